@@ -10,7 +10,10 @@ import { logStep } from './build/log-step.ts';
 import { collectNotices } from './build/notices.ts';
 import { generateSbom } from './build/sbom.ts';
 
-/** What ships. It is built next to and then put in its place, so that whoever uses it meanwhile finds it whole. */
+/**
+ * The folder that ships. It is built in a temporary folder and then swapped in, so that a program that reads it during a build finds it
+ * complete.
+ */
 const SHIPPED = 'dist';
 const OUT = `dist.${process.pid}`;
 
@@ -21,14 +24,14 @@ const EXECUTABLES = {
   'lintel-bridge': 'bridge/main.ts',
 };
 
-/** Started by an executable, from next to it. */
+/** Workers, which an executable starts from its own folder. */
 const WORKERS = {
   'lintel-controller-compile': 'controller/compile/worker.ts',
   'lintel-program': 'compiler/program/child/main.ts',
   'lintel-program-types': 'compiler/program/types-process.ts',
 };
 
-/** Packages of several files, each made one that lies next to the executables (`BESIDE`). */
+/** Packages of several files. Each is bundled into one file next to the executables (`BESIDE`). */
 const BUNDLED_BESIDE = {
   'redis-client': 'ioredis',
   'otlp-client': 'runtime/observe/otlp/sdk.ts',
@@ -38,14 +41,14 @@ const BUNDLED_BESIDE = {
 
 const LIBRARIES = { compiler: 'compiler/index.ts', schemas: 'schemas/index.ts' };
 
-/** For programs of users and their tests: as ES modules and as CommonJS, which is what cdk8s projects and jest are by default. */
+/** Libraries for users' programs and tests, as ES modules and as CommonJS: cdk8s projects and jest use CommonJS by default. */
 const OF_PROGRAMS = { cdk8s: 'compiler/cdk8s/index.ts', testing: 'testing/index.ts' };
 
-/** One copy of them in a program: constructs of two copies do not know each other. */
+/** Packages that must exist once in a program: constructs of two copies are not compatible. */
 const PEERS = ['cdk8s', 'constructs'];
 
 logStep('building dist/: programs and libraries');
-// Each executable is one file, but for what it loads from next to it: the runtime's image holds nothing else.
+// Each executable is one file, except for the files that it loads from its own folder: the image of the runtime contains nothing else.
 const results = await Promise.all([
   ...Object.entries({ ...EXECUTABLES, ...WORKERS }).map(([name, entry]) =>
     build({ ...ofExecutables, outdir: OUT, metafile: true, entryPoints: { [name]: entry } }),
@@ -97,7 +100,7 @@ if (process.env.LINTEL_BUILD === 'programs') await keepDeclarations();
 else await writeDeclarations();
 await putInPlace();
 
-/** Those of the last whole build, with their times: the next whole build sees that they are old. */
+/** Keeps the declarations of the last full build with their times, so that the next full build sees that they are old. */
 async function keepDeclarations(): Promise<void> {
   for (const name of ['types', 'types-commonjs']) {
     if (existsSync(`${SHIPPED}/${name}`))
@@ -108,10 +111,10 @@ async function keepDeclarations(): Promise<void> {
 async function writeDeclarations(): Promise<void> {
   logStep('building dist/: declarations of types');
   execFileSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', `${OUT}/types`], { stdio: 'inherit' });
-  // No declaration of what ships mentions them.
+  // No shipped declaration refers to these.
   for (const room of ['runtime', 'git', 'search', 'util'])
     await rm(`${OUT}/types/${room}`, { recursive: true, force: true });
-  // Projects with `moduleResolution: node`, as cdk8s makes them, know neither `imports` of a package nor the endings of sources.
+  // Projects with `moduleResolution: node`, the default of cdk8s, support neither a package's `imports` nor source file extensions.
   for (const entry of await readdir(`${OUT}/types`, { recursive: true })) {
     if (!entry.endsWith('.d.ts')) continue;
     const up = '../'.repeat(entry.split('/').length - 1) || './';
@@ -121,14 +124,14 @@ async function writeDeclarations(): Promise<void> {
       .replace(/((?:from |import\()')(\.[^']*)\.ts'/g, "$1$2.js'");
     await writeFile(`${OUT}/types/${entry}`, byName(portable));
   }
-  // The same once more for whoever requires them: the folder says that its modules are CommonJS.
+  // A second copy for CommonJS users; the `package.json` of the folder says that its modules are CommonJS.
   await cp(`${OUT}/types`, `${OUT}/types-commonjs`, { recursive: true });
   await writeFile(`${OUT}/types-commonjs/package.json`, '{ "type": "commonjs" }\n');
 }
 
 /**
- * Classes by their names. With `#private` each declaration would be a class of its own, and what a library of CommonJS makes would fit
- * into nothing of a program of ES modules, which works when it runs.
+ * Compares classes by name. With `#private`, the declarations for CommonJS and for ES modules would be different types, so TypeScript would
+ * refuse a mix of both that works at run time.
  */
 function byName(declarations: string): string {
   let name = '';

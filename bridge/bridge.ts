@@ -8,19 +8,19 @@ import { ownProcess } from './sessions/link.ts';
 import { type ReceivedMessage, Session } from './sessions/session.ts';
 import { SharedProgram } from './sessions/shared-program.ts';
 
-/** How often sessions are looked at, and memory; milliseconds. */
+/** How often the bridge checks idle sessions and memory; milliseconds. */
 const LOOK_MS = 2_000;
 
 /** Sessions of one server. */
 const MAX_SESSIONS = 1_000;
 
-/** Completes "the server". */
+/** Continues a sentence that begins with "the server". */
 const IDLE = 'was stopped: it was not in use';
 
 interface BridgedServer {
   readonly server: StdioServer;
   readonly sessions: Set<Session>;
-  /** Where sessions share a process: the one that runs. */
+  /** The running process, where sessions share one. */
   shared: Promise<SharedProgram> | undefined;
   /** When the last session ended. */
   usedAt: number;
@@ -39,7 +39,7 @@ export class Bridge {
     this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
   }
 
-  /** Takes other servers: those that stay the same go on, with their sessions. */
+  /** Replaces the set of servers. A server whose configuration is unchanged keeps running, with its sessions. */
   use({ servers }: BridgeConfig): void {
     const next = new Map(
       Object.entries(servers).map(([key, plan]) => {
@@ -65,7 +65,7 @@ export class Bridge {
     return this.#sessions.get(id);
   }
 
-  /** Whether a session that a client left before it was open is now that of another one, which sent the same `initialize`. */
+  /** Whether a session now belongs to this client: another client sent the same `initialize` and left before the session was open. */
   adopt(key: string, initialize: ReceivedMessage, res: ServerResponse): boolean {
     const sessions = this.#served.get(key)?.sessions ?? [];
     for (const session of sessions) if (session.adopt(initialize, res)) return true;
@@ -73,7 +73,7 @@ export class Bridge {
   }
 
   /**
-   * A session with the server, and a process behind it.
+   * Opens a session with the server, and starts its process.
    *
    * @throws UnavailableError
    */
@@ -103,7 +103,7 @@ export class Bridge {
     }
   }
 
-  /** Ends all processes. Resolves when none is left. */
+  /** Ends all processes. Resolves when all have ended. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.use({ servers: {} });

@@ -46,12 +46,12 @@ async function main(): Promise<void> {
         else res.writeHead(500).end();
       });
     });
-    // Longer than clients keep a connection: one that we close may have a request under way.
+    // Longer than clients keep a connection open: a connection that the bridge closes first may carry a request.
     server.keepAliveTimeout = 120_000;
     server.requestTimeout = 0;
     const begin = async () => {
       const url = await listen(server, host, port, '--host/--port');
-      // It says that the servers can be reached.
+      // The probes start after the servers listen: a healthy answer says that clients can reach the servers.
       if (options.health !== undefined)
         await listen(probes, options.health.host, options.health.port, '--health-address');
       announce({
@@ -75,7 +75,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Each line is a configuration; their writer has ended when there are no more. */
+/** Each line is a configuration. When the input ends, the program that writes it has ended. */
 function followInput(
   bridge: Bridge,
   begin: () => Promise<void>,

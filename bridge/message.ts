@@ -1,4 +1,4 @@
-/** JSON-RPC messages, as far as the bridge looks into them: the rest passes as it is written. */
+/** JSON-RPC messages, as far as the bridge reads them; it forwards the rest of a message unchanged. */
 
 export interface Message {
   readonly id?: unknown;
@@ -10,7 +10,7 @@ export interface Message {
 
 export type Kind = 'request' | 'notification' | 'response';
 
-/** Undefined for what is no message of JSON-RPC 2.0. */
+/** Undefined for anything that is not a JSON-RPC 2.0 message. */
 export function classifyMessage(value: unknown): Kind | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const { id, method, result, error } = value as Message;
@@ -19,18 +19,18 @@ export function classifyMessage(value: unknown): Kind | undefined {
   return hasId && (result !== undefined || error !== undefined) ? 'response' : undefined;
 }
 
-/** An id as a key: `1` and `"1"` are two. */
+/** An id as a key of a map: `1` and `"1"` are different ids. */
 export function toIdKey(id: unknown): string {
   return JSON.stringify(id);
 }
 
-/** Which request reports of progress are about: the token of a request, or that of a report. */
+/** The progress token of a request, or the token that a progress notification reports on. */
 export function readProgressToken({ method, params }: Message): unknown {
   const { progressToken, _meta } = (params ?? {}) as { progressToken?: unknown; _meta?: { progressToken?: unknown } };
   return method === 'notifications/progress' ? progressToken : _meta?.progressToken;
 }
 
-/** Codes of ours, in the range that JSON-RPC leaves to servers. */
+/** Lintel's own error codes, in the range that JSON-RPC reserves for servers. */
 export const CONNECTION_CLOSED = -32000;
 export const REQUEST_TIMEOUT = -32001;
 /** MCP 2026-07-28. */
@@ -47,7 +47,7 @@ export function errorText(id: unknown, code: number, message: string, data?: unk
   });
 }
 
-/** One line: outside of strings, line breaks are white space, and inside of them JSON has none. */
+/** Removes line breaks: outside of strings they are white space, and JSON allows none inside of strings. */
 export function inOneLine(text: string): string {
   return /[\r\n]/.test(text) ? text.replace(/[\r\n]+/g, ' ') : text;
 }

@@ -7,7 +7,7 @@ export interface BridgeOptions {
   readonly port: number;
   /** Undefined for none. */
   readonly health: Address | undefined;
-  /** Command that starts a shell, in words. */
+  /** The command that starts a shell, split into words. */
   readonly shell: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export interface BridgeOptions {
 export type ServersOption =
   /** A file, or `-` for standard input. */
   | { readonly config: string }
-  /** One, of the command line. `key`: `<namespace>/<name>`; `words`: its command and arguments. */
+  /** One server, given on the command line. `key`: `<namespace>/<name>`; `words`: its command and arguments. */
   | { readonly key: string; readonly words: readonly string[]; readonly plan: string | undefined };
 
 export const USAGE: string = `Usage: lintel-bridge --config FILE [options]
@@ -84,7 +84,7 @@ interface ServerOptions {
   readonly plan?: string | undefined;
 }
 
-/** @throws OptionError unless they are given in one way */
+/** @throws OptionError when they are given in no way or in more than one */
 function readServers({ config = '', serve, plan }: ServerOptions, words: readonly string[] | undefined): ServersOption {
   if (serve === undefined) {
     if (config === '') throw new OptionError('--config FILE is required, or --serve with a command');

@@ -1,4 +1,4 @@
-/** The configuration as a text: our own programs write it, and people who run a bridge by itself. */
+/** The configuration as text, written by Lintel's own programs or by an operator who runs a bridge alone. */
 import type { BridgeConfig, StdioPlan } from '#schemas';
 import { OptionError } from '#util';
 
@@ -10,7 +10,7 @@ const variable: Check = value => text(value) && /^[A-Za-z_][A-Za-z0-9_]*$/.test(
 const count: Check = value => Number.isSafeInteger(value) && (value as number) >= 1;
 const textOrNull: Check = value => value === null || text(value);
 
-/** `name` may stand in a path of a URL as it is. */
+/** `name` may stand unescaped in the path of a URL. */
 const KEY = /^[a-z0-9.-]+\/[a-z0-9.-]+$/;
 
 const MEMBERS: Readonly<Record<keyof StdioPlan, Check>> = {
@@ -27,7 +27,7 @@ const MEMBERS: Readonly<Record<keyof StdioPlan, Check>> = {
   maxMemoryBytes: count,
 };
 
-/** @throws OptionError with the place, and without the text there */
+/** @throws OptionError that names the place, and never repeats the text there */
 export function readConfig(json: string): BridgeConfig {
   let value: unknown;
   try {

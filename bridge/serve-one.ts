@@ -1,4 +1,4 @@
-/** One server of the command line, with the whole environment of the bridge: in a container, that is the server's own. */
+/** One server from the command line. It inherits the whole environment of the bridge: in a container, that environment is the server's own. */
 import type { BridgeConfig, StdioPlan } from '#schemas';
 import { findCommand, OptionError } from '#util';
 import { readConfig } from './read-config.ts';
@@ -15,7 +15,7 @@ const DEFAULTS: Omit<StdioPlan, 'command' | 'args' | 'inheritEnv'> = {
   maxMemoryBytes: 4 * 2 ** 30,
 };
 
-/** What is given by other means. */
+/** Members that other options give, so that `--plan` may not. */
 const TAKEN = ['command', 'args', 'inheritEnv'];
 
 /**
@@ -34,9 +34,9 @@ export function serveOne(
   const given = plan === undefined ? {} : parseObject(plan);
   const taken = TAKEN.find(member => Object.hasOwn(given, member));
   if (taken !== undefined) throw new OptionError(`--plan: ${taken} is what the command line and the environment say`);
-  // Names that are no names of variables would be refused; no program gets them.
+  // Only valid names: the bridge refuses a configuration with an invalid variable name, and no program could read one.
   const names = Object.keys(env).filter(name => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
-  // The bridge expands $(NAME) in configurations. Here the shell or Kubernetes has expanded the command line already.
+  // The bridge expands $(NAME) in configurations. On the command line the shell or Kubernetes has already expanded it, so it is escaped.
   const literal = args.map(arg => arg.replaceAll('$', () => '$$'));
   return readConfig(
     JSON.stringify({ servers: { [key]: { ...DEFAULTS, ...given, command, args: literal, inheritEnv: names.sort() } } }),
@@ -44,8 +44,7 @@ export function serveOne(
 }
 
 /**
- * Fails at the start rather than with the first session, where the command is not there: nothing will put it there later.
- *
+ * Fails at the start rather than with the first session when the command is missing: it will not appear later.
  * @throws OptionError
  */
 export function requireCommand({ servers }: BridgeConfig, folder: string, path: string): void {
@@ -62,7 +61,7 @@ function parseObject(json: string): object {
     const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // As below.
+    // Invalid JSON gets the same error as JSON that is no object.
   }
   throw new OptionError('--plan is no JSON object');
 }

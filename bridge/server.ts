@@ -1,4 +1,4 @@
-/** One stdio server: the processes that run for it, and when another may start. */
+/** One stdio server: the processes that run it, and when the next one may start. */
 
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,9 +11,9 @@ import { Program, type ProgramOwner } from './process/program.ts';
 import { Redactor } from './process/redactor.ts';
 import { RestartBackoff } from './process/restart-backoff.ts';
 
-/** A session that cannot be opened now. The message is for the caller, and has no secret. */
+/** A session cannot be opened now. The message is for the caller and contains no secret. */
 export class UnavailableError extends Error {
-  /** When it may be worth another try; milliseconds. */
+  /** When another try may succeed; milliseconds. */
   readonly retryMs: number | undefined;
 
   constructor(message: string, retryMs?: number) {
@@ -22,16 +22,16 @@ export class UnavailableError extends Error {
   }
 }
 
-/** Who opens a session may be kept waiting this long for the next start; milliseconds. */
+/** The longest time that opening a session waits for the next start; milliseconds. */
 const MAX_WAIT_MS = 1_000;
 
 export interface ServerContext {
   readonly log: Logger;
   /** Environment of the bridge. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folder that relative paths start from. */
+  /** The folder that relative paths start from. */
   readonly folder: string;
-  /** Command that starts a shell, in words. */
+  /** The command that starts a shell, split into words. */
   readonly shell: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export class StdioServer {
   readonly #context: ServerContext;
   readonly #programs: Set<Program> = new Set();
   readonly #backoff: RestartBackoff = new RestartBackoff();
-  /** Why it could not be started the last time. */
+  /** Why the last start failed. */
   #loggedReason: string | undefined;
   #starting = 0;
   #isClosed = false;
@@ -76,12 +76,12 @@ export class StdioServer {
     }
   }
 
-  /** The process did not get as far as serving. */
+  /** The process ended before it served. */
   failed(reason: string): void {
     this.#backoff.failed(reason);
   }
 
-  /** Ends the programs that have more memory than they may. `memory`: resident bytes by process group. */
+  /** Ends the programs that exceed their memory limit. `memory`: resident bytes by process group. */
   holdTo(memory: ReadonlyMap<number, number>): void {
     for (const program of this.#programs) {
       const bytes = memory.get(program.pid) ?? 0;
@@ -124,7 +124,7 @@ export class StdioServer {
     try {
       group = await ProcessGroup.start({ shell, command: file, args, folder: at, variables });
     } catch (error) {
-      // Node names the shell, whether that or the folder is missing.
+      // Node names the shell in this error, whether the shell or the folder is missing.
       throw this.#cannotStart(
         `cannot be started in ${at}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`,
       );
@@ -150,7 +150,7 @@ export class StdioServer {
       new Redactor(secrets),
     );
     this.#programs.add(program);
-    // It may have been stopped while its process started.
+    // The server may have been stopped while its process started.
     if (this.#isClosed) void program.end('was stopped');
     return program;
   }
@@ -166,7 +166,7 @@ export class StdioServer {
 
   #cannotStart(reason: string): UnavailableError {
     this.#backoff.failed(reason);
-    // Clients go on trying: the same reason is an error once.
+    // Clients retry, so the same reason is logged as an error once.
     this.log[reason === this.#loggedReason ? 'debug' : 'error'](`the server ${reason}`);
     this.#loggedReason = reason;
     return new UnavailableError(`the server ${reason}`, this.#backoff.waitMs());

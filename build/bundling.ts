@@ -1,4 +1,4 @@
-/** How programs are made one file each. Paths are below the folder of the package. */
+/** How each program is bundled into one file. Paths are relative to the folder of the package. */
 import { readFile } from 'node:fs/promises';
 import { type BuildOptions, type Plugin, transform } from 'esbuild';
 
@@ -6,7 +6,7 @@ import { type BuildOptions, type Plugin, transform } from 'esbuild';
 const requireBanner =
   "import { createRequire as lintelCreateRequire } from 'node:module';const require = lintelCreateRequire(import.meta.url);";
 
-/** What is loaded from next to the executables when it is needed: by the name it is asked for, the package and the files that are copied. */
+/** Files that the executables load at run time from their own folder: by import name, the package and the files to copy. */
 export const BESIDE: Readonly<
   Record<string, { name: string; entry: string; files: Readonly<Record<string, string>> }>
 > = {
@@ -35,8 +35,8 @@ const besides: Plugin = {
 };
 
 /**
- * In an executable Node's own modules are required: an import of one makes Node read each of its exports, the lazy ones too, and those of
- * `node:http` alone load all of fetch, a tenth of the runtime's start.
+ * Executables load Node's own modules by `require`: an `import` makes Node read each of its exports, lazy ones included, and the exports of
+ * `node:http` load all of fetch, which takes a tenth of the runtime's start.
  */
 const builtins: Plugin = {
   name: 'builtins',
@@ -50,7 +50,7 @@ const builtins: Plugin = {
   },
 };
 
-/** Schemas are read faster as JSON than as code. */
+/** Node parses a schema faster as JSON than as code. */
 const schemas: Plugin = {
   name: 'schemas',
   setup({ onLoad }) {
@@ -61,7 +61,7 @@ const schemas: Plugin = {
   },
 };
 
-/** HTTP/2 is never spoken to backends (`allowH2: false`), and loading Node's module for it takes time at each start. */
+/** The runtime never speaks HTTP/2 to backends (`allowH2: false`), and loading Node's module for it slows each start. */
 const noHttp2: Plugin = {
   name: 'no-http2',
   setup({ onResolve, onLoad }) {
@@ -70,7 +70,7 @@ const noHttp2: Plugin = {
   },
 };
 
-/** The exporters over gRPC hide from bundlers that they require it: so it would be looked for where nothing is installed. */
+/** The gRPC exporters hide their `require` from bundlers, so Node would look for the module in `node_modules`, which is not shipped. */
 export const plainRequire: Plugin = {
   name: 'plain-require',
   setup({ onLoad }) {
@@ -81,8 +81,8 @@ export const plainRequire: Plugin = {
 };
 
 /**
- * oidc-provider knows its models by the names of their classes, and bundlers give a class another name where two are called the same. To keep the
- * names of everything (`keepNames`) would name each function again whenever a request makes it.
+ * oidc-provider knows its models by the names of their classes, and a bundler renames one of two classes with the same name. `keepNames` would
+ * prevent that, but would also set the name of each closure again that a request creates.
  */
 export const modelNames: Plugin = {
   name: 'model-names',
@@ -101,18 +101,18 @@ export const shared = {
   target: 'node22.19',
   format: 'esm',
   conditions: ['lintel-source'] as string[],
-  // What it gives to `require` hides its own parts from bundlers.
+  // The default entry hides its own modules from bundlers in what it passes to `require`.
   alias: { 'jsonc-parser': './node_modules/jsonc-parser/lib/esm/main.js' },
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
-  // What undici asks for to leave out its experimental parser, as Node's own copy of it does.
+  // Makes undici leave out its experimental parser, as Node's own copy does.
   define: { esbuildDetection: 'true' },
   banner: { js: requireBanner },
   plugins: [besides, noHttp2, schemas] as Plugin[],
 } as const;
 
-/** Options of executables: the files are quick to read at each start, and have the names and lines that a stack trace needs. */
+/** Options for executables: fast to parse at each start, with the names and lines that stack traces need. */
 export const ofExecutables: BuildOptions = {
   ...shared,
   plugins: [...shared.plugins, builtins],

@@ -1,10 +1,10 @@
-/** Which packages are in each shipped file: what the bill of materials and the licence notices are made of. */
+/** Which packages are in each shipped file. The bill of materials and the licence notices are made from this. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import type { Metafile } from 'esbuild';
 
-/** A package as it is installed here. */
+/** An installed package. */
 export interface Package {
   readonly folder: string;
   readonly manifest: {
@@ -19,17 +19,17 @@ export interface Package {
 
 /** A file of `dist/`. */
 export interface ShippedFile {
-  /** From `dist/`, such as `lintel.js`. */
+  /** Relative to `dist/`, such as `lintel.js`. */
   readonly name: string;
   /** In hexadecimal digits. */
   readonly sha256: string;
-  /** Sorted by folder: of each there is at least one byte in the file, or the file loads it from the same folder. */
+  /** Sorted by folder. The file contains at least one byte of each package, or loads it from its own folder. */
   readonly packages: readonly Package[];
 }
 
-/** What is copied out of a package as it is. */
+/** A file that is copied unchanged from a package. */
 export interface Copied {
-  /** From `dist/`. */
+  /** Relative to `dist/`. */
   readonly name: string;
   readonly folder: string;
 }

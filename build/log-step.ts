@@ -1,5 +1,6 @@
 /**
- * Says on standard error what a command does now: a minute without a word looks like one that hangs. Standard output has what it made.
+ * Reports on standard error what a command does now, because a command that is silent for a minute seems to hang. Standard output has the
+ * result.
  *
  * @param step such as `npm packs the files`
  */
@@ -7,8 +8,8 @@ export function logStep(step: string): void {
   process.stderr.write(`${step} …\n`);
 }
 
-/** By which a command says its steps. */
+/** How a command reports its steps. */
 export type LogStep = typeof logStep;
 
-/** Says nothing: for tests and other callers. */
+/** Reports nothing: for tests and other callers. */
 export const ignoreStep: LogStep = () => {};

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Package } from './contents.ts';
 
-/** The licences of everything that is built in, as their terms ask for. */
+/** The licence texts of all bundled packages, as their terms require. */
 export async function collectNotices(packages: readonly Pick<Package, 'folder' | 'manifest'>[]): Promise<string> {
   const texts = packages.map(async ({ folder, manifest: { name, version, license } }) => {
     const file = (await readdir(folder)).find(entry => /^licen[cs]e(\.\w+)?$/i.test(entry));

@@ -17,15 +17,15 @@ export interface ReleasedFile {
   readonly sha256: string;
   /** The names of the shipped files inside. */
   readonly files: readonly string[];
-  /** Inside besides. */
+  /** Further packages inside it. */
   readonly packages: readonly Package[];
-  /** The Node inside. */
+  /** The Node inside it. */
   readonly node?: { readonly version: string; readonly sha256: string };
 }
 
 /**
- * As JSON: Lintel depends on its files, each file on the packages inside it. The same files give the same bytes: there is no time in it, and
- * the serial number is a digest of theirs.
+ * JSON in which Lintel depends on its files, and each file on the packages inside it. The same files give the same bytes: there is no timestamp,
+ * and the serial number is a digest of the files.
  *
  * @param manifest the `package.json` of Lintel
  * @param released what people download, which depends on the files inside
@@ -66,11 +66,11 @@ export function generateSbom(
     bom.components.add(file);
   }
   const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6));
-  // In the order in which all of it was added; the library's own sorting is that of the machine's language.
+  // Kept in insertion order: the library sorts by the language of the machine.
   return `${serializer.serialize(bom, { sortLists: false, space: 2 })}\n`;
 }
 
-/** @param kind keeps apart files with the same name */
+/** @param kind tells files with the same name apart */
 function fileComponent(
   kind: string,
   shipped: ShippedFile,
@@ -111,12 +111,12 @@ function component(manifest: Package['manifest'], type: Enums.ComponentType): Mo
   if (made === undefined) throw new Error(`no name in the package.json of ${JSON.stringify(manifest)}`);
   made.purl = new PackageURL('npm', made.group, made.name, made.version, undefined, undefined).toString();
   made.bomRef.value = made.purl;
-  // What npm asks of Node is no fact about what ships.
+  // The version of Node that npm asks for is not a fact about the shipped files.
   made.properties.clear();
   return made;
 }
 
-/** A UUID of version 8 (RFC 9562) out of the digests of the files. */
+/** A UUID of version 8 (RFC 9562), derived from the digests of the files. */
 function serialNumber(files: readonly Pick<ShippedFile, 'name' | 'sha256'>[]): string {
   const digest = createHash('sha256').update(files.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''));
   const hex = digest.digest('hex');

@@ -1,4 +1,4 @@
-/** The package has no types of its own, and this is the part of it that is used. */
+/** Types of the part of the package that is used: it has none of its own. */
 declare module 'spdx-expression-parse' {
   /** @throws if the text is no SPDX license expression */
   export default function parse(expression: string): unknown;

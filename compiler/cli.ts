@@ -21,7 +21,7 @@ const EXIT_CODES = exitCodesHelp({
   3: 'could not check completely',
 });
 
-/** All commands, by the headings of `lintel --help`. */
+/** All commands, by heading of `lintel --help`. */
 const GROUPS: readonly (readonly [heading: string, addCommands: (program: Command) => void])[] = [
   ['Start:', addStartCommands],
   ['Check and build:', addBuildCommands],
@@ -31,7 +31,7 @@ const GROUPS: readonly (readonly [heading: string, addCommands: (program: Comman
   ['Look up and convert:', addLookUpCommands],
 ];
 
-/** Adds to the parser's message about a value that is none of several the one that was meant, as it does itself for commands and options. */
+/** Adds the nearest allowed value to the parser's message about an invalid choice, as the parser does for commands and options. */
 function withNearestChoice(message: string): string {
   const text = message.replace('command-argument value', 'value');
   const [, given, choices] = /(?:value|argument) '([^']*)' is invalid.* Allowed choices are (.+)\.\n/.exec(text) ?? [];
@@ -39,12 +39,12 @@ function withNearestChoice(message: string): string {
   return near === undefined ? text : `${text.trimEnd()}\n(Did you mean ${near}?)\n`;
 }
 
-/** `claude-code` means `claude`. */
+/** `claude-code` suggests `claude`. */
 function meantChoice(given: string, choices: readonly string[]): string | undefined {
   return nearest(given, choices) ?? choices.find(choice => given.startsWith(`${choice}-`));
 }
 
-/** Adds to what the parser misses what that is: the help of the command would say it among much else. */
+/** Adds the meaning of a missing argument to the parser's message. */
 function withMeaning({ registeredArguments, options }: Command, text: string): string {
   const [line = '', argument, flags] =
     /^error: (?:missing required argument '([^']+)'|required option '([^']+)' not specified)/.exec(text) ?? [];
@@ -65,7 +65,7 @@ function createProgram(): Command {
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(withNearestChoice(text)) })
     .showHelpAfterError("(try 'lintel --help')")
-    // Names alone leave room for the descriptions on a terminal of 80 columns.
+    // Lists command names without their arguments, so that descriptions fit on a terminal of 80 columns.
     .configureHelp({ subcommandTerm: command => command.name() })
     .addHelpCommand(
       new Command('help')
@@ -96,7 +96,7 @@ export async function main(args: readonly string[]): Promise<void> {
     await program.parseAsync(withoutHelpOfUnknown(program, args), { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Help and version were asked for; anything else is a mistake in the call, which commander has printed.
+      // Help and version were requested; anything else is a usage error that commander has printed.
       finish(error.exitCode === 0 ? 0 : USAGE_ERROR);
     } else if (error instanceof UsageError) {
       if (error instanceof ConfigurationError) process.stderr.write(renderMistakes(error, process.stderr));
@@ -114,7 +114,7 @@ export async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Commander answers `lintel mistyped --help` with the help of the program, as if the command were one. */
+/** Commander answers `lintel mistyped --help` with the program's help, as if the command existed. */
 function withoutHelpOfUnknown({ commands }: Command, args: readonly string[]): string[] {
   const [name = '-'] = args;
   const isKnown = name === 'help' || name.startsWith('-') || commands.some(command => command.name() === name);

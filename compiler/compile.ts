@@ -1,7 +1,7 @@
 /**
- * The whole compiler as one pure function: classify, check, resolve, rules, lower. Every stage adds diagnostics and none
- * throws for a user's mistake; an object with errors goes through the rules as far as they leave it certain, and is not lowered,
- * while its siblings go on. `lintel check`, the controller and `lintel dev` call this same function, so CI's answer is the cluster's.
+ * The whole compiler as one pure function: classify, check, resolve, rules, lower. Every stage adds diagnostics, and none throws for a user's
+ * mistake. Rules check the unaffected parts of an object with errors; the object is not lowered, while the others are. `lintel check`, the
+ * controller and `lintel dev` call this same function, so CI's answer is the cluster's.
  */
 import type { Compilation, CompileOptions } from './compile/compilation.ts';
 import { compileEmbeddingServers } from './compile/embedding-servers.ts';
@@ -17,7 +17,7 @@ import { DEFAULT_LINT_OPTIONS, review } from './lint/index.ts';
 import { NO_QUERY_CACHE, type QueryCache } from './resolve/query-cache.ts';
 import type { Sources } from './source/read-sources.ts';
 
-/** @param memory - Of earlier compilations with equal options, to be quicker; see `createCompiler`. */
+/** @param memory - Results of earlier compilations with equal options, for speed; see `createCompiler`. */
 export function compile(sources: Sources, options: CompileOptions, memory: QueryCache = NO_QUERY_CACHE): Compilation {
   const { project = DEFAULT_LINT_OPTIONS, purpose, origin, today, denial } = options;
   const classified = classifySources(sources, project.apiGroups, options.defaultNamespace, memory);
@@ -55,7 +55,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Query
   const report = new Report();
   report.addAll([...errors, ...ofGateways, ...ofServers]);
   report.addAll(purpose === 'language' ? ofRegistries.map(asLanguage) : ofRegistries);
-  // What could not be read or checked is never a pass. A configuration inside of an object may pass a limit like a file of its own.
+  // Sources that could not be read or checked never count as a pass. A configuration inside of an object may exceed a limit, as a file may.
   const isOpen = checked.some(({ code }) => code === 'LNT1020') || ofRegistries.some(({ code }) => code === 'LNT1017');
   if (!sources.complete || isOpen) report.markIncomplete();
   const { complete, hasErrors } = report;

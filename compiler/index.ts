@@ -1,4 +1,4 @@
-/** The public face of the compiler room. */
+/** The public interface of the compiler. */
 export type { EvaluationContext } from './analysis/access/admission.ts';
 export { type AccessAnswer, decideAccess, type UnknownName } from './analysis/access/answer.ts';
 export { clientName, type ToolOfBackend } from './analysis/access/client-name.ts';

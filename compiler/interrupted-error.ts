@@ -1,2 +1,2 @@
-/** A person ended the command by Ctrl-C while it asked. */
+/** An operator ended an interactive command by Ctrl-C. */
 export class InterruptedError extends Error {}

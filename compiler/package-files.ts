@@ -1,25 +1,25 @@
-/** Files that ship with us: next to the program where it is a package, inside of it where it is a single executable. */
+/** Files that ship with Lintel: next to the program in a package, inside of it in a single executable. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import sea from 'node:sea';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of the package: sources and what is built of them are both one folder below it. */
+/** The folder of the package; both the sources and the built files are one folder below it. */
 const PACKAGE = new URL('../', import.meta.url);
 
-/** Whether this is a single executable. Its files have paths below its own, so that none of the disk is meant. */
+/** Whether this is a single executable. Its files have paths below its own, where no real file can be. */
 export const IS_EXECUTABLE: boolean = sea.isSea();
 
-/** The path of a file that ships with us, by its path in the package. */
+/** The path of a shipped file, from its path in the package. */
 export function packageFile(path: string): string {
   return fileURLToPath(new URL(path, PACKAGE));
 }
 
-/** The text of a file that ships with us. */
+/** The text of a shipped file. */
 export function readPackageFile(path: string): string {
   return IS_EXECUTABLE ? sea.getAsset(path, 'utf8') : readFileSync(packageFile(path), 'utf8');
 }
 
-/** The names of the files in a folder that ships with us, sorted. */
+/** The names of the files in a shipped folder, sorted. */
 export function listPackageFiles(folder: string): readonly string[] {
   if (!IS_EXECUTABLE) return readdirSync(packageFile(folder)).sort();
   const all: readonly string[] = JSON.parse(sea.getAsset('files', 'utf8'));

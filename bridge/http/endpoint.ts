@@ -1,6 +1,6 @@
 /**
- * The MCP endpoints of all servers: Streamable HTTP with sessions. Requests of the stateless revision are answered with the revisions
- * that have sessions: a gateway in front bridges them.
+ * The MCP endpoints of all servers: Streamable HTTP with sessions. The bridge answers a request of the stateless revision with the list of
+ * revisions that have sessions: the gateway in front of it bridges the two.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
@@ -24,11 +24,11 @@ import { MAX_BODY_BYTES, readBody } from './read-body.ts';
 
 const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
-/** @param token that every request has to show; undefined where none is wanted */
+/** @param token that every request must carry; undefined when requests need none */
 export function createEndpoint(bridge: Bridge, token: string | undefined) {
   const isKnown = token === undefined ? () => true : tokenCheck(token);
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    // Programs send none: no web page has anything to do here.
+    // Only browsers send `Origin`, and no web page may call a bridge.
     if (req.headers.origin !== undefined) return refuse(res, 403, INVALID_REQUEST, 'web pages may not call a bridge');
     if (!isKnown(req.headers[BRIDGE_TOKEN_HEADER]))
       return refuse(res, 401, INVALID_REQUEST, `the header ${BRIDGE_TOKEN_HEADER} has no token of this bridge`);
@@ -89,7 +89,7 @@ async function open(
     if (retryMs !== undefined) res.setHeader('retry-after', Math.ceil(retryMs / 1000));
     return refuse(res, 503, CONNECTION_CLOSED, `${key}: ${message}`, messages[0]?.message.id);
   }
-  // Also for a client that went away meanwhile: the next one is given the process that starts.
+  // Continues after the client has disconnected: the next client with the same `initialize` gets the process that is starting.
   session.post(messages, res);
 }
 
@@ -108,12 +108,12 @@ function findSession(
   }
   const session = bridge.session(String(given));
   if (session?.server.name === key) return session;
-  // By which clients know that they have to open another.
+  // The status 404 tells the client to open another session.
   refuse(res, 404, CONNECTION_CLOSED, 'there is no such session, or it has ended', id);
   return undefined;
 }
 
-/** One message, or a batch, which revision 2025-03-26 has; undefined for what is no message. */
+/** One message, or a batch, which revision 2025-03-26 allows; undefined for anything that is not a message. */
 function messagesIn(body: string): readonly ReceivedMessage[] | 'no JSON' | undefined {
   let value: unknown;
   try {
@@ -143,7 +143,7 @@ function refuse(
   res.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
 }
 
-/** In a time that says nothing about the token. */
+/** Compares in constant time, so that the duration reveals nothing about the token. */
 function tokenCheck(token: string): (given: string | string[] | undefined) => boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const wanted = digest(token);

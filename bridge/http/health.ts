@@ -1,4 +1,4 @@
-/** `/health` for those who look whether the bridge runs, at an address of its own: the servers listen on loopback. */
+/** `/health` for probes of whether the bridge runs. It has an address of its own because the servers listen on loopback. */
 import type { RequestListener } from 'node:http';
 
 export const health: RequestListener = (req, res) => {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** Limit on the body of a request: 8 MiB, as the gateway has it. */
 export const MAX_BODY_BYTES: number = 8 * 1024 * 1024;
 
-/** Undefined for a body beyond the limit, or of a client that went away. */
+/** Undefined when the body exceeds the limit, or the client has disconnected. */
 export function readBody(req: IncomingMessage): Promise<string | undefined> {
   return new Promise(resolve => {
     const chunks: Buffer[] = [];

@@ -1,10 +1,10 @@
-/** The environment of a program: a few variables of the bridge by an allow-list, and those of its spec. */
+/** The environment of a program: the few variables of the bridge that an allow-list names, and the variables of the program's spec. */
 import { readFileSync } from 'node:fs';
 import type { SecretSource, StdioPlan } from '#schemas';
 
 /**
- * What every program gets, where the bridge has it: who and where the user is, how programs are found, and the language. No other
- * variable, since among them are the secrets of everything else.
+ * Variables that every program inherits where the bridge has them: user, home, search path and language. Programs inherit no other variable,
+ * because the environment holds secrets of other programs.
  */
 export const ALWAYS_INHERITED: readonly string[] = [
   'HOME',
@@ -21,21 +21,21 @@ export const ALWAYS_INHERITED: readonly string[] = [
 ];
 
 /**
- * How the network is reached from here. Without them a command that downloads its server, such as `npx`, waits without end behind a company's
- * proxy. They are paths and addresses; a proxy whose address has a password in it is left out.
+ * Variables that say how to reach the network. Without them a command that downloads its server, such as `npx`, waits forever behind a company's
+ * proxy. They hold paths and addresses; a proxy whose address contains a password is left out.
  */
 const REACHING = ['CURL_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE', 'SSL_CERT_DIR', 'SSL_CERT_FILE'];
 const PROXIES = ['ALL_PROXY', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap(name => [name, name.toLowerCase()]);
 
-/** What a shell would run when it reads the variable (CVE-2014-6271): such values are not handed on. */
+/** A value that a shell would execute when it imports the variable (CVE-2014-6271): no program gets it. */
 const SHELL_FUNCTION = '()';
 
-/** A secret that is not there. The message names where it is looked for, never a value. */
+/** A required secret is missing. The message names where it was looked for, never a value. */
 export class MissingSecretError extends Error {}
 
 export interface ProgramEnvironment {
   readonly variables: Readonly<Record<string, string>>;
-  /** Values that must not get into a log, by the names of their variables. */
+  /** Values that must not appear in a log, by the names of their variables. */
   readonly secrets: ReadonlyMap<string, string>;
   readonly args: readonly string[];
 }
@@ -69,7 +69,7 @@ export function buildEnvironment(
 }
 
 /**
- * `$(NAME)` as Kubernetes expands it in arguments: a name that is not set stays as it is written.
+ * `$(NAME)` as Kubernetes expands it in arguments: a reference to an unset name stays unchanged.
  *
  * @see https://kubernetes.io/docs/tasks/inject-data-application/define-command-argument-container/
  */
@@ -79,7 +79,7 @@ function expanded(arg: string, variables: ReadonlyMap<string, string>): string {
   );
 }
 
-/** A file goes before a variable, where it is there; one line break at its end is no part of it. */
+/** A file that exists is preferred to a variable. One line break at its end is not part of the secret. */
 function secretAt(
   name: string,
   { env, file }: SecretSource,

@@ -1,18 +1,17 @@
-/** Programs in process groups of their own, which end as a whole, whatever becomes of the bridge. */
+/** Programs in process groups of their own. A whole group ends together, even when the bridge is killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Duplex, Readable, Writable } from 'node:stream';
 
-/** By which processes are found that left their group (Linux). */
+/** An environment variable that marks the processes of a group, so that those that left the group can be found (Linux). */
 const MARK_VARIABLE = 'LINTEL_BRIDGE_PROCESS';
 
 /**
- * The shell becomes the program. Before, it leaves a watcher behind in the same group: it reads from a channel to the bridge that no
- * process else has, and so wakes when the bridge says so or dies, even by SIGKILL, and then ends the group. The program cannot run without
- * its watcher, so there is no moment in which it could be orphaned; and since the watcher is part of the group, the number of the group
- * cannot have become another's. The watcher is no child of the program, which need not know of it.
- *
- * A process that left the group is found by the mark in its environment, where there is `/proc`.
+ * A shell that replaces itself with the program (`exec`). Before that it forks a watcher in the same group. The watcher reads from a channel
+ * that only the bridge holds open, so it wakes when the bridge writes to it or dies, even by SIGKILL, and then ends the group. The program
+ * cannot run without its watcher, so it is never orphaned. As the watcher belongs to the group, the group's id cannot have been reused. The
+ * watcher is not a child of the program, so the program never has to reap it. Where there is `/proc`, processes that left the group are found by
+ * the mark in their environment.
  */
 const LAUNCH = `
 (
@@ -31,9 +30,9 @@ exec "$@" 3<&-
 `;
 
 export interface Launch {
-  /** Command that starts a shell, in words. */
+  /** The command that starts a shell, split into words. */
   readonly shell: readonly string[];
-  /** Absolute. */
+  /** Absolute path. */
   readonly command: string;
   readonly args: readonly string[];
   readonly folder: string;
@@ -47,14 +46,14 @@ export interface GroupEnd {
 }
 
 export class ProcessGroup {
-  /** The id of its first process, which is that of the group, too. */
+  /** The id of the first process, which is also the id of the group. */
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** When the program has ended and everything that it wrote was read. */
+  /** Resolves when the program has ended and all of its output was read. */
   readonly ended: Promise<GroupEnd>;
-  /** When the program has ended, and every process of its group was killed. */
+  /** Resolves when the program has ended and every process of its group was killed. */
   readonly gone: Promise<void>;
   readonly #channel: Duplex;
 
@@ -65,7 +64,7 @@ export class ProcessGroup {
     this.stdout = stdout;
     this.stderr = stderr;
     this.#channel = channel;
-    // A program that has ended reads nothing more; that it has ended is what counts.
+    // Writing to a program that has ended fails. The end itself is reported elsewhere, so the error is ignored.
     stdin.on('error', () => {});
     channel.on('error', () => {});
     channel.resume();
@@ -73,7 +72,7 @@ export class ProcessGroup {
     const exited = new Promise<void>(resolve => child.once('exit', () => resolve()));
     this.gone = Promise.all([watcherGone, exited]).then(() => {});
     this.ended = new Promise(resolve => child.once('close', (code, signal) => resolve({ code, signal })));
-    // What it started and left behind goes with it.
+    // Processes that the program started and left behind are killed as well.
     child.once('exit', () => this.kill());
   }
 
@@ -88,7 +87,7 @@ export class ProcessGroup {
     const child = spawn(shell, [...words, '-c', LAUNCH, randomUUID(), command, ...args], {
       cwd: folder,
       env: variables,
-      // Leader of a session and of a group: Ctrl-C in a terminal does not reach it.
+      // The program leads a session and a group of its own, so Ctrl-C in a terminal does not reach it.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     });
@@ -97,16 +96,16 @@ export class ProcessGroup {
     return new ProcessGroup(child, child.pid);
   }
 
-  /** Asks all processes of the group to end. */
+  /** Sends SIGTERM to all processes of the group. */
   terminate(): void {
     try {
       process.kill(-this.pid, 'SIGTERM');
     } catch {
-      // It has none left.
+      // The group has no process left.
     }
   }
 
-  /** Ends all processes of the group at once. */
+  /** Sends SIGKILL to all processes of the group. */
   kill(): void {
     if (!this.#channel.writableEnded) this.#channel.end('now\n');
   }

@@ -1,14 +1,14 @@
-/** Splits what a program writes into lines, as the stdio transport of MCP frames its messages. */
+/** Splits the output of a program into lines, which frame messages in the stdio transport of MCP. */
 
 const NEWLINE = 0x0a;
 
-/** What is kept of each end of a line that is too long: enough to find out what it answers. */
+/** How much is kept of each end of a line that is too long: enough to find the id of the request that it answers. */
 const KEPT_BYTES = 1024;
 
 export interface LineSink {
-  /** Without its line break. */
+  /** Without the line break. */
   line(text: string): void;
-  /** A line beyond the limit, of which nothing but both ends was kept. */
+  /** A line beyond the limit. Only its two ends were kept. */
   tooLong(ends: { readonly head: string; readonly tail: string; readonly bytes: number }): void;
 }
 
@@ -36,7 +36,7 @@ export class LineSplitter {
     if (from < chunk.length) this.#add(chunk.subarray(from));
   }
 
-  /** What comes after the last line break is a line as well. */
+  /** Text after the last line break counts as a line. */
   end(): void {
     if (this.#bytes > 0) this.#flush();
   }

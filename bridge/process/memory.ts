@@ -1,4 +1,4 @@
-/** What the processes of groups have in memory, together. */
+/** Memory that the processes of several groups use together. */
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -7,12 +7,11 @@ import { promisify } from 'node:util';
 const PAGE_BYTES = process.arch === 'arm64' && process.platform === 'linux' ? undefined : 4096;
 
 /**
- * Resident bytes by the number of the group. Memory that processes share is counted for each.
- *
+ * Resident bytes, by the id of the group. Memory that processes share is counted for each of them.
  * @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
  */
 export async function groupMemory(): Promise<ReadonlyMap<number, number>> {
-  // Pages have other sizes on some machines, and elsewhere there is no `/proc`: `ps` knows.
+  // Some machines have another page size, and other systems have no `/proc`: there `ps` reports the memory.
   return process.platform === 'linux' && PAGE_BYTES !== undefined ? fromProc(PAGE_BYTES) : fromPs();
 }
 
@@ -20,9 +19,9 @@ async function fromProc(pageBytes: number): Promise<ReadonlyMap<number, number>>
   const groups = new Map<number, number>();
   const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name));
   for (const pid of pids) {
-    // It may have ended meanwhile.
+    // The process may have ended since the folder was listed.
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
-    // The name of the program, in parentheses, may hold anything: state, parent, group and the rest follow it.
+    // The name of the program, in parentheses, may contain anything, so fields are read from behind it: state, parent, group and so on.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     add(groups, Number(fields[2]), Number(fields[21]) * pageBytes);
   }

@@ -1,4 +1,4 @@
-/** A program that speaks MCP over its standard streams: a message is a line. */
+/** A program that speaks MCP over its standard streams, one message per line. */
 import type { Logger } from '../log.ts';
 import { classifyMessage, type Kind, type Message } from '../message.ts';
 import type { ProcessGroup } from './group.ts';
@@ -8,27 +8,30 @@ import type { Redactor } from './redactor.ts';
 /** Limit on one message of a program: 32 MiB. */
 export const MAX_MESSAGE_BYTES: number = 32 * 1024 * 1024;
 
-/** What a program may leave unread before nothing more is taken for it: 16 MiB. */
+/** How much a program may leave unread before the bridge accepts no more messages for it: 16 MiB. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /** The most bytes of a line that is logged. */
 const MAX_LOGGED_BYTES = 16 * 1024;
 
-/** How long a program may take to end by itself, and then once more when it is asked to. */
+/** How long a program may take to end by itself, and then how long it may take after SIGTERM. */
 const END_MS = 2_000;
 
-/** As Node, Python and npm write why they end. */
+/** How Node, Python and npm report the error that ended them. */
 const NAMES_AN_ERROR = /^(?:\S+ )?\w*(?:Error|Exception)\b.*: |^npm (?:error|ERR!) code /;
 
-/** An error with more lines behind it was not the last thing that the program wrote about. */
+/** An error that is followed by more lines than this was not the last thing that the program reported. */
 const MAX_STACK_LINES = 30;
 
 export interface ProgramOwner {
   /** `text` is one line. */
   received(text: string, message: Message, kind: Kind): void;
-  /** A message that was not taken: `id` is that of the request that it answers, where the id is known. */
+  /** A message that was dropped: `id` is the request that it answers, where that is known. */
   lost(id: unknown, bytes: number): void;
-  /** Once; nothing comes after it. `reason` completes "the server"; `wasAsked`: since no session needed it any more. */
+  /**
+   * Called once, and last. `reason` continues a sentence that begins with "the server"; `wasAsked`: the bridge ended it because no session
+   * needed it any more.
+   */
   ended(reason: string, wasAsked: boolean): void;
 }
 
@@ -38,11 +41,11 @@ export class Program {
   readonly #log: Logger;
   readonly #redactor: Redactor;
   readonly #owner: ProgramOwner;
-  /** Why it is ended, where that is ours to say. */
+  /** Why the bridge ends the program; undefined when it ends by itself. */
   #reason: string | undefined;
   #ending: Promise<void> | undefined;
   #lastComplaint = '';
-  /** The line that names an uncaught error; its stack, the version of the runtime and the place of npm's log come after it. */
+  /** The line that names an uncaught error. Its stack, the version of the runtime and the place of npm's log follow it. */
   #lastError = '';
   #linesSinceError = 0;
 
@@ -76,7 +79,7 @@ export class Program {
     });
   }
 
-  /** Whether it is taken: not while the program leaves too much unread. */
+  /** False when the message is dropped, since the program leaves too much unread. */
   send(text: string): boolean {
     const { stdin } = this.#group;
     if (!stdin.writable || stdin.writableLength > MAX_UNREAD_BYTES) return false;
@@ -85,10 +88,9 @@ export class Program {
   }
 
   /**
-   * Ends the program and all that it started: first its input, as MCP has it, then by SIGTERM, then by SIGKILL. Resolves when nothing of
-   * it is left.
-   *
-   * @param reason for those who wait for an answer; completes "the server"
+   * Ends the program and every process that it started: closes its input, as MCP requires, then sends SIGTERM, then SIGKILL. Resolves when no
+   * process is left.
+   * @param reason for clients that wait for an answer; continues a sentence that begins with "the server"
    * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#stdio
    */
   end(reason: string): Promise<void> {
@@ -97,7 +99,7 @@ export class Program {
     return this.#ending;
   }
 
-  /** The same at once. */
+  /** Ends the program and every process that it started, at once. */
   kill(reason: string): void {
     this.#reason ??= reason;
     this.#group.kill();
@@ -122,7 +124,7 @@ export class Program {
       this.#log.warn({ stdout: this.#shown(text) }, 'a line on standard output is no message and is left out');
       return;
     }
-    // A batch, which revision 2025-03-26 has.
+    // An array is a batch, which revision 2025-03-26 allows.
     const members = Array.isArray(value) ? value : [value];
     for (const member of members) {
       const kind = classifyMessage(member);
@@ -149,7 +151,7 @@ export class Program {
   }
 }
 
-/** The id of an answer, by where SDKs write it: first or last. */
+/** The id of an answer. SDKs write it first or last, so both ends of the line are searched. */
 function idIn(head: string, tail: string): unknown {
   const [, id] =
     /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*,/.exec(head) ??

@@ -1,17 +1,17 @@
-/** Takes values of secrets out of a text: of what a program complains, and of what we say about it. */
+/** Replaces values of secrets in a text: in the output of a program, and in log lines about it. */
 
-/** Shorter values are words that occur anyway. */
+/** Shorter values are ignored: they also occur as ordinary words. */
 const LEAST_SECRET = 4;
 
 export class Redactor {
   readonly #marks: readonly (readonly [text: string, mark: string])[];
 
-  /** @param secrets by the names that stand in their place */
+  /** @param secrets by the names that replace them in the text */
   constructor(secrets: ReadonlyMap<string, string>) {
     const marks = [...secrets].flatMap(([name, value]) =>
       value.length < LEAST_SECRET ? [] : listForms(value).map(form => [form, `[${name}]`] as const),
     );
-    // A secret may be part of another.
+    // Longer secrets first: one secret may be part of another.
     this.#marks = marks.sort(([a], [b]) => b.length - a.length);
   }
 
@@ -20,7 +20,7 @@ export class Redactor {
   }
 }
 
-/** As it is, and as programs write it: in JSON, in a URL, in a header of basic authentication, and line by line. */
+/** The secret in each form in which programs write it: plain, in JSON, in a URL, in a header of basic authentication, and line by line. */
 function listForms(value: string): readonly string[] {
   const forms = [
     value,

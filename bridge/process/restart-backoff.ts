@@ -1,15 +1,15 @@
-/** When a program that keeps ending may start again. */
+/** Decides when a program that keeps ending may start again. */
 
 const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
 
-/** A program that ran this long did not fail to start; milliseconds. */
+/** A program that ran at least this long counts as started successfully; milliseconds. */
 const SETTLED_MS = 10_000;
 
 export class RestartBackoff {
-  /** In a row. */
+  /** Consecutive failures. */
   failures = 0;
-  /** Why it ended last; completes "the server". */
+  /** Why the program ended last; continues a sentence that begins with "the server". */
   reason = '';
   #startAt = 0;
   readonly #now: () => number;
@@ -18,12 +18,12 @@ export class RestartBackoff {
     this.#now = now;
   }
 
-  /** Until the next start; milliseconds. */
+  /** How long to wait before the next start; milliseconds. */
   waitMs(): number {
     return Math.max(0, this.#startAt - this.#now());
   }
 
-  /** It ended of its own accord. */
+  /** The program ended by itself. */
   ended(reason: string, ranMs: number): void {
     if (ranMs >= SETTLED_MS) this.failures = 0;
     this.failed(reason);
@@ -35,7 +35,7 @@ export class RestartBackoff {
     this.#startAt = this.#now() + Math.min(LONGEST_MS, FIRST_MS * 2 ** (this.failures - 1));
   }
 
-  /** It ran until it was ended. */
+  /** The program ran until the bridge ended it. */
   served(): void {
     this.failures = 0;
     this.#startAt = 0;

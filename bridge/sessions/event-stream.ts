@@ -1,7 +1,7 @@
-/** Messages to the client as events of one HTTP response. */
+/** Sends messages to the client as events of one HTTP response. */
 import type { ServerResponse } from 'node:http';
 
-/** What a client may leave unread before its stream is broken: 32 MiB. */
+/** How much a client may leave unread before its stream is closed: 32 MiB. */
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 
 export function beginEvents(res: ServerResponse, headers: Readonly<Record<string, string>> = {}): void {

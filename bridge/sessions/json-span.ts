@@ -1,4 +1,4 @@
-/** Where a member stands in a JSON text, so that it can be replaced and everything else stays as it was written. */
+/** The range of a member in a JSON text. Replacing that range leaves the rest of the text unchanged. */
 
 export interface Span {
   readonly start: number;
@@ -6,7 +6,7 @@ export interface Span {
 }
 
 /**
- * The value at a path of member names. As in `JSON.parse`, the last of equal names counts.
+ * The range of the value at a path of member names. Of equal names the last one counts, as in `JSON.parse`.
  *
  * @param text valid JSON
  */
@@ -62,7 +62,7 @@ function endOfValue(text: string, start: number): number {
   return at;
 }
 
-/** Behind the closing quotation mark. */
+/** The offset behind the closing quotation mark. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;

@@ -1,16 +1,16 @@
-/** Between a session and the program behind it. */
+/** The connection between a session and its program. */
 import type { Message } from '../message.ts';
 import type { Program, ProgramOwner } from '../process/program.ts';
 import type { StdioServer } from '../server.ts';
 
 export interface Link {
-  /** `text` is one line. Whether it is taken: not while the program leaves too much unread. */
+  /** `text` is one line. False when it is dropped, since the program leaves too much unread. */
   send(text: string, message: Message): boolean;
   /** The session has ended. */
   close(reason: string): Promise<void>;
 }
 
-/** A process of the session's own: everything passes as it is. */
+/** A process that serves this session alone, so messages pass unchanged. */
 export async function ownProcess(server: StdioServer, owner: ProgramOwner): Promise<Link> {
   const program: Program = await server.start(owner);
   return { send: text => program.send(text), close: reason => program.end(reason) };

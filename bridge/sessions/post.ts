@@ -1,15 +1,15 @@
-/** One POST with requests, and the response that carries the answers to them. */
+/** One POST with requests, and the response that carries their answers. */
 import type { ServerResponse } from 'node:http';
 import { beginEvents, writeEvent } from './event-stream.ts';
 
-/** The answer is one JSON document, unless other messages come before it: then it is a stream. */
+/** The response is one JSON document. It becomes an event stream when another message comes before the answer. */
 export class Post {
   readonly #res: ServerResponse;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #isSingle: boolean;
   #open: number;
 
-  /** @param requests how many the POST has */
+  /** @param requests number of requests in the POST */
   constructor(res: ServerResponse, requests: number, headers: Readonly<Record<string, string>>) {
     this.#res = res;
     this.#headers = headers;
@@ -17,17 +17,17 @@ export class Post {
     this.#open = requests;
   }
 
-  /** Whether the client can receive messages here. */
+  /** Whether this response can still deliver messages to the client. */
   get isConnected(): boolean {
     return !this.#res.destroyed && !this.#res.writableEnded;
   }
 
-  /** A client waits here, or has read something, such as the id of its session. */
+  /** Whether a client waits for this response, or has received part of it, such as the id of its session. */
   get isClaimed(): boolean {
     return !this.#res.destroyed || this.#res.headersSent;
   }
 
-  /** Something before the answer. */
+  /** Sends a message before the answer. */
   say(text: string): void {
     if (!this.isConnected) return;
     if (!this.#res.headersSent) beginEvents(this.#res, this.#headers);

@@ -1,4 +1,4 @@
-/** A session of a client over Streamable HTTP, and which message of the program goes where. */
+/** A session of a client over Streamable HTTP. It decides which stream a message of the program goes to. */
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import {
@@ -17,10 +17,10 @@ import { findSpan, replaced } from './json-span.ts';
 import type { Link } from './link.ts';
 import { Post } from './post.ts';
 
-/** What waits for a client without a standing stream; the oldest makes room. */
+/** Messages held for a client without a standing stream; the oldest is dropped first. */
 const MAX_WAITING = 256;
 
-/** Notifications about the server as a whole: no request is what they are about. */
+/** Notifications about the server as a whole, which belong to no request. */
 const ABOUT_SERVER = /^notifications\/(?:.*\/list_changed|resources\/updated|elicitation\/complete|tasks\/status)$/;
 
 interface Pending {
@@ -38,12 +38,12 @@ export interface ReceivedMessage {
   readonly kind: Kind;
 }
 
-/** An `initialize`, and what became of it while no client waited for it. */
+/** An `initialize` whose client may disconnect before the program answers. */
 interface Opening {
-  /** JSON of its parameters. */
+  /** The parameters, as JSON. */
   readonly params: string;
   post: Post;
-  /** As the client that waits knows it. */
+  /** The request id of the client that waits. */
   id: unknown;
   /** What the program answered; undefined until it does. */
   answer: string | undefined;
@@ -58,7 +58,7 @@ export class Session implements ProgramOwner {
   #standing: ServerResponse | undefined;
   #waiting: string[] = [];
   #usedAt: number = performance.now();
-  /** Until a message follows that only a client that read the answer can send. */
+  /** Kept until a message proves that the client read the answer. */
   #opening: Opening | undefined;
   #end: string | undefined;
 
@@ -68,23 +68,22 @@ export class Session implements ProgramOwner {
     this.#onEnd = onEnd;
   }
 
-  /** From then on it can be used, unless the program has ended meanwhile. */
+  /** Connects the session to its program. If the session has ended meanwhile, closes the link instead. */
   open(link: Link): void {
     if (this.#end === undefined) this.#link = link;
     else void link.close(this.#end);
   }
 
-  /** How long it has been idle; milliseconds. */
+  /** How long the session has been idle; milliseconds. */
   get idleMs(): number {
     return this.#pending.size > 0 || this.#standing !== undefined ? 0 : performance.now() - this.#usedAt;
   }
 
   /**
-   * Opens the session for another client, if the one that asked for it went away before it had the answer. A program may take longer to start
-   * than a client waits, as one that is downloaded first: without this each try would start another process, and none would ever serve.
-   *
+   * Gives the session to another client, if the one that opened it disconnected before it had the answer. A program may take longer to start
+   * than clients wait, for example when it is downloaded first: without this, each try would start another process and none would ever serve.
    * @param given an `initialize`
-   * @returns whether the session is that client's now
+   * @returns whether the session now belongs to that client
    */
   adopt({ message }: ReceivedMessage, res: ServerResponse): boolean {
     const opening = this.#opening;
@@ -98,7 +97,7 @@ export class Session implements ProgramOwner {
     return true;
   }
 
-  /** Messages of one POST; its response carries what belongs to the requests among them. */
+  /** Handles the messages of one POST. Its response carries every message that belongs to one of its requests. */
   post(messages: readonly ReceivedMessage[], res: ServerResponse): void {
     this.#usedAt = performance.now();
     this.#opening = undefined;
@@ -118,7 +117,7 @@ export class Session implements ProgramOwner {
     if (requests.length === 0) res.writeHead(202).end();
   }
 
-  /** A client listens to what is about no request of its own. */
+  /** Opens the standing stream, for messages that belong to no request of the client. */
   listen(res: ServerResponse): void {
     this.#standing?.end();
     this.#standing = res;
@@ -148,7 +147,7 @@ export class Session implements ProgramOwner {
     this.#close(reason);
   }
 
-  /** Ends the session and its part of the program. Resolves when nothing of it is left. */
+  /** Ends the session and its part of the program. Resolves when both have ended. */
   async close(reason: string): Promise<void> {
     const link = this.#link;
     this.#close(reason);
@@ -193,7 +192,7 @@ export class Session implements ProgramOwner {
 
   #answered(text: string, message: Message): void {
     const pending = this.#settle(message.id);
-    if (pending === undefined) return; // Cancelled, late, or without a request.
+    if (pending === undefined) return; // The request was cancelled, the answer is late, or no request has this id.
     if (pending.isInitialize && this.#opening !== undefined) this.#open(this.#opening, text);
     else pending.post.answer(text);
     if (pending.isInitialize && message.error !== undefined) void this.close('refused to initialize');
@@ -228,8 +227,8 @@ export class Session implements ProgramOwner {
   }
 
   /**
-   * Over standard streams nothing says what a message is about. Progress names its request; whatever else a server says while a single
-   * request is under way is taken to be about that one. The rest goes to the standing stream.
+   * Over standard streams a message does not say which request it belongs to. A progress notification names its request. Any other message that
+   * arrives while exactly one request is in flight is assigned to that request. Everything else goes to the standing stream.
    */
   #placeFor(message: Message, kind: Kind): (text: string) => void {
     const { method } = message;

@@ -1,6 +1,6 @@
 /**
- * One process for all sessions. It is opened once, by the bridge, without any capability of a client: its requests could reach no client,
- * so nothing could say whom. Ids and progress tokens are replaced by numbers that no two sessions share.
+ * One process for all sessions. The bridge initializes it once, without client capabilities, because a request of the program does not say which
+ * session it is for. The bridge replaces ids and progress tokens by numbers that are unique across sessions.
  */
 import { VERSION } from '#schemas';
 import { errorText, type Kind, METHOD_NOT_FOUND, type Message, readProgressToken, toIdKey } from '../message.ts';
@@ -9,7 +9,7 @@ import type { StdioServer } from '../server.ts';
 import { findSpan, replaced } from './json-span.ts';
 import type { Link } from './link.ts';
 
-/** A request of a session, under the number that the program knows it by. */
+/** A request of a session, under the id that the bridge gave it for the program. */
 interface PendingInitialization {
   readonly owner: ProgramOwner;
   /** JSON text. */
@@ -23,17 +23,17 @@ const INITIALIZE = 0;
 export class SharedProgram implements ProgramOwner {
   readonly #onEnd: () => void;
   readonly #asked: Map<number, PendingInitialization> = new Map();
-  /** The resources that each session follows. */
+  /** The resources that each session subscribed to. */
   readonly #followed: Map<ProgramOwner, Set<string>> = new Map();
   #program: Program | undefined;
   #lastNumber = INITIALIZE;
-  /** `initialize` of sessions that came before the answer to ours. */
+  /** Requests to `initialize` that arrived before the program answered the bridge's own. */
   #early: PendingInitialization[] = [];
   #isOpening = false;
-  /** Its answer to `initialize`. */
+  /** The program's answer to `initialize`. */
   #identity: string | undefined;
 
-  /** `onEnd` is called before the sessions are notified of the end. */
+  /** `onEnd` is called before the sessions learn of the end. */
   constructor(onEnd: () => void) {
     this.#onEnd = onEnd;
   }
@@ -44,7 +44,7 @@ export class SharedProgram implements ProgramOwner {
     return this;
   }
 
-  /** A session more. */
+  /** Adds a session. */
   attach(owner: ProgramOwner): Link {
     this.#followed.set(owner, new Set());
     return { send: (text, message) => this.#send(owner, text, message), close: async () => this.#detach(owner) };
@@ -73,7 +73,7 @@ export class SharedProgram implements ProgramOwner {
 
   #send(owner: ProgramOwner, text: string, message: Message): boolean {
     const { id, method, params } = message;
-    if (method === undefined) return true; // The answer to a question that was not asked.
+    if (method === undefined) return true; // An answer, although the program asked nothing.
     if (method === 'notifications/initialized') return true;
     if (method === 'initialize') return this.#initialize({ owner, id: toIdKey(id), progressToken: undefined }, message);
     if (id !== undefined) return this.#ask(owner, text, message);
@@ -86,7 +86,7 @@ export class SharedProgram implements ProgramOwner {
     );
   }
 
-  /** The first one opens the process; all get its answer. */
+  /** The first session starts the process; all sessions get its answer. */
   #initialize(asked: PendingInitialization, { params }: Message): boolean {
     if (this.#identity !== undefined) {
       this.#give(asked, this.#identity);
@@ -152,7 +152,7 @@ export class SharedProgram implements ProgramOwner {
     owner.received(own, JSON.parse(own), 'response');
   }
 
-  /** Refuses requests of the program: it was initialized with a client without capabilities, so only `ping` is answered. */
+  /** Refuses requests of the program. It was initialized for a client without capabilities, so the bridge answers only `ping`. */
   #refuse({ id, method }: Message): void {
     const answer =
       method === 'ping'
@@ -177,7 +177,7 @@ export class SharedProgram implements ProgramOwner {
       for (const [owner, uris] of this.#followed)
         if (uris.has(String(uri))) owner.received(text, message, 'notification');
     } else if (method === 'notifications/message') {
-      // It may be about what one session does: others must not read it.
+      // A log message may be about the request of one session, and no other session may read it.
       const owners = new Set([...this.#asked.values()].map(({ owner }) => owner));
       const [only] = owners;
       if (owners.size === 1) only?.received(text, message, 'notification');

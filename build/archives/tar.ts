@@ -1,5 +1,5 @@
 /**
- * Tar archives, the same bytes for the same files: no time of the day, no owner, and the order in which they are given.
+ * Tar archives, byte-for-byte reproducible: no timestamps, no owner, and files in the given order.
  *
  * @see https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html#tag_20_94_13_06
  */
@@ -15,9 +15,9 @@ const BLOCK = 512;
 const END = Buffer.alloc(2 * BLOCK);
 
 export interface TarFile {
-  /** With `/`, relative. */
+  /** Relative, with `/`. */
   readonly path: string;
-  /** The bytes, or the file of the disk that has them. */
+  /** The bytes, or the path of the file that contains them. */
   readonly content: Uint8Array | { readonly file: string };
   readonly isExecutable?: boolean;
 }
@@ -30,7 +30,10 @@ export async function writeTar(archive: string, files: Iterable<TarFile> | Async
   else await pipeline(from, to);
 }
 
-/** All files of a folder by their names, sorted. @param prefix stands in front of their paths */
+/**
+ * All files of a folder by name, sorted.
+ * @param prefix prepended to their paths
+ */
 export async function* listFiles(folder: string, prefix = ''): AsyncGenerator<TarFile> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter(one => one.isFile()).map(one => join(one.parentPath, one.name));
@@ -44,7 +47,7 @@ async function* blocks(files: Iterable<TarFile> | AsyncIterable<TarFile>): Async
   for await (const { path, content, isExecutable = false } of files) {
     const size = 'file' in content ? (await stat(content.file)).size : content.length;
     const name = Buffer.from(path);
-    // Longer names stand in a header of their own, which pax brought.
+    // A name that does not fit gets an extended header of its own (pax).
     if (name.length > 100) yield* paxHeader(path);
     yield header(name.subarray(0, 100), size, isExecutable ? 0o755 : 0o644, '0');
     if ('file' in content) yield* createReadStream(content.file);
@@ -57,7 +60,7 @@ async function* blocks(files: Iterable<TarFile> | AsyncIterable<TarFile>): Async
 function* paxHeader(path: string): Generator<Uint8Array> {
   const record = ` path=${path}\n`;
   const bytes = Buffer.byteLength(record);
-  // The length counts its own digits.
+  // The length includes its own digits.
   let length = bytes + String(bytes).length;
   length = bytes + String(length).length;
   const content = Buffer.from(`${length}${record}`);
@@ -70,7 +73,7 @@ function padding(size: number): Uint8Array {
   return Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 }
 
-/** @param type `0` for a file, `x` for attributes of the next one */
+/** @param type `0` for a file, `x` for the extended header of the next file */
 function header(name: Uint8Array, size: number, mode: number, type: string): Uint8Array {
   const block = Buffer.alloc(BLOCK);
   const octal = (value: number, at: number, digits: number) =>
@@ -82,7 +85,7 @@ function header(name: Uint8Array, size: number, mode: number, type: string): Uin
   octal(0, 116, 7);
   octal(size, 124, 11);
   octal(0, 136, 11);
-  // Blanks stand for the checksum while it is made.
+  // The checksum is computed over a header with blanks in its place.
   block.fill(' ', 148, 156);
   block.write(type, 156, 'latin1');
   block.write('ustar\0' + '00', 257, 'latin1');

@@ -1,6 +1,6 @@
 /**
- * The files of the chart. The roles and the definitions are those of `controller/install/`, so that both ways to install give the same rights
- * and kinds.
+ * The files of the chart. The roles and the definitions are those of `controller/install/`, so that both ways of installing grant the same
+ * rights and define the same kinds.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,10 +12,13 @@ interface Installed {
   readonly subjects?: readonly object[];
 }
 
-/** Stands for Helm's expression until the YAML is written, which would quote it. */
+/** A placeholder for Helm's expression: the YAML writer would quote the expression itself. */
 const NAMESPACE = 'RELEASE-NAMESPACE';
 
-/** Helm deletes what a release holds when it is uninstalled, and with a definition goes every object of its kind. */
+/**
+ * Uninstalling a release deletes everything in it, and deleting a definition deletes every object of its kind. This annotation makes Helm keep
+ * the definitions.
+ */
 const KEEP = { 'helm.sh/resource-policy': 'keep' };
 
 /** @returns texts by path, relative to the folder of the chart */

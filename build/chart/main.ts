@@ -1,4 +1,4 @@
-/** `npm run chart`: the Helm chart of the controller as a whole, in dist/chart/, out of its templates and of what the kustomization installs. */
+/** `npm run chart`: writes the controller's Helm chart to dist/chart/, from its templates and from what the kustomization installs. */
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 export interface Direct {
   readonly name: string;
-  /** Pinned: the one version. */
+  /** The exact pinned version. */
   readonly version: string;
 }
 

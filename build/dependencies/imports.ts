@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 import rooms from '../rooms.json' with { type: 'json' };
 
-/** In the order in which data flows; `build` is also what lies in no folder. */
+/** In the order in which data flows; `build` also stands for files outside of any folder. */
 const ROOMS = [...Object.keys(rooms), 'editors', 'build', 'test'];
 
 /** The rooms by package, each once, in the order above. */
@@ -21,7 +21,7 @@ function importedFrom(room: string): ReadonlySet<string> {
   const imported = new Set<string>();
   for (const file of files) {
     const text = readFileSync(file, 'utf8');
-    // Texts of programs in tests look like imports too; reading each file as TypeScript would take seconds.
+    // A match may be part of a program in a test's string, so a file with a new name is parsed. Parsing every file would take seconds.
     const isNew = Array.from(text.matchAll(NAMED), ([, name = '']) => name).some(
       name => !imported.has(readPackageName(name)),
     );
@@ -32,10 +32,10 @@ function importedFrom(room: string): ReadonlySet<string> {
   return imported;
 }
 
-/** What may be the name of a package: quoted, behind a word of import. */
+/** A quoted text behind an import keyword, which may be the name of a package. */
 const NAMED = /\b(?:from|import|require)[ (]*'((?!node:)[@a-z][^']*)'/g;
 
-/** `@scope/name` and `name` of what an import names, without the file in it. */
+/** The package, `@scope/name` or `name`, of an import specifier, without the path inside it. */
 function readPackageName(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }

@@ -1,11 +1,14 @@
-/** `npm run dependencies:size`: what `npm ci` puts on the disk of a user: all but what the workspaces need. On an older Node, `build/node` comes with it. */
+/**
+ * `npm run dependencies:size`: the disk space that `npm ci` takes for a user, without packages that only workspaces need. On an older Node,
+ * `build/node` is included.
+ */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Installed {
   readonly packages: number;
-  /** The size of their files, the programs for this machine included. */
+  /** The size of all files, programs for this machine included. */
   readonly bytes: number;
 }
 
@@ -13,7 +16,7 @@ export interface Installed {
 export function installed(): Installed {
   const args = ['ls', '--all', '--parseable', '--package-lock-only'];
   const listed = execFileSync('npm', args, { encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 }).split('\n');
-  // Those for other systems are not there.
+  // Packages for other systems are not installed.
   const folders = [...new Set(listed.filter(path => path.includes('/node_modules/')))].filter(isFolder);
   return { packages: folders.length, bytes: folders.reduce((sum, folder) => sum + bytesBelow(folder), 0) };
 }
@@ -22,7 +25,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Without packages inside it, which are listed themselves. */
+/** Nested packages are not counted, since they are listed themselves. */
 function bytesBelow(folder: string): number {
   return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => name !== 'node_modules')

@@ -1,4 +1,4 @@
-/** What `package-lock.json` says: which packages there are, and which of them a package brings along. */
+/** What `package-lock.json` records: the packages, and the dependencies of each. */
 import { readFileSync } from 'node:fs';
 
 export interface Locked {
@@ -20,7 +20,7 @@ export function readLockfile(): Lockfile {
   return JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
 }
 
-/** Folders of all that a package needs, and these need in turn, without its own and without programs of one system; sorted. */
+/** Folders of all transitive dependencies of a package, sorted; without the package itself and without programs for one system. */
 export function broughtAlong(lock: Lockfile, folder: string): readonly string[] {
   const found = new Set<string>([folder]);
   for (const at of found) {
@@ -39,7 +39,7 @@ function isOfOneSystem({ os, cpu }: Locked): boolean {
   return os !== undefined || cpu !== undefined;
 }
 
-/** As Node looks for a package: in the folder itself, then in each above. */
+/** Resolves a package as Node does: in the folder itself, then in each parent. */
 function resolve(lock: Lockfile, from: string, name: string): string | undefined {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
     const folder = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;

@@ -1,4 +1,4 @@
-/** `docs/dependencies.md`: which packages there are, how alive they are, what they bring along, and what they are for. */
+/** `docs/dependencies.md`: which packages Lintel depends on, how active they are, what they depend on, and what they are for. */
 import { type Direct, directDependencies } from './direct.ts';
 import { importingRooms } from './imports.ts';
 import { broughtAlong, type Locked, type Lockfile, readLockfile } from './lockfile.ts';
@@ -8,7 +8,7 @@ import { measurePackage } from './sizes.ts';
 
 export const PAGE = 'docs/dependencies.md';
 
-/** Without a release for so long, a package is named: it may be finished, or left. */
+/** The page names a package that had no release for this long: it may be finished, or abandoned. */
 const QUIET_YEARS = 2;
 
 /**
@@ -89,7 +89,7 @@ function reports({ askedOn, openReports }: Recorded): string {
   return `Open security reports on ${askedOn} (\`npm audit\`): ${openReports}.`;
 }
 
-/** @throws Error for a package without a release for long without a review, and for a reason that is not needed any more */
+/** @throws Error for a package that had no release for long and has no recorded reason, and for a reason that is no longer needed */
 function quiet(direct: readonly Direct[], { askedOn, packages }: Recorded): string {
   const before = `${Number(askedOn.slice(0, 4)) - QUIET_YEARS}${askedOn.slice(4)}`;
   const found = direct.filter(({ name }) => (packages[name]?.newest.date ?? askedOn) < before).map(({ name }) => name);

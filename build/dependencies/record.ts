@@ -14,7 +14,7 @@ function fetchView(name: string): View {
 }
 
 function openReports(): number | null {
-  // It ends with 1 where there are reports.
+  // Exits with 1 when there are reports.
   const { stdout } = spawnSync('npm', ['audit', '--json'], { encoding: 'utf8' });
   return JSON.parse(stdout).metadata?.vulnerabilities.total ?? null;
 }

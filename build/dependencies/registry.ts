@@ -1,4 +1,4 @@
-/** What only the registry knows, as it was on the day of `recorded.json`: `npm run dependencies:record` asks it again. */
+/** Facts that only the registry knows, as of the date in `recorded.json`; `npm run dependencies:record` updates them. */
 import { readFileSync } from 'node:fs';
 
 export interface Release {
@@ -10,7 +10,7 @@ export interface Release {
 export interface Recorded {
   /** Year, month and day. */
   readonly askedOn: string;
-  /** Open security reports on the packages of the lockfile; null where the registry that was asked does not answer `npm audit`. */
+  /** Open security reports on the packages of the lockfile; null when the registry does not support `npm audit`. */
   readonly openReports: number | null;
   /** The releases of each direct dependency. */
   readonly packages: Readonly<Record<string, { readonly pinned: Release; readonly newest: Release } | undefined>>;

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Lockfile } from './lockfile.ts';
 
-/** The size of a package's files in bytes, without packages inside it, and without the programs that its install script puts into `bin`. */
+/** The size of a package's files in bytes, without nested packages and without programs that its install script downloads into `bin`. */
 export function measurePackage(lock: Lockfile, folder: string): number {
   const left = new Set(['node_modules', ...(lock[folder]?.hasInstallScript ? ['bin'] : [])]);
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !left.has(name));

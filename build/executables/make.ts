@@ -1,4 +1,4 @@
-/** Single executables of `lintel` and `lintel-bridge`: the Node that runs this, with what ships as assets inside. */
+/** Single executables of `lintel` and `lintel-bridge`: the Node that runs this script, with the shipped files as assets. */
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -12,10 +12,13 @@ import { ignoreStep, type LogStep } from '../log-step.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** By which Node's loader finds out that there is something inside. @see https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html */
+/**
+ * The marker that tells Node's loader that the executable contains an application. @see
+ * https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html
+ */
 const SENTINEL_FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
-/** Patterns of the package's files that go into executables. */
+/** Patterns of the package's files that executables contain. */
 const ASSETS: Readonly<Record<string, readonly string[]>> = {
   lintel: [
     'package.json',
@@ -39,23 +42,23 @@ const ASSETS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What cedar-wasm reads next to itself, and reads from the assets here. */
+/** Code by which cedar-wasm reads a file next to itself; in an executable it reads the asset instead. */
 const READS_WASM = "require('fs').readFileSync(wasmPath)";
 
 export interface Executable {
   readonly name: string;
   readonly file: string;
-  /** Bytes, of which `node` are Node's. */
+  /** Bytes; `node` is the share of Node itself. */
   readonly size: number;
   readonly node: number;
-  /** What is inside, with paths from the root of the repository. */
+  /** The contained files, relative to the root of the repository. */
   readonly paths: readonly string[];
 }
 
 /**
  * Writes single executables into a folder, which is made.
  *
- * @throws Error where `dist/` was not built, or holds what no longer fits
+ * @throws Error when `dist/` was not built, or its content does not match the sources
  */
 export async function makeExecutables(
   destination: string,
@@ -111,18 +114,18 @@ async function makeExecutable(
     const inside = "new Uint8Array(require('node:sea').getRawAsset('dist/cedar-wasm/cedar_wasm_bg.wasm'))";
     await writeFile(assets[cedar], text.replace(READS_WASM, inside));
   }
-  // Before Node 24.8 a program cannot ask for the names of its assets.
+  // Before Node 24.8 a program cannot list its assets, so the list is an asset itself.
   const files = join(work, `${name}.files`);
   await writeFile(files, JSON.stringify(Object.keys(assets)));
   assets.files = files;
   const config = join(work, `${name}.json`);
   const blob = join(work, `${name}.blob`);
-  // No code cache: it is that of the start alone, and of one processor.
-  // The path of the start is in the blob: a relative one, which is the same each time.
+  // No code cache: it would cover the start alone, and fit one processor only. The path of the entry file ends up in the blob, so it is
+  // relative: the same in each build.
   const options = { main: basename(start), output: blob, assets, disableExperimentalSEAWarning: true };
   await writeFile(config, JSON.stringify(options));
   await promisify(execFile)(process.execPath, ['--experimental-sea-config', config], { cwd: work });
-  // Written to a second file, which then takes its place: a program that runs cannot be written to.
+  // A new file replaces the old one by renaming, since a running program cannot be overwritten.
   const beside = `${file}.${process.pid}`;
   await copyFile(process.execPath, beside);
   await chmod(beside, 0o755);
@@ -132,10 +135,10 @@ async function makeExecutable(
   return { name, file, size, node, paths };
 }
 
-/** About parts of Node that postject leaves as they are: notes whose names it cannot read, and symbols that it does not look for. */
+/** Warnings of postject about parts of Node that it leaves unchanged: notes whose names it cannot read, and symbols that it does not need. */
 const HARMLESS = /^warning: (?:Can't find string offset for section name|Can't read symbol|Can't find symbol)/;
 
-/** What postject says comes from a library inside of it that takes `console.warn` when it starts. */
+/** postject's warnings come from a library inside of it, which captures `console.warn` when it loads. */
 async function injectBlob(file: string, blob: Buffer): Promise<void> {
   const { warn } = console;
   console.warn = (...words: unknown[]) => {

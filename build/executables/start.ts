@@ -1,7 +1,7 @@
 /**
- * What a single executable runs first. It has the files of the package as assets, whose paths lie below its own, where the disk has none:
- * `/usr/bin/lintel/dist/lintel-runtime.js`. Modules below it are loaded from the assets, and the executable runs one of these programs when
- * its first argument is the path of one, as Node does: so our programs start each other the same way as in the package.
+ * What a single executable runs first. The files of the package are assets. Their paths lie below the path of the executable, where no real file
+ * can be: `/usr/bin/lintel/dist/lintel-runtime.js`. Modules below it are loaded from the assets, When the first argument is the path of such a
+ * program, the executable runs it, as Node would. So Lintel's programs start each other in the same way as in the package.
  */
 import { registerHooks } from 'node:module';
 import sea from 'node:sea';
@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = pathToFileURL(`${process.execPath}/`).href;
 
-/** The path of an asset in the package; undefined for every other module. */
+/** The asset path of a module in the package; undefined for every other module. */
 function assetAt(url: string): string | undefined {
   return url.startsWith(root) ? decodeURIComponent(url.slice(root.length)) : undefined;
 }
@@ -32,7 +32,7 @@ function fileUrl(specifier: string): string {
   return specifier.startsWith('/') ? pathToFileURL(specifier).href : specifier;
 }
 
-// As Node has them: itself, the program, the arguments. A single executable has its own name, as the caller wrote it, in the second place.
+// `argv` in Node's form: executable, program, arguments. In a single executable, Node puts the name that the user typed into the second place.
 const asked = process.argv[2] ?? '';
 if (asked.startsWith(`${process.execPath}/`)) process.argv.splice(1, 1);
 else process.argv[1] = fileURLToPath(new URL(sea.getAsset('program', 'utf8'), root));

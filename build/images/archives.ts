@@ -1,4 +1,4 @@
-/** The images as archives of OCI, which `podman load`, `skopeo copy oci-archive:…` and others read. */
+/** The images as OCI archives, which `podman load`, `skopeo copy oci-archive:…` and other tools read. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ import { IMAGES, makeImage } from './make.ts';
 
 export interface ImageArchive {
   readonly file: string;
-  /** The digest of the image, as registries have it. */
+  /** The digest of the image, as registries show it. */
   readonly digest: string;
 }
 
 /**
  * Writes one archive for each image into a folder. The same files on the same bases give the same bytes.
  *
- * @param isOnDebian whether their bases are made of Debian's packages, so that no registry of images is asked
+ * @param isOnDebian whether base images are built from Debian packages, without any image registry
  * @throws Error where `dist/` was not built
  */
 export async function* makeImageArchives(
@@ -39,12 +39,12 @@ export async function* makeImageArchives(
   }
 }
 
-/** @param image as `makeImage` named it */
+/** @param image the name that `makeImage` returned */
 export async function archiveImage(storage: string, image: string, file: string): Promise<ImageArchive> {
   const folder = await mkdtemp(join(tmpdir(), 'lintel-archive-'));
   try {
     const [layout, digest] = ['layout', 'digest'].map(name => join(folder, name)) as [string, string];
-    // An archive of buildah's own holds the time of the day.
+    // buildah's own archive would contain timestamps.
     await buildah(storage, ['push', '--digestfile', digest, image, `oci:${layout}:${image.replace(/^.*:/, '')}`]);
     await writeTar(file, listFiles(layout));
     return { file, digest: await readFile(digest, 'utf8') };

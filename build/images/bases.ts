@@ -1,4 +1,4 @@
-/** Base images made of Debian's packages and the Node that runs this, for machines that reach no registry of images. */
+/** Base images built from Debian packages and the Node that runs this script, for machines that cannot reach an image registry. */
 import { execFile } from 'node:child_process';
 import { copyFile, cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,10 +14,10 @@ const SOURCES = [
   `deb http://deb.debian.org/debian-security ${SUITE}-security main`,
 ];
 
-/** What the loader asks for when Node starts. */
+/** Libraries that the dynamic loader needs to start Node. */
 const LIBRARIES = 'libc6,libstdc++6,libgcc-s1';
 
-/** The arguments of the Containerfiles with images of this machine. */
+/** Build arguments of the Containerfiles that name images of this machine. */
 export interface Bases {
   readonly NODE_IMAGE: string;
   readonly STATIC_IMAGE: string;
@@ -31,7 +31,7 @@ export async function makeBases(storage: string): Promise<Bases> {
 async function makeNodeBase(storage: string): Promise<string> {
   return makeBase(storage, 'node', async context => {
     await debianRoot(join(context, 'root.tar'), ['--variant=apt']);
-    // `…/npm/bin/npm-cli.js`, to which the name on PATH leads.
+    // The `npm` on PATH is a link to `…/npm/bin/npm-cli.js`.
     const { stdout: npm } = await run('sh', ['-c', 'command -v npm']);
     await cp(dirname(dirname(await realpath(npm.trim()))), join(context, 'npm'), {
       recursive: true,
@@ -55,16 +55,16 @@ export async function makeStaticBase(storage: string): Promise<string> {
   });
 }
 
-/** The files of packages, with those that they need. Needs root and mmdebstrap. */
+/** The files of packages and their dependencies. Needs root and mmdebstrap. */
 export async function debianRoot(archive: string, options: readonly string[]): Promise<void> {
-  // Which it takes as the time of each file.
+  // mmdebstrap sets the time of each file to this.
   const env = { ...process.env, SOURCE_DATE_EPOCH: '0' };
-  // The files need not survive a power failure.
+  // Skips `fsync`: the files need not survive a power failure.
   const fixed = ['--mode=root', '--format=tar', '--quiet', '--dpkgopt=force-unsafe-io'];
   await run('mmdebstrap', [...fixed, ...options, SUITE, archive, ...SOURCES], { env });
 }
 
-/** @param fill puts into the context of the build what the Containerfile copies, besides Node */
+/** @param fill adds the files that the Containerfile copies, besides Node, to the build context */
 async function makeBase(storage: string, name: string, fill: (context: string) => Promise<void>): Promise<string> {
   const image = `localhost/lintel-base-${name}:${SUITE}`;
   const context = await mkdtemp(join(tmpdir(), 'lintel-base-'));

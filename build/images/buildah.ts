@@ -1,15 +1,18 @@
-/** Runs buildah, which needs no daemon. Its programs run in a chroot: the files are those of the image, network and processes the machine's. */
+/**
+ * Runs buildah, which needs no daemon. Build steps run in a chroot: they see the files of the image, and the network and processes of the
+ * machine.
+ */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { OptionError } from '#util';
 
-/** A build writes a line for each package that it installs. */
+/** A build logs a line for each package that it installs. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
  * @param storage a folder for images and containers, apart from those of the machine
  * @returns standard output
- * @throws OptionError for a base that no registry gives
+ * @throws OptionError when no registry has the base image
  */
 export async function buildah(storage: string, [command = '', ...args]: readonly string[]): Promise<string> {
   const folders = ['--root', `${storage}/images`, '--runroot', `${storage}/run`];

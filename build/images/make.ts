@@ -1,4 +1,4 @@
-/** Images of the programs in `dist/`, by their Containerfiles. The same files give the same digests. */
+/** Builds the images of the programs in `dist/` from their Containerfiles. The same files give the same digests. */
 import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -8,11 +8,11 @@ import { buildah } from './buildah.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 export interface ImageTarget {
-  /** Also the folder of the Containerfile. */
+  /** Also the name of the Containerfile's folder. */
   readonly program: string;
-  /** Its last stage. */
+  /** The last stage of the Containerfile. */
   readonly stage: string;
-  /** Without the version. */
+  /** The name of the image without its version. */
   readonly image: string;
 }
 
@@ -25,9 +25,9 @@ export const IMAGES: readonly ImageTarget[] = [
 ];
 
 /**
- * Makes an image. Its first stage, which builds the programs, is left out: what it would give is here.
+ * Makes an image. The first stage of the Containerfile, which builds the programs, is skipped: `dist/` already has them.
  *
- * @param bases instead of those that the Containerfile names
+ * @param bases replace the base images that the Containerfile names
  * @returns its name
  * @throws Error where `dist/` was not built
  */
@@ -53,13 +53,13 @@ export async function makeImage(
   }
 }
 
-/** The files and folders of the repository that an image takes. */
+/** The files and folders of the repository that an image contains. */
 export async function listTakenFiles({ program }: ImageTarget): Promise<readonly string[]> {
   const paths = copiedFrom(await readFile(join(ROOT, 'images', program, 'Containerfile'), 'utf8'));
   return paths.map(path => path.replace(/^src\//, ''));
 }
 
-/** What is copied out of the stage `build`, without the slash in front. */
+/** Paths copied from the stage `build`, without the leading slash. */
 function copiedFrom(containerfile: string): readonly string[] {
   const lines = [...containerfile.matchAll(/^COPY --from=build (.+) \S+$/gm)];
   return [...new Set(lines.flatMap(([, paths = '']) => paths.split(' ')))].map(path => path.slice(1));

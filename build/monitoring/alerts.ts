@@ -4,7 +4,7 @@ export interface Alert {
   /** In PascalCase. */
   readonly name: string;
   readonly expr: string;
-  /** How long it has to hold, as Prometheus writes durations. */
+  /** How long the condition must hold, as a Prometheus duration. */
   readonly for: string;
   readonly severity: 'critical' | 'warning';
   readonly summary: string;
@@ -46,7 +46,7 @@ export const ALERTS: readonly Alert[] = [
   },
   {
     name: 'LintelBackendCircuitOpen',
-    // It is half open for a moment each time that a call may try.
+    // A circuit breaker is half open for a moment whenever it lets a call try.
     expr: 'max_over_time(lintel_gateway_backend_circuit_state{state="open"}[2m]) == 1',
     for: '5m',
     severity: 'warning',
@@ -146,7 +146,7 @@ export const ALERTS: readonly Alert[] = [
   },
 ];
 
-/** File of the page about an alert. */
+/** The path of the runbook of an alert. */
 export function runbookPath({ name }: Pick<Alert, 'name'>): string {
   const words = name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
   return `docs/runbooks/${words}.md`;

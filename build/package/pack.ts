@@ -1,4 +1,4 @@
-/** The package as npm gets it: what `files` lists, with a manifest that names no script, since there is nothing left to build. */
+/** The package as published to npm: the files that `files` lists, and a manifest without scripts, since nothing is left to build. */
 import { execFile } from 'node:child_process';
 import { cp, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,12 +8,12 @@ import { ignoreStep, type LogStep } from '../log-step.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** For this repository only. npm warns of `prepare` when it installs a tarball, and asks for approval of it. */
+/** Scripts for this repository only. npm warns of `prepare` when it installs a tarball, and asks the user to approve it. */
 const OURS_ALONE = ['scripts', 'devDependencies', 'workspaces', 'allowScripts'];
 
 export interface Packed {
   readonly file: string;
-  /** Bytes of the tarball, and of what is in it. */
+  /** Size of the tarball and of its content, in bytes. */
   readonly size: number;
   readonly unpackedSize: number;
   readonly paths: readonly string[];

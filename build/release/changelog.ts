@@ -1,9 +1,9 @@
-/** What the changelog says of a version. */
+/** The changelog's section about a version. */
 
 export interface ReleaseNotes {
-  /** The day, as the heading has it; undefined while it says that the version is not released. */
+  /** The date in the heading; undefined while the heading says that the version is not released. */
   readonly date: string | undefined;
-  /** Markdown, without the heading. Links to files of the repository are the text they stand for: where notes are read, those are not. */
+  /** Markdown without the heading. A link to a file of the repository becomes plain text: release notes are read elsewhere. */
   readonly text: string;
 }
 

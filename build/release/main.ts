@@ -76,7 +76,7 @@ async function main(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** @throws OptionError for one that there is not, or that was asked for and cannot be made here */
+/** @throws OptionError for a part that does not exist, and for a requested part that this machine cannot make */
 function chooseParts(only: string | undefined, isOnDebian: boolean): readonly ReleasePart[] {
   const names = only?.split(',');
   const unknown = names?.find(name => !PARTS.some(part => part.name === name));

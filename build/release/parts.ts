@@ -1,4 +1,4 @@
-/** What a release consists of, a file or several each. */
+/** The parts of a release; each is one or several files. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,9 @@ import { pack } from '../package/pack.ts';
 export interface MadeFile {
   /** In the folder of the release. */
   readonly name: string;
-  /** What of the repository is inside, with paths from its root; folders stand for all that they hold. */
+  /** The contained files, relative to the root of the repository; a folder stands for everything in it. */
   readonly paths: readonly string[];
-  /** Folders of packages that are inside besides what `dist/` holds, from the root. */
+  /** Folders of contained packages beyond those in `dist/`, relative to the root. */
   readonly packages?: readonly string[];
   readonly hasNode?: boolean;
 }
@@ -22,16 +22,16 @@ export interface MadeFile {
 export interface ReleaseContext {
   readonly root: string;
   readonly version: string;
-  /** Absolute, and there. */
+  /** An absolute path to an existing folder. */
   readonly folder: string;
-  /** Whether the bases of images are made of Debian's packages. */
+  /** Whether base images are built from Debian packages. */
   readonly isOnDebian: boolean;
 }
 
 export interface ReleasePart {
   readonly name: string;
   readonly what: string;
-  /** Why this machine cannot make it; undefined where it can. */
+  /** Why this machine cannot make the part; undefined when it can. */
   missing?(context: Pick<ReleaseContext, 'isOnDebian'>): string | undefined;
   make(context: ReleaseContext): Promise<readonly MadeFile[]>;
 }
@@ -62,7 +62,7 @@ export const PARTS: readonly ReleasePart[] = [
     name: 'vsix',
     what: 'the extension for VS Code',
     make: async ({ folder }) => {
-      // Needs packages that `npm ci` leaves out, as the following do.
+      // Imported here because it needs packages that `npm ci` leaves out; the same holds for the parts below.
       const { makeVsix } = await import('../vscode/vsix.ts');
       const { file, files, packages } = await makeVsix(folder);
       const inside = [...files.keys()].map(path => path.replace(/^extension\/server\//, ''));
@@ -75,12 +75,12 @@ export const PARTS: readonly ReleasePart[] = [
     make: async ({ root, version, folder }) => {
       const work = await mkdtemp(join(tmpdir(), 'lintel-site-'));
       try {
-        // Eleventy takes the whole process.
+        // Eleventy changes the whole process, so it runs in one of its own.
         const args = ['--conditions=lintel-source', 'build/site/main.ts', join(work, 'site')];
         await promisify(execFile)(process.execPath, args, { cwd: root });
         const name = `lintel-${version}-site.tar.gz`;
         await writeTar(join(folder, name), listFiles(join(work, 'site'), 'lintel-site/'));
-        // The search of its pages.
+        // The search script of the site contains this package.
         return [{ name, paths: [], packages: ['node_modules/minisearch'] }];
       } finally {
         await rm(work, { recursive: true, force: true });

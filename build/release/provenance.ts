@@ -1,14 +1,13 @@
 /**
- * Where the files of a release come from, as a statement of in-toto with the predicate of SLSA.
- *
+ * The provenance of a release's files, as an in-toto statement with a SLSA predicate.
  * @see https://slsa.dev/spec/v1.0/provenance
  * @see https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
  */
 
-/** `docs/release.md` says what its parameters mean. A name by RFC 4151, and no address. */
+/** `docs/release.md` defines the parameters of this build type. It is a `tag:` URI (RFC 4151), which needs no web page. */
 const BUILD_TYPE = 'tag:lintel.dev,2026:npm-run-release/v1';
 
-/** The machine of a person, for which no service vouches. */
+/** The builder of a person's machine, which no service attests. */
 export const OWN_BUILDER = 'tag:lintel.dev,2026:builder/own-machine';
 
 export interface Material {
@@ -19,16 +18,19 @@ export interface Material {
 }
 
 export interface Origin {
-  /** What is built, and of what. */
+  /** What was built, and from which sources. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly materials: readonly Material[];
   /** URI. */
   readonly builder: string;
-  /** Programs by name. */
+  /** Versions of programs, by name. */
   readonly programs: Readonly<Record<string, string>>;
 }
 
-/** As JSON. There is no time in it, so that the same commit gives the same bytes. @param files digests by name */
+/**
+ * JSON without timestamps, so that the same commit gives the same bytes.
+ * @param files digests by name
+ */
 export function generateProvenance(files: ReadonlyMap<string, string>, origin: Origin): string {
   const { parameters, materials, builder, programs } = origin;
   const statement = {

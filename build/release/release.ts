@@ -81,14 +81,14 @@ function isIn({ name }: ShippedFile, paths: readonly string[]): boolean {
   return paths.some(one => one === path || path.startsWith(`${one}/`));
 }
 
-/** The commit, and what pins all packages. */
+/** The commit, and the files that pin all packages. */
 async function collectMaterials(root: string, isDirty: boolean): Promise<readonly Material[]> {
   const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
   return [
     {
       name: 'source',
       digest: { gitCommit: git('rev-parse', 'HEAD') },
-      // The same cannot be built again.
+      // Uncommitted files cannot be built again.
       ...(isDirty && { annotations: { changed: 'files differ from the commit' } }),
     },
     { name: 'package-lock.json', digest: { sha256: await hashFile(join(root, 'package-lock.json')) } },

@@ -1,4 +1,4 @@
-/** The files of `dist/` with the packages inside, out of the bill of materials that the build wrote, and what lies in `node_modules` of them. */
+/** The files of `dist/` with the packages inside them, from the bill of materials of the build and from `node_modules`. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Package, ShippedFile } from '../contents.ts';
@@ -17,7 +17,7 @@ interface Sbom {
 
 type Lock = Readonly<Record<string, { readonly version?: string; readonly integrity?: string }>>;
 
-/** @throws Error where `dist/` was not built, or of other packages than those that are installed */
+/** @throws Error when `dist/` was not built, or was built from other packages than those installed */
 export async function readShippedFiles(root: string): Promise<readonly ShippedFile[]> {
   const [sbom, lock]: [Sbom, Lock] = await Promise.all([
     JSON.parse(await readFile(join(root, 'dist/sbom.cdx.json'), 'utf8')),
@@ -28,7 +28,7 @@ export async function readShippedFiles(root: string): Promise<readonly ShippedFi
   const findPackage = (ref: string): Promise<Package> => {
     const { group, name = '', version } = byRef.get(ref) ?? {};
     const full = group === undefined ? name : `${group}/${name}`;
-    // Packages that another one has bundled have no digest of their own.
+    // A package that is bundled inside another one has no digest of its own.
     const isIt = ({ version: locked, integrity }: Lock[string]) => locked === version && integrity !== undefined;
     const folder = Object.keys(lock).find(path => path.endsWith(`node_modules/${full}`) && isIt(lock[path] ?? {}));
     if (folder === undefined)

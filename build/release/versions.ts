@@ -1,4 +1,4 @@
-/** The version of Lintel, in each file that holds it: all are that of `package.json`. */
+/** Every file that contains Lintel's version must contain the version of `package.json`. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,7 +7,7 @@ interface Place {
   readonly files: string;
   /** Its group is the version. Without `g` the first one of a file counts. */
   readonly pattern: RegExp;
-  /** Whether a file of the pattern may be without one. */
+  /** Whether a file that matches may lack a version. */
   readonly isOptional?: boolean;
 }
 
@@ -25,9 +25,9 @@ const PLACES: readonly Place[] = [
 ];
 
 export interface VersionFinding {
-  /** From the root. */
+  /** Relative to the root. */
   readonly file: string;
-  /** From 1; undefined where no version is in the file. */
+  /** Counted from 1; undefined when the file has no version. */
   readonly line: number | undefined;
   readonly version: string | undefined;
 }
@@ -36,7 +36,7 @@ export function readVersion(root: string): string {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
 }
 
-/** The places that name another version than `package.json`, and the files in which a version was expected and is not. */
+/** Files with another version than `package.json`, and files that lack an expected version. */
 export function findOtherVersions(root: string): readonly VersionFinding[] {
   const own = readVersion(root);
   return PLACES.flatMap(({ files, pattern, isOptional = false }): readonly VersionFinding[] => {
@@ -57,7 +57,7 @@ function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length;
 }
 
-/** For people, one line. */
+/** One line for people. */
 export function formatVersionFinding({ file, line, version }: VersionFinding, own: string): string {
   return line === undefined
     ? `${file}: no version was found here, and ${own} was expected`

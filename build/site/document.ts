@@ -1,16 +1,16 @@
-/** A page as a whole. */
+/** A complete HTML page. */
 import { relativeTo } from './addresses.ts';
 import { escaped } from './html.ts';
 import type { NavigationGroup } from './navigation.ts';
 
-/** Files next to the pages, which is all that a page loads. */
+/** Files next to the pages; a page loads nothing else. */
 export const STYLE = 'site.css';
 export const ICON = 'icon.svg';
 export const SCRIPT = 'site.js';
-/** Loaded at the first search. */
+/** Loaded with the first search. */
 export const SEARCHED = 'search.js';
 
-/** Nothing from elsewhere, and nothing that stands in a page itself. */
+/** Pages load nothing from other sites and run nothing inline. */
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
 

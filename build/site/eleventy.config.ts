@@ -1,4 +1,4 @@
-/** How Eleventy makes the site of what is in the repository. */
+/** The Eleventy configuration that builds the site from the repository. */
 import { globSync } from 'node:fs';
 import type { Configuration } from '@11ty/eleventy';
 import { adaptMarkdown } from './markdown.ts';

@@ -1,4 +1,4 @@
-/** What is used of Eleventy and of the Markdown renderer that it brings along. */
+/** The parts of Eleventy and its Markdown renderer that the site uses. */
 declare module '@11ty/eleventy' {
   export interface MarkdownToken {
     readonly type: string;
@@ -9,7 +9,7 @@ declare module '@11ty/eleventy' {
     attrSet(name: string, value: string): void;
   }
 
-  /** The data of a page that is rendered. */
+  /** The data of the page that is rendered. */
   export interface MarkdownEnvironment {
     readonly page?: { readonly inputPath: string };
   }

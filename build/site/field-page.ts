@@ -5,7 +5,7 @@ import { relativeTo } from './addresses.ts';
 import { allFields, type Field } from './fields.ts';
 import { codeBlock, escaped, facts, firstSentence, prose, scrolling } from './html.ts';
 
-/** What `lintel explain` says, with links: what a field is, what it may hold, what is around it and below it. */
+/** The output of `lintel explain`, with links: what a field is, which values it takes, and the fields around and below it. */
 export function renderField(field: Field): string {
   const { path, kind, schema, above, fields, sameAs } = field;
   const inner = innermost(field);
@@ -40,7 +40,7 @@ export function renderField(field: Field): string {
   ].join('');
 }
 
-/** A page about a kind lists every field of it: people look for a name in it with their browser. */
+/** The page of a kind lists every field: readers search it with their browser. */
 function belowSpec(field: Field): readonly Field[] {
   return /\.(spec|status)$/.test(field.path) ? allFields(field) : [field];
 }
@@ -72,7 +72,7 @@ function lastStep({ path, above }: Field): string {
   return path.slice(above.at(-1)?.path.length ?? 0).replace(/^(\[\]|\.\*)*\.?/, '');
 }
 
-/** A long path breaks before its dots. */
+/** Lets a long path wrap before its dots. */
 function breaking(path: string): string {
   return escaped(path).replaceAll('.', '<wbr>.');
 }

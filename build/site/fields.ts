@@ -13,15 +13,15 @@ import { FILE_SCHEMAS, type StructuralSchema } from '../../schemas/index.ts';
 export interface Field extends FieldLocation {
   /** From the root of the site. */
   readonly output: string;
-  /** The kind first, then each field around this one. */
+  /** The path to this field: the kind first, then each parent field. */
   readonly above: readonly Field[];
-  /** One level below, in lists and maps of it. */
+  /** Fields one level below, including those in lists and maps. */
   readonly fields: readonly Field[];
-  /** The field around this one whose type this one has again, so that its fields are those of that one. */
+  /** The enclosing field with the same type, in a recursive type: its page has the fields of this one. */
   readonly sameAs: Field | undefined;
 }
 
-/** Explained by no name, since no path of a command leads there. */
+/** Has no name that `lintel explain` takes, since no path of the command leads to it. */
 const WORKFLOW_TEST = 'WorkflowTestFile';
 
 /** The kinds and files, each with its fields. */

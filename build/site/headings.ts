@@ -1,4 +1,4 @@
-/** As GitHub names headings, since links in the repository go by that: lower case, without punctuation, blanks as hyphens. */
+/** Ids as GitHub makes them, because links in the repository rely on them: lower case, without punctuation, hyphens for blanks. */
 export function headingId(heading: string, taken: Set<string>): string {
   const id = heading
     .toLowerCase()

@@ -3,7 +3,7 @@ import { relativeTo } from './addresses.ts';
 import type { Field } from './fields.ts';
 import { REFERENCE, resolveLink, type SourcePage, type Sources, targetFile } from './sources.ts';
 
-/** @returns undefined for what the site does not show */
+/** @returns undefined when the site does not show the target */
 export function linkOnSite(
   root: string,
   { pages, texts, folders }: Sources,

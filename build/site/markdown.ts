@@ -1,4 +1,4 @@
-/** Markdown as the site needs it: links to its own pages, headings with ids, tables and code that scroll on a phone. */
+/** Markdown rendering of the site: links to its own pages, headings with ids, tables and code that scroll on a phone. */
 import type { Markdown, MarkdownEnvironment, MarkdownToken } from '@11ty/eleventy';
 
 import { relativeTo } from './addresses.ts';
@@ -10,7 +10,7 @@ import type { Site } from './site.ts';
 const [TABLE_START = '', TABLE_END = ''] = scrolling('Table', '<table>\n\n</table>\n').split('\n\n');
 
 export function adaptMarkdown(markdown: Markdown, site: Site): void {
-  // `<` in a text is what it is; a comment says that a page is generated, which readers of the site need not know.
+  // `<` in a text is shown as it is. HTML comments are dropped: they only say that a page is generated.
   markdown.set({ html: false });
   const { rules } = markdown.renderer;
   const findPage = ({ page }: MarkdownEnvironment) => site.pageAt(page?.inputPath ?? '');
@@ -28,7 +28,7 @@ export function adaptMarkdown(markdown: Markdown, site: Site): void {
       const href = token.type === 'link_open' ? token.attrGet('href') : null;
       if (href === null) continue;
       const target = linkOnSite(site.root, site.sources, site.kinds, page, decodeURI(href));
-      // Without an address it is no link, to a reader or to a browser.
+      // A link without an address is plain text.
       if (target === undefined) token.attrSet('href', '');
       else token.attrSet('href', target);
     }
@@ -54,7 +54,7 @@ export function adaptMarkdown(markdown: Markdown, site: Site): void {
   };
 }
 
-/** The text of a heading, as GitHub has it for its id. */
+/** The text of a heading, from which GitHub makes the id. */
 export function readHeading(inline: MarkdownToken | undefined): string {
   return (inline?.children ?? []).map(({ content }) => content).join('');
 }

@@ -1,13 +1,13 @@
-/** What every page links to at its side. */
+/** The navigation at the side of every page. */
 import type { Site } from './site.ts';
 
 export interface NavigationGroup {
   readonly title: string;
-  /** Outputs with what they are called here. */
+  /** Addresses of pages with their titles in the navigation. */
   readonly links: readonly (readonly [output: string, title: string])[];
 }
 
-/** Tasks in the order in which the README names them. */
+/** Task pages in the README's order. */
 export function buildNavigation({ sources: { pages } }: Site): readonly NavigationGroup[] {
   const titled = (source: string): readonly [string, string] => {
     const page = pages.get(source);

@@ -9,7 +9,7 @@ import { SITE_STYLE } from './style.ts';
 
 const BROWSER = join(import.meta.dirname, 'browser');
 
-/** A lintel: the beam that rests on two posts. */
+/** The logo, a lintel: a beam on two posts. */
 const DRAWN =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#4b86c2" d="M1 2h14v4H1zM2 7h3v7H2zM11 7h3v7h-3z"/></svg>\n';
 

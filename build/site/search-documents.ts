@@ -1,4 +1,4 @@
-/** What the search of the site finds. */
+/** The index of the site's search. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CODES, type DiagnosticCode } from '../../compiler/diagnostics/codes.ts';
@@ -7,23 +7,23 @@ import { headingId } from './headings.ts';
 import { renderedPages, type Site } from './site.ts';
 
 export interface SearchDocument {
-  /** From the root of the site, with a fragment. */
+  /** Relative to the root of the site, with a fragment. */
   readonly address: string;
   readonly title: string;
-  /** The page in which a section is; for a page as a whole what sort it is, where that says something. */
+  /** For a section, the title of its page; for a page, its sort where the title alone is ambiguous. */
   readonly page: string;
   readonly text: string;
-  /** How much more than others it is looked for. */
+  /** Relative weight in the ranking. */
   readonly weight: number;
 }
 
-/** What people read first is found first. */
+/** Pages that readers need first rank first. */
 const WEIGHTS: readonly (readonly [outputs: RegExp, weight: number])[] = [
   [/^(index|docs\/[^/]+)\.html$/, 2],
   [/^(test|[^/]+\/adr)\//, 0.5],
 ];
 
-/** By which people tell pages with the same title apart. */
+/** Sorts of pages, which tell pages with the same title apart. */
 const SORTS: readonly (readonly [outputs: RegExp, sort: string])[] = [
   [/^examples\//, 'Example'],
   [/^docs\/runbooks\//, 'Runbook of an alert'],
@@ -65,13 +65,13 @@ export function searchDocuments(site: Site): readonly SearchDocument[] {
 }
 
 interface Section {
-  /** Undefined for what is below the title of the page. */
+  /** Undefined for text directly below the title of the page. */
   readonly id: string | undefined;
   readonly title: string | undefined;
   readonly text: string;
 }
 
-/** A page at its headings. Code belongs to the text: people look for commands. */
+/** Splits a page at its headings. Code is part of the text because readers search for commands. */
 function splitSections(text: string): readonly Section[] {
   const taken = new Set<string>();
   const sections: { id: string | undefined; title: string | undefined; lines: string[] }[] = [];
@@ -91,7 +91,7 @@ function splitSections(text: string): readonly Section[] {
   return sections.map(({ lines, ...section }) => ({ ...section, text: plain(lines.join(' ')) }));
 }
 
-/** Without what marks links, code and tables. */
+/** Text without the markup of links, code and tables. */
 function plain(markdown: string): string {
   return markdown
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

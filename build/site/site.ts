@@ -1,4 +1,4 @@
-/** All that the pages of the site are made of. */
+/** Everything that the pages of the site are made from. */
 import { join } from 'node:path';
 import { CODES, type DiagnosticCode } from '../../compiler/diagnostics/codes.ts';
 import { getCodePage } from '../../compiler/explain/site-pages.ts';
@@ -8,12 +8,12 @@ import { REFERENCE, readSources, type SourcePage, type Sources } from './sources
 export interface Site {
   readonly root: string;
   readonly sources: Sources;
-  /** Kinds and files. */
+  /** Kinds, and files with a schema. */
   readonly kinds: readonly Field[];
   readonly fields: readonly Field[];
-  /** @param path as Eleventy has it, such as `./docs/access.md` */
+  /** @param path in Eleventy's form, such as `./docs/access.md` */
   pageAt(path: string): SourcePage | undefined;
-  /** The page about what a text names: a code, or a field by its whole path. */
+  /** The page about a name in a text: a code, or the whole path of a field. */
   pageNamed(text: string): string | undefined;
 }
 
@@ -33,7 +33,7 @@ export function readSite(root: string): Site {
   };
 }
 
-/** The Markdown files that Eleventy renders; the reference has pages of its own instead. */
+/** The Markdown files that Eleventy renders. The reference is replaced by generated pages. */
 export function renderedPages({ sources }: Site): readonly SourcePage[] {
   return [...sources.pages.values()].filter(({ source }) => source !== REFERENCE);
 }

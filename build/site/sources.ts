@@ -1,12 +1,12 @@
-/** What the site is made of: the pages to which the README leads, and the files that they name. */
+/** The sources of the site: the pages that are reachable from the README, and the files that they link to. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 
-/** A Markdown file as a page of the site. */
+/** A Markdown file that becomes a page. */
 export interface SourcePage {
-  /** From the root of the repository, such as `docs/access.md`. */
+  /** Relative to the root of the repository, such as `docs/access.md`. */
   readonly source: string;
-  /** From the root of the site, such as `docs/access.html`. */
+  /** Relative to the root of the site, such as `docs/access.html`. */
   readonly output: string;
   readonly title: string;
 }
@@ -14,21 +14,24 @@ export interface SourcePage {
 export interface Sources {
   /** By their source. */
   readonly pages: ReadonlyMap<string, SourcePage>;
-  /** Other files that pages name, as the pages that show them. */
+  /** Other linked files, with the pages that show them. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Folders without a README that pages name, as the pages that list them. */
+  /** Linked folders without a README, with the pages that list them. */
   readonly folders: ReadonlyMap<string, string>;
 }
 
 const HOME = 'README.md';
 
-/** Replaced by a page for each kind and each field. */
+/** Replaced by one page for each kind and each field. */
 export const REFERENCE = 'schemas/generated/REFERENCE.md';
 
-/** Where readers are shown every file of a folder that a page names: elsewhere they get the list alone. */
+/** Folders of which the site shows every file when a page links to them. Of other folders it shows only the list. */
 const SHOWN_FOLDERS = /^(docs|examples|controller\/install)\//;
 
-/** Reads all pages. @throws Error for a link that leads to nothing */
+/**
+ * Reads all pages.
+ * @throws Error for a broken link
+ */
 export function readSources(root: string): Sources {
   const pages = new Map<string, SourcePage>();
   const texts = new Map<string, string>();
@@ -55,13 +58,13 @@ export function readSources(root: string): Sources {
   return { pages, texts, folders };
 }
 
-/** What a link of a page leads to, from the root of the repository; undefined for another site and for the page itself. */
+/** The target of a link, relative to the root of the repository; undefined for other sites and for links within the page. */
 export function resolveLink(source: string, href: string): string | undefined {
   const [path = ''] = href.split('#');
   return path === '' || /^[a-z]+:/.test(path) ? undefined : posix.normalize(posix.join(dirname(source), path));
 }
 
-/** The file that a path of the repository stands for: a folder stands for its README, where it has one; undefined where there is nothing. */
+/** The file for a path of the repository: a folder means its README, where it has one; undefined when nothing exists. */
 export function targetFile(root: string, target: string): string | undefined {
   const path = target.replace(/\/$/, '');
   if (!existsSync(join(root, path))) return undefined;
@@ -69,7 +72,7 @@ export function targetFile(root: string, target: string): string | undefined {
   return existsSync(join(root, readme)) ? readme : path;
 }
 
-/** All files below, sorted, with their paths from the root of the repository. */
+/** All files below a folder, sorted, relative to the root of the repository. */
 export function listFiles(root: string, folder: string): readonly string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())

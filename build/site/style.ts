@@ -1,4 +1,4 @@
-/** What the site has besides the style of all pages. */
+/** Styles of the site, beyond the shared style of all HTML pages. */
 import { PAGE_STYLE } from '../../util/index.ts';
 
 export const SITE_STYLE: string = `${PAGE_STYLE}

@@ -1,4 +1,4 @@
-/** The site of this repository, which Eleventy's configuration and templates share. */
+/** The site of this repository, shared by Eleventy's configuration and templates. */
 import { ROOT, readSite, type Site } from './site.ts';
 
 export const SITE: Site = readSite(ROOT);

@@ -1,6 +1,6 @@
 /**
- * The extension for VS Code as a `.vsix`, with the `lintel` in it that runs where a project brings none. `@vscode/vsce` would write it with 138
- * packages, other bytes each time, and its own look at what belongs inside: what VS Code reads is a zip archive with two files of XML.
+ * The extension for VS Code as a `.vsix`, with a copy of `lintel` for projects that have none. `@vscode/vsce` would need 138 packages, would
+ * write different bytes each time, and would choose the files itself. The format is simple: a zip archive with two XML files.
  */
 import { globSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { type ArchiveFiles, createZip } from './zip.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const SOURCE = join(ROOT, 'editors/vscode');
 
-/** Files of the package: what `lintel lsp` loads, and the pages that it links to. */
+/** Files of the package that `lintel lsp` loads, and the pages that it links to. */
 const SERVER_FILES = [
   'package.json',
   'dist/lintel.js',
@@ -41,7 +41,7 @@ export interface Vsix {
   readonly file: string;
   readonly size: number;
   readonly files: ArchiveFiles;
-  /** Folders of the packages in the extension itself, from the root of the repository. */
+  /** Folders of the packages bundled into the extension itself, relative to the root of the repository. */
   readonly packages: readonly string[];
 }
 
@@ -84,7 +84,7 @@ export async function makeVsix(destination: string): Promise<Vsix> {
   return { file, size: archive.length, files, packages: own.packages };
 }
 
-/** One file, without `vscode`, which VS Code gives, and the licences of what is inside. */
+/** Bundles the extension into one file, without `vscode`, which VS Code provides; with the licences of the bundled packages. */
 async function bundled(): Promise<Pick<Vsix, 'files' | 'packages'>> {
   const { outputFiles, metafile } = await build({
     entryPoints: [join(SOURCE, 'extension.ts')],
@@ -115,7 +115,10 @@ async function bundled(): Promise<Pick<Vsix, 'files' | 'packages'>> {
   return { files, packages };
 }
 
-/** What a gallery and the dialog of extensions read. @see https://github.com/microsoft/vscode-vsce */
+/**
+ * The manifest that galleries and VS Code's extension view read.
+ * @see https://github.com/microsoft/vscode-vsce
+ */
 function vsixManifest(manifest: Manifest): string {
   const { name, displayName, version, publisher, description, categories, keywords, extensionKind, engines } = manifest;
   const property = (id: string, value: string) =>
@@ -164,7 +167,7 @@ const TYPES: Readonly<Record<string, string>> = {
   wasm: 'application/wasm',
 };
 
-/** Each ending with its type, as the Open Packaging Conventions (ECMA-376 part 2) want it. */
+/** The media type of each file extension, as the Open Packaging Conventions (ECMA-376 part 2) require. */
 function contentTypes(paths: readonly string[]): string {
   const endings = new Set(['vsixmanifest', ...paths.map(path => path.slice(path.lastIndexOf('.') + 1))]);
   const types = [...endings].sort().map(ending => {

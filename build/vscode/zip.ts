@@ -1,18 +1,18 @@
 /**
- * Zip archives, the same bytes for the same files: no time of the day and no owner is in them.
+ * Zip archives, byte-for-byte reproducible: without timestamps and owners.
  *
  * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
  */
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** The earliest date of MS-DOS: 1 January 1980. */
+/** The earliest date that MS-DOS can represent: 1 January 1980. */
 const DATE = 0x0021;
-/** 2.0, the first that inflates. */
+/** Version 2.0, the first with deflate. */
 const VERSION = 20;
 /** Names are in UTF-8. */
 const FLAGS = 0x0800;
 const DEFLATE = 8;
-/** What the fields of a format without Zip64 can hold. */
+/** The most files that the format can hold without Zip64. */
 const MAX_FILES = 0xffff;
 
 /** By path, with `/`, in the order in which they are written. */
@@ -39,7 +39,7 @@ export function createZip(files: ArchiveFiles): Buffer {
   return Buffer.concat([...parts, ...directory, end]);
 }
 
-/** What both the file and the directory say. */
+/** The fields that the local header and the central directory share. */
 function aboutFile(name: Buffer, content: Uint8Array, data: Buffer): Buffer {
   return Buffer.concat([
     ...[VERSION, FLAGS, DEFLATE, 0, DATE].map(uint16),

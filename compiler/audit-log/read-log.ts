@@ -6,14 +6,14 @@ import { describeFileError } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';
 import type { LogLine } from './verify-chain.ts';
 
-/** Limit on one line, in bytes: records have far less, and a file of something else may be one line as a whole. */
+/** Limit on one line, in bytes: records are far shorter, but a file of another format may be a single line. */
 const MAX_LINE = 64 * 1024 * 1024;
 
 const LINE_BREAK = 0x0a;
 
 /**
- * The lines of several files of one log, from its oldest record to its newest, in whatever order the files are given. A file
- * without a record in a chain stays where it is given.
+ * The lines of several files of one log, from its oldest record to its newest, whatever the order of the arguments. A file without a chained
+ * record keeps its place.
  *
  * @throws UsageError for a file that cannot be read
  */
@@ -56,7 +56,7 @@ async function* readLines(file: string): AsyncGenerator<LogLine, void> {
     }
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    // What is wrong with compressed bytes is in the words of zlib alone.
+    // zlib reports corrupt compressed data by its message alone.
     const isOfFile = (error as NodeJS.ErrnoException).syscall !== undefined;
     throw new UsageError(`${file} cannot be read: ${isOfFile ? describeFileError(error) : (error as Error).message}`);
   }

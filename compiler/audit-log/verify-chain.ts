@@ -1,4 +1,4 @@
-/** Goes through the lines of an audit log and finds where its hash chain is broken. */
+/** Reads the lines of an audit log and finds where its hash chain is broken. */
 import { CHAIN_START, type ChainHead, type ChainPosition, parseChainPosition } from '#schemas';
 
 /** One line of a log. */
@@ -6,7 +6,7 @@ export interface LogLine {
   readonly file: string;
   /** From 1. */
   readonly number: number;
-  /** Without the line break; null for bytes that are no UTF-8. */
+  /** Without the line break; null for invalid UTF-8. */
   readonly text: string | null;
   /** It ends with a line break. */
   readonly isComplete: boolean;
@@ -19,22 +19,22 @@ export interface ChainProblem {
 }
 
 export interface ChainVerification {
-  /** Complete lines with a place in the chain. */
+  /** Complete lines that belong to the chain. */
   readonly records: number;
   /** The first record of the chain; null when there is none. */
   readonly first: number | null;
-  /** Where the chain ends; null when there is none. */
+  /** The hash of the chain's last record; null when there is none. */
   readonly head: ChainHead | null;
-  /** The first ones, in the order of the lines. */
+  /** The first problems, in the order of the lines. */
   readonly problems: readonly ChainProblem[];
   readonly problemCount: number;
-  /** Records before the chain begins, which nothing vouches for. */
+  /** Records before the chain begins, which no hash protects. */
   readonly unchained: number;
-  /** Lines that were written in part only, and behind which the chain goes on. */
+  /** Partially written lines, after which the chain continues. */
   readonly torn: number;
 }
 
-/** Limit on problems that are kept: of a log that is broken everywhere, the first ones tell enough. */
+/** Maximum number of reported problems: when the whole log is broken, the first ones suffice. */
 export const MAX_PROBLEMS = 20;
 
 /** @param lines of all files, from the oldest to the newest */
@@ -52,7 +52,7 @@ class ChainReader {
   readonly #problems: ChainProblem[] = [];
   #unchained = 0;
   #torn = 0;
-  /** A line that is no record: what stands behind it tells why. */
+  /** A line that is not a record; the following lines tell why. */
   #odd: LogLine | undefined;
 
   read(line: LogLine): void {
@@ -91,13 +91,13 @@ class ChainReader {
         this.#problem(line, 'record 1 follows another one, though it is the first');
     } else if (!follows) {
       this.#problem(line, broken(before, position));
-      // A record out of its place is not what the next one follows.
+      // The next record does not follow a record that is out of order.
       if (sequence <= before.sequence && sequence !== 1) return;
     }
     this.#head = { sequence, hash };
   }
 
-  /** @param isBridged the records around the line follow each other */
+  /** @param isBridged whether the records before and after the line follow each other */
   #settleOdd(isBridged: boolean): void {
     const line = this.#odd;
     this.#odd = undefined;
@@ -125,7 +125,7 @@ function broken(before: ChainHead, { sequence }: ChainPosition): string {
   return `${missing} missing`;
 }
 
-/** The beginning of a record, as a write leaves it that was broken off. */
+/** Whether a line is the beginning of a record, left by an interrupted write. */
 function isTorn({ text }: LogLine): boolean {
   if (text?.startsWith('{') !== true) return false;
   try {

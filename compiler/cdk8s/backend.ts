@@ -18,18 +18,18 @@ import {
   type ToolsOf,
 } from './tool.ts';
 
-/** The tools of a backend without a lock, of which nothing is known. */
+/** The tools of a backend without a lock: none are known. */
 export type NoTools = Record<never, ToolSignature>;
 
-/** With a lock only its names are names of tools. */
+/** With a lock, only the names in it. */
 export type ToolNameOf<T extends ToolSignatures> = [keyof T] extends [never] ? string : keyof T & string;
 
-/** A backend as far as gateways need it: any {@link Backend} is one. */
+/** The part of a backend that gateways need: every {@link Backend} has it. */
 export interface AnyBackend {
   readonly name: string;
-  /** Undefined where nothing is known of its tools. */
+  /** Undefined when its tools are unknown. */
   readonly locked: { readonly key: string; readonly toolNames: readonly string[] } | undefined;
-  /** Whether it refers to a credential of its own; undefined where it is declared elsewhere, which is not known here. */
+  /** Whether it refers to a credential of its own; undefined for a backend that is declared outside of the program. */
   readonly hasCredential?: boolean | undefined;
 }
 
@@ -49,7 +49,7 @@ interface Common<T extends ToolSignatures> extends NamingProps {
   readonly group: GroupReference;
   /** From the generated `lintel.lock.ts`: names and types of its tools. */
   readonly locked?: LockedBackend<T>;
-  /** Credential that gateways show to it, unless they choose another one. */
+  /** The credential that gateways send to it by default. */
   readonly auth?: AuthReference;
 }
 
@@ -70,7 +70,7 @@ export interface InlineProps<T extends ToolSignatures = NoTools> extends StaticB
 
 export interface ExistingProps<T extends ToolSignatures = NoTools> {
   readonly name: string;
-  /** The group that it is a member of. */
+  /** The group that it belongs to. */
   readonly group: GroupReference;
   readonly locked?: LockedBackend<T>;
 }
@@ -89,9 +89,9 @@ export class Backend<T extends ToolSignatures = NoTools> {
   readonly name: string;
   /** Every tool of the lock, by the backend's own names; empty without a lock. */
   readonly tools: ToolsOf<T>;
-  /** The lock that was given. */
+  /** The lock passed to the constructor. */
   readonly locked: LockedBackend<T> | undefined;
-  /** Whether it has `auth`; undefined where it is declared elsewhere. */
+  /** Whether it has `auth`; undefined for a backend that is declared outside of the program. */
   readonly hasCredential: boolean | undefined;
 
   protected constructor(name: string, locked: LockedBackend<T> | undefined, hasCredential: boolean | undefined) {
@@ -102,7 +102,7 @@ export class Backend<T extends ToolSignatures = NoTools> {
   }
 
   /**
-   * A tool by its name at the backend. Without a lock any name will do, and the compiler checks it where it has one.
+   * A tool by its name at the backend. Without a lock any name is accepted; the compiler checks it if it has a tool lock.
    *
    * @throws TypeError for a name that the lock does not have
    */
@@ -190,12 +190,12 @@ export class Backend<T extends ToolSignatures = NoTools> {
   }
 }
 
-/** A backend that has no object of its own: `gateway.addBackend` takes it. */
+/** A backend without an object of its own, for `gateway.addBackend`. */
 export class InlineBackend<T extends ToolSignatures = NoTools> extends Backend<T> {
   readonly isInline = true;
 }
 
-/** How a gateway writes out a backend, and where that was given. */
+/** The inline form of a backend in a gateway's spec, with the positions in the program. */
 export interface InlinedBackend {
   readonly spec: StaticBackend;
   readonly given: CallSite;

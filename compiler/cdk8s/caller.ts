@@ -1,4 +1,4 @@
-/** The callers that a grant is for. Plain data; `grants/principal.ts` writes it in Cedar. */
+/** The callers of a grant as plain data; `grants/principal.ts` converts it to Cedar. */
 export type CallerTest =
   | { readonly type: 'any' | 'authenticated' }
   | { readonly type: 'group' | 'subject' | 'scope'; readonly value: string }
@@ -7,7 +7,7 @@ export type CallerTest =
   | { readonly type: 'and' | 'or'; readonly tests: readonly CallerTest[] };
 
 /**
- * Those to whom something is granted or forbidden.
+ * The callers of a grant or a prohibition.
  *
  * @example
  * gateway.grant(Caller.group('eng').and(Caller.scope('tools:write'))).call(github.tools.create_issue);
@@ -30,9 +30,9 @@ export class Caller {
   }
 
   /**
-   * Members of a group, as the token names it: in the claim that `groups` of incoming authentication says, or else in the first of
-   * `groups`, `roles` and `cognito:groups` that the token has, which has to be a list. Who has groups is not asked for roles:
-   * `groups: { roleClaim: 'roles' }` makes holders of roles members too.
+   * Members of a group, by the name in the token: in the claim that incoming authentication's `groups` names, otherwise in the first of
+   * `groups`, `roles` and `cognito:groups` that the token has, which must be a list. Roles are not read for a caller who has groups; with
+   * `groups: { roleClaim: 'roles' }` holders of a role count as members too.
    *
    * @throws RangeError for an empty name
    */
@@ -52,9 +52,9 @@ export class Caller {
   }
 
   /**
-   * Those whose token has a claim of this value.
+   * Callers whose token has a claim with this value.
    *
-   * @throws RangeError for a number that is not a safe integer: policies know no others
+   * @throws RangeError for a number that is not a safe integer: policies support no others
    */
   static claim(claim: string, value: string | number | boolean): Caller {
     if (typeof value === 'number' && !Number.isSafeInteger(value)) {
@@ -63,15 +63,13 @@ export class Caller {
     return new Caller({ type: 'claim', claim, value });
   }
 
-  /**
-   * Those whose token has a claim with this text in it: among others in a list, or as a word of a text that separates words by spaces.
-   */
+  /** Callers whose token has a claim that contains this text: as an item of a list, or as a word of a space-separated text. */
   static claimIncludes(claim: string, value: string): Caller {
     return new Caller({ type: 'includes', claim, value });
   }
 
   /**
-   * Those whose token has a scope, in the `scope` claim of RFC 9068, or in a list of that name.
+   * Callers whose token has a scope, in the `scope` claim of RFC 9068, or in a list of that name.
    *
    * @throws RangeError for what cannot be a scope (RFC 6749 appendix A.4)
    */
@@ -80,17 +78,17 @@ export class Caller {
     return new Caller({ type: 'scope', value: scope });
   }
 
-  /** Those for whom the others hold too. */
+  /** Callers to whom the other conditions apply as well. */
   and(...others: readonly [Caller, ...Caller[]]): Caller {
     return new Caller({ type: 'and', tests: [this, ...others].map(({ test }) => test) });
   }
 
-  /** Those for whom this or one of the others holds. */
+  /** Callers to whom this or one of the other conditions applies. */
   or(...others: readonly [Caller, ...Caller[]]): Caller {
     return new Caller({ type: 'or', tests: [this, ...others].map(({ test }) => test) });
   }
 
-  /** For those who read it. */
+  /** For internal use: the plain data. */
   get test(): CallerTest {
     return this.#test;
   }

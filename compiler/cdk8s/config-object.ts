@@ -3,10 +3,10 @@ import { type ArgumentPath, type Call, noteOrigin } from './origins.ts';
 import { type NamingProps, Resource } from './resource.ts';
 import { toManifestValue } from './values/written.ts';
 
-/** Places of a manifest and where in the arguments of a call they are given. */
+/** Pointers in a manifest, and the positions of their values in the arguments of a call. */
 export type ArgumentPaths = { readonly [pointer: string]: ArgumentPath };
 
-/** A shared configuration as an object: its spec is known at once. */
+/** Declares a shared configuration whose spec is known at once. */
 export function configObject(
   scope: Construct & { readonly name: string },
   kind: string,

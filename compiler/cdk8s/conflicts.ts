@@ -2,7 +2,7 @@ import type { AggregationConfig } from '#schemas';
 import type { AnyBackend } from './backend.ts';
 import { checkProps } from './known-props.ts';
 
-/** What happens when backends have tools of the same name. */
+/** What happens when backends have tools with the same name. */
 export type ConflictStrategy =
   | { readonly type: 'prefix'; readonly prefixFormat: string }
   | { readonly type: 'manual'; readonly prefixFormat: string }
@@ -11,12 +11,12 @@ export type ConflictStrategy =
 const DEFAULT_PREFIX_FORMAT = '{workload}_';
 
 export interface PrefixProps {
-  /** What is put before names of prompts, and of tools that two backends outside of an order have. Default: `{workload}_` */
+  /** Prefix for the names of prompts, and of colliding tools whose backends are not in the priority order. Default: `{workload}_` */
   readonly prefixFormat?: string;
 }
 
 /**
- * Chooses how tools of equal names are told apart.
+ * Decides the names of tools that several backends have.
  *
  * @example
  * new Gateway(this, 'eng', { group, incoming, conflicts: Conflicts.priority([github, gitlab]) });
@@ -29,7 +29,7 @@ export class Conflicts {
   }
 
   /**
-   * Every name gets that of its backend before it.
+   * Prefixes every name with that of its backend.
    *
    * @param format `{workload}` stands for the name of the backend. Default: `{workload}_`
    * @throws RangeError for a format without `{workload}`: it would prefix all backends alike
@@ -39,8 +39,7 @@ export class Conflicts {
   }
 
   /**
-   * The first of these backends that has a name gets it. Names that only others have stay bare while no two want the same.
-   *
+   * The first backend in the list that has a name gets it. Names that only other backends have stay unprefixed unless two of those collide.
    * @throws RangeError for a format without `{workload}`
    */
   static priority(order: readonly [AnyBackend, ...AnyBackend[]], props: PrefixProps = {}): Conflicts {
@@ -49,20 +48,19 @@ export class Conflicts {
   }
 
   /**
-   * Names stay bare; where two tools have the same one, `gateway.rename` has to end it.
-   *
+   * Names stay unprefixed; if two tools collide, `gateway.rename` has to resolve it.
    * @throws RangeError for a format without `{workload}`
    */
   static manual(props: PrefixProps = {}): Conflicts {
     return new Conflicts({ type: 'manual', prefixFormat: checkFormat('Conflicts.manual', props) });
   }
 
-  /** For those who read it. */
+  /** For internal use: the strategy. */
   get strategy(): ConflictStrategy {
     return this.#strategy;
   }
 
-  /** As a gateway writes it. */
+  /** The settings in a gateway's spec. */
   get written(): Pick<AggregationConfig, 'conflictResolution' | 'conflictResolutionConfig'> {
     const strategy = this.#strategy;
     const { type, prefixFormat } = strategy;
@@ -77,7 +75,7 @@ export class Conflicts {
   }
 }
 
-/** Checks the format of prefixes, which all strategies that take one share. */
+/** Validates the prefix format that several strategies share. */
 function checkFormat(what: string, props: PrefixProps): string {
   checkProps(what, props, { prefixFormat: true });
   return checked(props.prefixFormat);

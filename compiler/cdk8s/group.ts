@@ -6,7 +6,7 @@ import { type NamingProps, Resource } from './resource.ts';
 import { sharedMap } from './shared.ts';
 
 export interface GroupProps extends NamingProps {
-  /** Text for people. */
+  /** A description for people. */
   readonly description?: string;
 }
 
@@ -17,7 +17,7 @@ export interface GroupReference {
 }
 
 /**
- * Backends that belong together (`MCPGroup`): a gateway serves one group.
+ * A group of backends (`MCPGroup`); a gateway serves one group.
  *
  * @example
  * const eng = new Group(this, 'eng', { description: 'Tools of the engineers' });
@@ -52,7 +52,7 @@ export class Group extends Construct implements GroupReference {
 
 const members = sharedMap<GroupReference, AnyBackend[]>('members');
 
-/** Lists the members that are constructs: the compiler alone knows those that are declared elsewhere. */
+/** Lists the members that are constructs; only the compiler knows members that are declared elsewhere. */
 export function listMembers(group: GroupReference): readonly AnyBackend[] {
   return members.get(group) ?? [];
 }

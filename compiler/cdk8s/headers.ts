@@ -2,15 +2,14 @@ import type { MCPServerEntrySpec } from '#schemas';
 import type { CallSite, Origin } from './origins.ts';
 import { SecretKey } from './values/secret.ts';
 
-/** Fixed headers on every request to a backend: a text where it is no secret, else where it is kept. */
+/** Fixed headers on every request to a backend: plain text, or a reference to a secret. */
 export interface StaticHeaders {
   readonly [name: string]: string | SecretKey;
 }
 
 /**
  * `headerForward` of a workload.
- *
- * @param pointer where it goes
+ * @param pointer its place in the manifest
  * @param given the headers as a whole
  */
 export function headerForward(

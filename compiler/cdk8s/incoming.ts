@@ -4,11 +4,11 @@ import { local } from './incoming-auth/local.ts';
 import { writtenOidc } from './incoming-auth/written-oidc.ts';
 import type { Origin } from './origins.ts';
 
-/** Who may connect to a gateway: required, so that a gateway is never open by omission. */
+/** Who may connect to a gateway. Required, so that no gateway is open by omission. */
 export interface Incoming {
-  /** Whether callers prove who they are. Without it nothing can be granted to some of them. */
+  /** Whether callers are authenticated. If not, nothing can be granted to some callers only. */
   readonly knowsCallers: boolean;
-  /** Asked when the program is synthesized. */
+  /** Called when the program is synthesized. */
   bind(): IncomingParts;
 }
 
@@ -21,13 +21,13 @@ export interface Incoming {
 export const Incoming = { anonymous, local, oidc: writtenOidc };
 
 interface CommonParts {
-  /** Which claims are groups, and what groups are called in policies; goes to the policies. */
+  /** Which claims are groups, and their type in policies; belongs to the policies' settings. */
   readonly groups?: Pick<AuthzConfig, 'groupClaimName' | 'roleClaimName' | 'groupEntityType'>;
-  /** Where the parts were given; pointers from the root of the VirtualMCPServer. */
+  /** Positions of the parts in the program; pointers from the root of the VirtualMCPServer. */
   readonly origins?: readonly Origin[];
 }
 
-/** With objects of their own; policies go to `spec.incomingAuth.authzConfig`. */
+/** Authentication that refers to objects; policies belong in `spec.incomingAuth.authzConfig`. */
 export interface ReferringParts extends CommonParts {
   /** `spec.incomingAuth` without its policies: those come from grants. */
   readonly incomingAuth: Omit<IncomingAuth, 'authzConfig' | 'authzConfigRef'>;
@@ -35,11 +35,11 @@ export interface ReferringParts extends CommonParts {
   readonly authServerConfig?: NonNullable<VirtualMCPServerSpec['authServerConfig']>;
 }
 
-/** With everything in place; policies go to `spec.config.incomingAuth.authz`. */
+/** Inline authentication; policies belong in `spec.config.incomingAuth.authz`. */
 export interface WrittenParts extends CommonParts {
   /** `spec.config.incomingAuth` without its policies. */
   readonly configIncomingAuth: Omit<ConfigIncomingAuth, 'authz'>;
 }
 
-/** What incoming authentication puts into the spec of a gateway: exactly one of the two blocks. */
+/** The parts of a gateway's spec for incoming authentication: exactly one of the two blocks. */
 export type IncomingParts = ReferringParts | WrittenParts;

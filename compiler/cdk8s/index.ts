@@ -1,4 +1,4 @@
-/** The public face of `lintel/cdk8s`. */
+/** The public interface of `lintel/cdk8s`. */
 export type { specs } from '#schemas';
 export {
   AuthServer,

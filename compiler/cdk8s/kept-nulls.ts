@@ -1,12 +1,12 @@
 /**
- * Nulls inside of free-form fields, which mean something there: in a JSON Schema, in the argument of a tool, in a patch of a pod
- * template. cdk8s drops every null, so they go through it as a text that no author writes.
+ * Nulls in free-form fields are meaningful: in a JSON Schema, in the argument of a tool, in a patch of a pod template. cdk8s drops every null,
+ * so they are replaced by a marker text during synthesis.
  */
 import type { KnownFields } from '#schemas';
 
 const NULL = '\u0000lintel.dev/null';
 
-/** @param spec may be a value that is asked for later, as `Lazy` of cdk8s is */
+/** @param spec may be a lazy value, such as cdk8s' `Lazy` */
 export function markNulls(spec: unknown, kind: string, known: KnownFields): unknown {
   const shape = known.specs[kind] ?? '';
   if (!isLater(spec)) return marked(spec, shape, known);
@@ -14,7 +14,7 @@ export function markNulls(spec: unknown, kind: string, known: KnownFields): unkn
   return later;
 }
 
-/** The same with nulls again. */
+/** Replaces the markers by nulls again. */
 export function unmarkNulls(value: unknown): unknown {
   if (value === NULL) return null;
   if (Array.isArray(value)) return value.map(unmarkNulls);
@@ -38,7 +38,7 @@ function marked(value: unknown, shape: string, known: KnownFields): unknown {
   });
 }
 
-/** A null that is a field by itself is the same as none. */
+/** A field that is null means the same as a missing field. */
 function markedInside(value: object): unknown {
   if (Array.isArray(value)) return value.map(item => (item === null ? NULL : inside(item)));
   return isPlain(value) ? mapped(value, member => (member === null ? NULL : inside(member))) : value;
@@ -52,7 +52,7 @@ function mapped(value: object, of: (member: unknown, name: string) => unknown): 
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, of(member, name)]));
 }
 
-/** What is no plain object is for cdk8s to resolve. */
+/** cdk8s resolves values that are not plain objects. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

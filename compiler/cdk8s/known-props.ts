@@ -1,14 +1,14 @@
 import { nearest } from './unknown-fields.ts';
 
-/** Every prop that a construct takes, whichever alternative it is of. One that is forgotten is a type error. */
+/** Every prop of a construct, in all alternatives of its type. Forgetting one is a type error. */
 export type PropNames<P> = { readonly [F in P extends unknown ? keyof P : never]-?: true };
 
 /**
- * Refuses props that there are not: what no type checker saw, such as a slip in JavaScript or in an object that is spread, would be
- * dropped in silence.
+ * Refuses unknown props. Without this check, a misspelt prop that no type checker saw, in JavaScript or in a spread object, would be dropped
+ * silently.
  *
- * @param what takes them, for the message
- * @param isSubclass constructors of subclasses hand on what their own props are, so that only slips are refused
+ * @param what the construct, for the message
+ * @param isSubclass whether it is a subclass, which may pass props of its own, so that only near misspellings are refused
  * @throws TypeError naming the prop
  */
 export function checkProps<P extends object>(

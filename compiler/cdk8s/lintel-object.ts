@@ -5,26 +5,26 @@ import { markNulls, unmarkNulls } from './kept-nulls.ts';
 import { captureCall, noteOrigin } from './origins.ts';
 import { unknownFields } from './unknown-fields.ts';
 
-/** The place of the object that an error is about; read by the compiler that runs the program. */
+/** The object that an error is about; the compiler that runs the program reads it. */
 const POINTER = Symbol.for('lintel.dev/pointer');
 
-/** What every generated construct takes. */
+/** Props of every generated construct. */
 export interface LintelObjectProps {
-  /** `name` is the id of the construct when not given, so that moving a construct in the tree renames nothing. */
+  /** `name` defaults to the id of the construct, so that moving a construct in the tree renames nothing. */
   readonly metadata?: ApiObjectMetadata;
 }
 
-/** A generated class: its version and kind, as manifests say them. */
+/** A generated class, with the version and kind of its manifests. */
 export interface LintelKind {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** An object of our kinds: the base of the generated constructs. */
+/** An object of Lintel's kinds: the base class of the generated constructs. */
 export abstract class LintelObject extends ApiObject {
   readonly #hatches = new Set<string>();
 
-  /** @param type is the generated class; constructs of intent, which note themselves what they were given, say the kind alone */
+  /** @param type the generated class; high-level constructs record positions themselves and pass the kind alone */
   constructor(
     scope: Construct,
     id: string,
@@ -39,10 +39,7 @@ export abstract class LintelObject extends ApiObject {
     noteOrigin(this, '', captureCall(typeof type === 'function' ? type : LintelObject).at(2));
   }
 
-  /**
-   * The escape hatch: lays operations (RFC 6902) over the object, past its types. An annotation lists the places, for those who
-   * review what comes out.
-   */
+  /** The escape hatch: applies operations (RFC 6902) to the object, past its types. An annotation lists the changed paths for reviewers. */
   override addJsonPatch(...operations: JsonPatch[]): void {
     const call = captureCall(LintelObject.prototype.addJsonPatch);
     super.addJsonPatch(...operations);
@@ -54,7 +51,7 @@ export abstract class LintelObject extends ApiObject {
     }
   }
 
-  /** @throws Error naming the construct and each field that the kind does not have: the API server would drop it */
+  /** @throws Error that names the construct and each unknown field, which the API server would drop */
   override toJson(): unknown {
     const json = unmarkNulls(super.toJson()) as { metadata?: { annotations?: object } };
     const problems = unknownFields(json, KNOWN_FIELDS);
@@ -65,7 +62,7 @@ export abstract class LintelObject extends ApiObject {
       throw Object.assign(error, { [POINTER]: first.pointer });
     }
     if (this.#hatches.size === 0) return json;
-    // Written last: no patch takes itself off the list.
+    // Written last, so that no patch can remove itself from the list.
     const record = { [ESCAPE_HATCHES_ANNOTATION]: JSON.stringify([...this.#hatches].sort()) };
     const annotations = Object.entries({ ...json.metadata?.annotations, ...record }).sort(([a], [b]) =>
       a < b ? -1 : 1,
@@ -74,7 +71,7 @@ export abstract class LintelObject extends ApiObject {
   }
 }
 
-/** What an operation changes; a test changes nothing. */
+/** The paths that an operation changes; a test changes none. */
 function listPaths(operation: JsonPatch): readonly string[] {
   const { op, path, from } = operation._toJson() as { op: string; path: string; from?: string };
   if (op === 'test') return [];

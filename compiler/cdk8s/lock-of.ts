@@ -1,19 +1,19 @@
 import type { LockedBackend } from './tool.ts';
 
-/** Before the first lock it belongs to no backend. */
+/** Until `lintel lock` first ran, the lock belongs to no backend. */
 type Lock = Pick<LockedBackend, 'key' | 'isUnlocked'>;
 
 /** A backend as the tool lock knows it. */
 export interface LockOwner {
-  /** Undefined where the program does not say it. */
+  /** Undefined when the program does not set it. */
   readonly namespace: string | undefined;
   readonly kind: string;
   readonly name: string;
 }
 
 /**
- * Why a lock is not the one of the backend that it is given to: the program would be typed with tools that it does not have, and
- * the compiler would look at others.
+ * Why a lock belongs to another backend: its types would describe tools that the backend does not have, and the compiler would read the lock of
+ * another one.
  */
 export function foreignLock({ key, isUnlocked }: Lock, { namespace, kind, name }: LockOwner): string | undefined {
   if (isUnlocked === true) return undefined;
@@ -24,9 +24,8 @@ export function foreignLock({ key, isUnlocked }: Lock, { namespace, kind, name }
 }
 
 /**
- * The same for a backend whose kind and namespace are not known here.
- *
- * @throws TypeError naming both
+ * The same for a backend whose kind and namespace are unknown here.
+ * @throws TypeError that names both
  */
 export function refuseForeignLock(locked: Lock | undefined, name: string): void {
   if (locked === undefined || locked.isUnlocked === true || locked.key.endsWith(`/${name}`)) return;

@@ -1,6 +1,6 @@
 /**
- * Where the values of an object were given in the user's program. Constructs record it when they are called; the compiler that runs the
- * program reads it when there is a finding. Nothing of it reaches a manifest.
+ * Positions in the user's program of an object's values. Constructs record them when they are called; the compiler that runs the program reads
+ * them for findings. They never reach a manifest.
  */
 import type { ApiObject } from 'cdk8s';
 
@@ -9,14 +9,14 @@ export type ArgumentPath = readonly (string | number)[];
 
 /** A value in the arguments of one call. */
 export interface CallSite {
-  /** As V8 writes it, the innermost frame first; the first one outside of packages is the user's. */
+  /** V8's stack trace, innermost frame first; the first frame outside of packages is the user's. */
   readonly stack: string;
   readonly argument: ArgumentPath;
-  /** The name under which it was given is what is meant: the value was made elsewhere, and perhaps for others too. */
+  /** The position of the argument is meant, not that of its value: the value may be created elsewhere and shared. */
   readonly at?: 'key';
 }
 
-/** Where the value at a place of the object, and all below it, was given. The longest pointer that fits counts. */
+/** The position of the value at a pointer, and of everything below it. The longest matching pointer counts. */
 export interface Origin {
   /** RFC 6901, from the root of the object; empty for the object as a whole. */
   readonly pointer: string;
@@ -36,19 +36,18 @@ export class Call {
     return { stack: this.#stack, argument };
   }
 
-  /** The name under which a value in its arguments was given, such as `named(2, 'group')`. */
+  /** The name of an argument, such as `named(2, 'group')`, rather than its value. */
   named(...argument: ArgumentPath): CallSite {
     return { ...this.at(...argument), at: 'key' };
   }
 }
 
-/** Frames that are kept: constructs of users are nested, and each level takes a few. */
+/** Maximum number of kept frames: users' constructs are nested, and each level takes a few. */
 const MAX_FRAMES = 50;
 
 /**
- * The call of the public function that asks.
- *
- * @param callee is left out, with everything that it called; the constructor or method itself
+ * The call of the public function that runs.
+ * @param callee the constructor or method itself, whose frame and inner frames are left out
  */
 export function captureCall(
   callee: ((...parameters: never[]) => unknown) | (abstract new (...parameters: never[]) => unknown),
@@ -69,14 +68,14 @@ interface WithOrigins {
   [ORIGINS]?: Origin[];
 }
 
-/** Notes where a part of an object was given. A later note about the same place counts more. */
+/** Records the position of a part of an object. A later record for the same part takes precedence. */
 export function noteOrigin(object: ApiObject, pointer: string, given: CallSite): void {
   const holder = object as ApiObject & WithOrigins;
   holder[ORIGINS] ??= [];
   holder[ORIGINS].push({ pointer, given });
 }
 
-/** What was noted, in the order of the notes. */
+/** All records, in order. */
 export function readOrigins(object: ApiObject): readonly Origin[] {
   return (object as ApiObject & WithOrigins)[ORIGINS] ?? [];
 }

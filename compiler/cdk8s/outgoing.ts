@@ -2,12 +2,12 @@ import type { Construct } from 'constructs';
 import type { BackendAuth } from '#schemas';
 import type { CallSite } from './origins.ts';
 
-/** The credential that a gateway shows to backends. */
+/** The credential that a gateway sends to backends. */
 export interface OutgoingStrategy {
   /**
-   * Asked once, by the constructor of the gateway: what it needs of objects of its own goes below `gateway`.
+   * Called once, by the constructor of the gateway; objects that it creates go below `gateway` in the tree.
    *
-   * @param purpose the name of the backend, or `default`; with the gateway's name it makes a name that no other has
+   * @param purpose the name of the backend, or `default`; unique together with the gateway's name
    */
   bind(
     gateway: Construct & { readonly name: string; readonly namespace: string | undefined },
@@ -21,15 +21,15 @@ export interface BoundStrategy {
   readonly given?: CallSite;
 }
 
-/** Credentials toward the backends of a gateway. */
+/** Credentials for the backends of a gateway. */
 export interface Outgoing {
   /**
-   * Fixes backends and credentials when the gateway is deployed. Members keep the credentials that they refer to. Default: only with a
-   * backend that is written out.
+   * Whether backends and credentials are fixed when the gateway is deployed (`inline`). Members keep the credentials that they refer to.
+   * Default: `inline` only if a backend is written inline.
    */
   readonly source?: 'inline';
-  /** For backends that have neither an entry here nor a reference of their own. */
+  /** For backends with neither an entry here nor a reference of their own. */
   readonly default?: OutgoingStrategy;
-  /** For single backends, by name. It wins over the backend's own reference. */
+  /** For single backends, by name; takes precedence over the backend's own reference. */
   readonly backends?: { readonly [backend: string]: OutgoingStrategy };
 }

@@ -2,9 +2,9 @@ import type { Construct } from 'constructs';
 import type { VirtualMCPServerSpec } from '#schemas';
 import type { CallSite } from './origins.ts';
 
-/** A part of a gateway's spec that a construct of its own describes, such as session storage or telemetry. */
+/** A part of a gateway's spec with a construct of its own, such as session storage or telemetry. */
 export interface GatewayPart {
-  /** Asked once, by the constructor of the gateway: objects of its own go below `gateway`. */
+  /** Called once, by the constructor of the gateway; objects that it creates go below `gateway` in the tree. */
   bind(gateway: Construct & { readonly name: string; readonly namespace: string | undefined }): BoundPart;
 }
 

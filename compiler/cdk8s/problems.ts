@@ -1,22 +1,22 @@
-/** What constructs say is wrong with themselves, with the calls that made it so. */
+/** Problems that constructs report about themselves, with the calls that caused them. */
 import type { Construct } from 'constructs';
 import type { CallSite } from './origins.ts';
 
 export interface Problem {
   /** One sentence without a full stop. */
   readonly message: string;
-  /** What is to be changed; the construct as a whole when not given. */
+  /** The value to change; by default the construct as a whole. */
   readonly given?: CallSite;
 }
 
-/** Read by the compiler that runs the program; shared between copies of this module, as recorded origins are. */
+/** The compiler that runs the program reads it; shared between copies of this module, as recorded positions are. */
 const PROBLEMS = Symbol.for('lintel.dev/problems');
 
 interface WithProblems {
   [PROBLEMS]?: readonly Problem[];
 }
 
-/** Asks for the problems of a construct whenever its tree is validated. */
+/** Collects the problems of a construct whenever its tree is validated. */
 export function addValidation(construct: Construct, problems: () => readonly Problem[]): void {
   const validate = (): string[] => {
     const found = distinct(problems());
@@ -26,7 +26,7 @@ export function addValidation(construct: Construct, problems: () => readonly Pro
   construct.node.addValidation({ validate });
 }
 
-/** Each message once: the first call that leads to it tells enough. */
+/** Each message once, at the first call that causes it. */
 export function distinct(problems: readonly Problem[]): readonly Problem[] {
   const first = new Map<string, Problem>();
   for (const problem of problems) if (!first.has(problem.message)) first.set(problem.message, problem);

@@ -1,4 +1,4 @@
-/** Where a Redis is, in the props of everything that is kept in one. */
+/** The location of a Redis, in the props of everything that is stored in one. */
 import type { VirtualMCPServerSpec } from '#schemas';
 import type { Referring } from './values/written.ts';
 
@@ -13,7 +13,7 @@ interface Sentinels {
   readonly db?: number;
 }
 
-/** Sentinels by their addresses, or by the Service that leads to them. */
+/** Sentinels by address, or by the Service in front of them. */
 export type RedisSentinels = Sentinels &
   (
     | {
@@ -26,20 +26,20 @@ export type RedisSentinels = Sentinels &
       }
   );
 
-/** By its address, alone or one of a cluster. */
+/** A Redis by its address: standalone, or a node of a cluster. */
 export interface RedisAtAddress {
   /** `host:port`. */
   readonly address: `${string}:${number}`;
-  /** Speaks the cluster protocol: `address` is that of one node. */
+  /** Uses the cluster protocol; `address` is that of one node. */
   readonly clusterMode?: boolean;
   readonly sentinels?: never;
   readonly sentinelTls?: never;
 }
 
-/** Through sentinels. */
+/** A Redis behind sentinels. */
 export interface RedisBehindSentinels {
   readonly sentinels: RedisSentinels;
-  /** Toward the sentinels. Absent: plain text. */
+  /** TLS to the sentinels. Absent: plain text. */
   readonly sentinelTls?: RedisTls;
   readonly address?: never;
   readonly clusterMode?: never;

@@ -3,7 +3,7 @@ import type { Construct } from 'constructs';
 import { API_GROUP, STORAGE_VERSION } from '#schemas';
 import { LintelObject } from './lintel-object.ts';
 
-/** Metadata that every construct of intent takes. */
+/** Metadata of every high-level construct. */
 export interface NamingProps {
   /** Name of the object. Default: the id of the construct, so that moving it in the tree renames nothing. */
   readonly name?: string;
@@ -15,7 +15,7 @@ export interface NamingProps {
   readonly annotations?: { readonly [name: string]: string };
 }
 
-/** The object of a construct of intent, below it in the tree. Its spec is asked for when the program is synthesized. */
+/** The object of a high-level construct, below it in the tree. Its spec is computed when the program is synthesized. */
 export class Resource extends LintelObject {
   constructor(scope: Construct, kind: string, name: string, naming: NamingProps, spec: () => object) {
     const { namespace, labels, annotations } = naming;

@@ -6,17 +6,17 @@ import type { SecretKey } from './values/secret.ts';
 import { toManifestValue } from './values/written.ts';
 
 interface CommonProps {
-  /** Text put before every key, to share one Redis; it ends with a colon. */
+  /** Prefix of every key, to share one Redis; it ends with a colon. */
   readonly keyPrefix?: `${string}:`;
-  /** Where the password is kept. */
+  /** Reference to the password. */
   readonly password?: SecretKey;
-  /** Where the name of the user is kept; needs `password`. Without it servers that know a password only. */
+  /** Reference to the user's name; requires `password`. Without it, for servers that support only a password. */
   readonly username?: SecretKey;
-  /** Toward the server or master. Absent: plain text. */
+  /** TLS to the server or master. Absent: plain text. */
   readonly tls?: RedisTls;
 }
 
-/** A Redis that the replicas of a gateway share, by its address, alone or one of a cluster, or through sentinels. */
+/** A Redis that the replicas of a gateway share: by its address (standalone or a cluster node) or by its sentinels. */
 export type RedisProps = CommonProps &
   (
     | (RedisAtAddress & {
@@ -69,14 +69,14 @@ function redis(props: RedisProps): GatewayPart {
 /** Stores of MCP sessions. */
 export const Sessions = {
   /**
-   * Inside of each pod. Several replicas need a store that they share.
+   * In the memory of each pod. Several replicas need a shared store.
    *
    * @example
    * new Gateway(this, 'eng', { group, incoming, sessions: Sessions.memory() });
    */
   memory,
   /**
-   * A Redis that every replica uses.
+   * A Redis that all replicas share.
    *
    * @example
    * new Gateway(this, 'eng', {

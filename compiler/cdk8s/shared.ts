@@ -1,10 +1,10 @@
 /**
- * What constructs know of each other besides types. A program may load this module twice, as CommonJS through a shared library and as
- * ES module, and the constructs of both have to know each other; so nothing of it is kept in the module.
+ * Data that constructs share about each other. A program may load this module twice, as CommonJS through a shared library and as an ES module.
+ * The constructs of both copies have to find each other, so the data is not stored in the module.
  */
 type Holder = { [name: symbol]: WeakMap<WeakKey, unknown> | undefined };
 
-/** The map of this name that all copies of this module have. */
+/** The map of this name that all copies of this module share. */
 export function sharedMap<K extends WeakKey, V>(name: string): WeakMap<K, V> {
   const key = Symbol.for(`lintel.dev/${name}`);
   const holder = globalThis as Holder;
@@ -14,7 +14,7 @@ export function sharedMap<K extends WeakKey, V>(name: string): WeakMap<K, V> {
 
 const classes = sharedMap<object, string>('classes');
 
-/** Notes of which class an object is, for {@link isInstanceNamed}: `instanceof` knows those of one copy only. */
+/** Records the class of an object for {@link isInstanceNamed}, because `instanceof` only works within one copy of the module. */
 export function noteClass(object: object, name: string): void {
   classes.set(object, name);
 }

@@ -21,7 +21,7 @@ export interface TelemetryReference extends GatewayPart {
 }
 
 interface Collector {
-  /** Headers for the collector: a text where it is no secret, else where it is kept. */
+  /** Headers for the collector: plain text, or a reference to a secret. */
   readonly headers?: { readonly [name: string]: string | SecretKey };
   /** Resource attributes on all traces and metrics. */
   readonly resourceAttributes?: { readonly [name: string]: string };
@@ -32,12 +32,12 @@ interface Collector {
 /** Whether traces are sent, and which share of the requests is traced, from `0` to `1`. Default: `0.05`. */
 export type Traces = true | { readonly samplingRate: `${number}` };
 
-/** What is sent: traces, metrics or both. */
+/** What is sent: traces, metrics, or both. */
 type Signals =
   | { readonly traces: Traces; readonly metrics?: boolean }
   | { readonly traces?: Traces; readonly metrics: true };
 
-/** How the collector is spoken to: with TLS, or without it and then without authorities. */
+/** The protection of the connection to the collector: TLS, or none and then no certificate authorities. */
 type Protection =
   | { readonly insecure?: false; readonly caBundle?: CaBundle }
   | { readonly insecure: true; readonly caBundle?: never };
@@ -50,7 +50,7 @@ export type CollectorProps = Collector &
     readonly endpoint: `${string}:${number}` | HttpsUrl;
   };
 
-/** A collector that is sent something, or metrics that Prometheus fetches, or both. */
+/** A collector to send to, metrics for Prometheus, or both. */
 export type TelemetryProps = NamingProps &
   (
     | { readonly collector: CollectorProps; readonly prometheus?: boolean }
@@ -58,7 +58,7 @@ export type TelemetryProps = NamingProps &
   );
 
 /**
- * Where traces and metrics go (`MCPTelemetryConfig`), shared by the servers that refer to it.
+ * Where traces and metrics are sent (`MCPTelemetryConfig`); several servers can share it.
  *
  * @example
  * const telemetry = new Telemetry(this, 'otel', {

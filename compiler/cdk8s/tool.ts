@@ -1,25 +1,25 @@
-/** What a tool takes and gives, as `lintel lock --types` writes it. */
+/** The input and output of a tool, as `lintel lock --types` writes them. */
 export interface ToolSignature {
   readonly input: object;
   /** `structuredContent`; `unknown` for a tool that declares no output schema. */
   readonly output: unknown;
 }
 
-/** The tools of one backend, by their names at the backend. */
+/** The tools of one backend, by original name. */
 export type ToolSignatures = { readonly [name: string]: ToolSignature };
 
-/** A backend of the tool lock: which tools there are, and of which types. Made by the generated `lintel.lock.ts`. */
+/** A backend of the tool lock: its tools and their types. Created by the generated `lintel.lock.ts`. */
 export interface LockedBackend<T extends ToolSignatures = ToolSignatures> {
   /** Its key in `lintel.lock.json`. */
   readonly key: string;
-  /** The name of the workload, or of the backend that is written out in a gateway. */
+  /** The name of the workload, or of the inline backend in a gateway. */
   readonly name: string;
   readonly toolNames: readonly (keyof T & string)[];
-  /** What the fields of structured outputs are, by tool: templates print numbers and texts in different ways. */
+  /** The types of the fields of structured outputs, by tool: templates print numbers and strings differently. */
   readonly outputs?: Readonly<Record<string, ValueKind>>;
-  /** No backend was queried yet, so each name may be one of a tool: see {@link unlockedCatalog}. */
+  /** No backend has been queried yet, so any name may be a tool: see {@link unlockedCatalog}. */
   readonly isUnlocked?: boolean;
-  /** Never there: it carries the types. */
+  /** Never set: it carries the types. */
   readonly signatures?: T;
 }
 
@@ -31,8 +31,8 @@ export function lockedBackend<T extends ToolSignatures>(
 }
 
 /**
- * What stands for `lintel.lock.ts` while `lintel lock` reads a program: which backends there are does not hang on what they offered
- * before, if they were asked at all.
+ * Replaces `lintel.lock.ts` while `lintel lock` reads a program: the set of backends must not depend on what they offered before, or on whether
+ * they were ever queried.
  */
 export const unlockedCatalog: { readonly [backend: string]: LockedBackend } = new Proxy(
   {},
@@ -41,21 +41,21 @@ export const unlockedCatalog: { readonly [backend: string]: LockedBackend } = ne
   },
 );
 
-/** One tool of a backend, as grants, exposures and workflow steps name it. */
+/** One tool of a backend, for grants, exposures and workflow steps. */
 export interface Tool<S extends ToolSignature = ToolSignature> {
   /** The backend's name. */
   readonly backend: string;
-  /** At the backend; what clients see follows from the gateway's conflict strategy. */
+  /** The original name; the name that clients see follows from the gateway's conflict strategy. */
   readonly name: string;
-  /** What the fields of its structured output are, as far as the tool lock says. */
+  /** The types of the fields of its structured output, as far as the tool lock has them. */
   readonly output?: ValueKind;
-  /** Never there: it carries the types. */
+  /** Never set: it carries the types. */
   readonly signature?: S;
 }
 
 /**
- * What a value is when the workflow runs, by field and for all items of a list: `json` for lists and objects of any kind, `count`
- * for what templates count themselves.
+ * The type of a value at run time, by field and for all items of a list: `json` for lists and objects of any kind, `count` for values that
+ * templates count themselves.
  */
 export type ValueKind =
   | 'string'
@@ -66,13 +66,12 @@ export type ValueKind =
   | { readonly [field: string]: ValueKind }
   | readonly [ValueKind];
 
-/** Every tool of a backend, by name: `github.tools.create_issue`. Mapped so that the descriptions of the lock show when one is chosen. */
+/** Every tool of a backend, by name: `github.tools.create_issue`. A mapped type, so that editors show the lock's descriptions. */
 export type ToolsOf<T extends ToolSignatures> = { readonly [N in keyof T]: Tool<T[N]> };
 
 /**
  * The tools of a locked backend.
- *
- * @param backend its name in the gateway, when that is not the one of the lock
+ * @param backend its name in the gateway, if different from the lock's
  */
 export function bindTools<T extends ToolSignatures>(
   locked: LockedBackend<T>,
@@ -80,7 +79,7 @@ export function bindTools<T extends ToolSignatures>(
 ): ToolsOf<T> {
   if (locked.isUnlocked) return anyTools(backend) as ToolsOf<T>;
   const { toolNames, outputs = {} } = locked;
-  // Without a prototype: backends name their tools as they like.
+  // Without a prototype, because a backend may use any name for a tool.
   const tools: Record<string, Tool> = Object.create(null);
   for (const name of toolNames) {
     const output = Object.hasOwn(outputs, name) ? outputs[name] : undefined;

@@ -1,8 +1,8 @@
-/** Tools by their hints. Plain data; `grants/policy.ts` writes it in Cedar. */
+/** Tools by their hints as plain data; `grants/policy.ts` converts it to Cedar. */
 export type ToolTest = 'all' | 'readOnly' | 'destructive';
 
 /**
- * Tools that are chosen by their annotations, not by name. What is chosen so is not offered by that: `expose` offers it.
+ * Tools selected by annotations rather than by name. Such a grant does not offer the tools; `expose` does.
  *
  * @example
  * gateway.forbid(Caller.any()).call(Tools.destructive());
@@ -24,15 +24,12 @@ export class Tools {
     return new Tools('readOnly');
   }
 
-  /**
-   * Tools that may destroy something, by the defaults of MCP: all but those that state that they only read, and those that state
-   * that they destroy nothing.
-   */
+  /** Tools that may destroy something by MCP's defaults: all except those that claim to be read-only or non-destructive. */
   static destructive(): Tools {
     return new Tools('destructive');
   }
 
-  /** For those who read it. */
+  /** For internal use: the plain data. */
   get test(): ToolTest {
     return this.#test;
   }

@@ -1,4 +1,4 @@
-/** The check of what no type checker saw: values of JavaScript, of `as any` and of JSON files. */
+/** Checks values that no type checker saw: from JavaScript, `as any` and JSON files. */
 import type { KnownFields } from '#schemas';
 
 export interface UnknownField {
@@ -7,10 +7,10 @@ export interface UnknownField {
   readonly problem: string;
 }
 
-/** Fields of every object; `status` is written by controllers only. */
+/** Fields of every object; only controllers write `status`. */
 const ENVELOPE = { apiVersion: '', kind: '', metadata: 'ObjectMeta' };
 
-/** The fields of metadata in Kubernetes. Those that an API server sets are among them: objects are copied with them. */
+/** The metadata fields of Kubernetes, including those that an API server sets: users copy objects with them. */
 const OBJECT_META = Object.fromEntries(
   [
     'name',
@@ -32,8 +32,7 @@ const OBJECT_META = Object.fromEntries(
 );
 
 /**
- * What is wrong with the field names of a manifest: one line for each unknown field, with its place and the nearest name.
- * Free-form fields hold what they like.
+ * Problems with the field names of a manifest: one line for each unknown field, with its path and the nearest name. Free-form fields are exempt.
  */
 export function unknownFields(manifest: { readonly [field: string]: unknown }, known: KnownFields): UnknownField[] {
   const spec = known.specs[String(manifest.kind)] ?? '';
@@ -71,7 +70,7 @@ function step(name: string): string {
   return name.replace(/~/g, '~0').replace(/\//g, '~1');
 }
 
-/** The name that a slip of the keyboard, another casing or an abbreviation would turn into this one. */
+/** The known name that a typing mistake, another casing or an abbreviation would explain. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   const limit = Math.max(1, Math.floor(name.length * 0.4));
   const longer = candidates.filter(candidate => name.length > 2 && plain(candidate).startsWith(plain(name)));
@@ -86,7 +85,7 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+/** Insertions, deletions, replacements and transpositions (optimal string alignment distance). */
 function distance(from: string, to: string): number {
   let before: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);

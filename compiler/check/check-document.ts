@@ -1,4 +1,4 @@
-/** One document against the schema of its kind: structure, deprecated fields, and parts that are never read. */
+/** Checks one document against the schema of its kind: structure, deprecated fields, and ignored parts. */
 import { ACCEPTED_API_GROUPS, API_GROUP, type KindSchemas, type StructuralSchema } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { ResourceDocument } from '../source/classify.ts';
@@ -17,11 +17,11 @@ import { CODE_OF, type Remedy, suggestRemedy } from './violation-words.ts';
 
 export interface CheckedStructure {
   readonly diagnostics: readonly Diagnostic[];
-  /** What its errors leave open, as paths from the root; undefined when there are too many errors to know. */
+  /** Paths from the root whose values its errors leave open; undefined when there are too many errors to know. */
   readonly doubtful: readonly Path[] | undefined;
-  /** As written, without what is dropped; undefined when there is none. */
+  /** As written, without dropped parts; undefined when there is none. */
   readonly written: unknown;
-  /** The same with its defaults. */
+  /** The same with defaults. */
   readonly spec: unknown;
 }
 
@@ -34,11 +34,11 @@ export function checkDocument(document: ResourceDocument, kind: KindSchemas): Ch
       kind: { type: 'string' },
       metadata: OBJECT_META,
       spec: kind.spec,
-      // What a controller wrote is not for us to judge.
+      // A controller wrote the status, so it is not checked.
       status: { 'x-kubernetes-preserve-unknown-fields': true },
     },
   };
-  // As at admission: what is null is dropped, and a required field with a default is there once the defaults are.
+  // In the order of admission: nulls are dropped and defaults applied before required fields are checked.
   const { value, dropped } = withoutNulls(specAlone(kind), document.doc.value);
   const { spec: written } = value as { readonly spec?: unknown };
   const spec = withDefaults(kind.spec, written);
@@ -56,12 +56,12 @@ export function checkDocument(document: ResourceDocument, kind: KindSchemas): Ch
   return { diagnostics, doubtful, written, spec };
 }
 
-/** Metadata is read by other rules: there, `creationTimestamp: null` is what many programs write. */
+/** Other rules check metadata; there, many programs write `creationTimestamp: null`. */
 function specAlone({ spec, specRequired }: KindSchemas): StructuralSchema {
   return { type: 'object', required: specRequired ? ['spec'] : [], properties: { spec } };
 }
 
-/** @param because what the reader of the document (the API server, the registry server) does with the null */
+/** @param because how the reader of the document (API server or registry server) treats the null */
 export function nullDiagnostic(document: ResourceDocument, { path, schema }: NullField, because: string): Diagnostic {
   const stead =
     schema.default === undefined ? 'it counts as absent' : `its default ${JSON.stringify(schema.default)} counts`;
@@ -71,8 +71,7 @@ export function nullDiagnostic(document: ResourceDocument, { path, schema }: Nul
 }
 
 /**
- * With its code, its place and the nearest name.
- *
+ * Adds code, position and nearest name.
  * @param schema of the whole document
  */
 export function violationDiagnostic(
@@ -86,7 +85,7 @@ export function violationDiagnostic(
 
 function chooseRemedy(document: ResourceDocument, violation: Violation, schema: StructuralSchema): Remedy {
   if (violation.kind !== 'unknown-field') return suggestRemedy(violation, document.doc.value, schema);
-  // A field that is newer is neither misspelt nor at a wrong place.
+  // A newer field is neither misspelt nor misplaced.
   const newer = newerFieldHelp(violation.path);
   if (newer !== undefined) return { help: newer };
   const remedy = suggestRemedy(violation, document.doc.value, schema);

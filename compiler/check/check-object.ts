@@ -13,13 +13,13 @@ import type { Resource } from './resource.ts';
 export interface CheckedObject {
   readonly document: ResourceDocument;
   readonly diagnostics: readonly Diagnostic[];
-  /** Undefined when the API server would not take the document. */
+  /** Undefined when the API server would refuse the document. */
   readonly resource: Resource | undefined;
-  /** An object that the API server would not take, for rules about what its errors do not touch; undefined when they touch all. */
+  /** An object that the API server would refuse, for rules about parts that its errors do not affect; undefined when they affect everything. */
   readonly inDoubt: Resource | undefined;
 }
 
-/** By the schema of its kind and the rules in it. */
+/** Checks an object by the schema of its kind and the schema's rules. */
 export function checkObject(document: ResourceDocument): CheckedObject {
   const kind = KINDS.get(document.kind);
   if (kind === undefined) throw new Error(`classified a document of the unknown kind ${document.kind}`);
@@ -47,7 +47,7 @@ const ESSENTIAL: readonly Path[] = [
   ['spec'],
 ];
 
-/** Does it concern which object it is, or all that it asks for? */
+/** Whether the error affects the object's identity or its whole spec. */
 function leavesAllOpen(doubtful: Path): boolean {
   return ESSENTIAL.some(path => startsWith(path, doubtful));
 }

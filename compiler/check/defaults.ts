@@ -5,8 +5,8 @@ import { schemaContains } from './schema-contains.ts';
 const hasDefaults = schemaContains(schema => schema.default !== undefined);
 
 /**
- * The value with the schema's defaults, as the API server would store it: a default is set where its parent object is
- * present, and defaults inside defaults apply. The input is left as it is; parts that lack no default are shared with it.
+ * The value with the schema's defaults, as the API server would store it: a default applies if its parent object exists, and defaults within
+ * defaults apply. The input is not modified; unchanged parts are shared with it.
  */
 export function withDefaults(schema: StructuralSchema, value: unknown): unknown {
   if (!hasDefaults(schema)) return value;
@@ -41,7 +41,7 @@ function objectWithDefaults(schema: StructuralSchema, value: JsonObject): JsonOb
 
 const KNOWN_DEFAULTS = new WeakMap<StructuralSchema, readonly (readonly [string, StructuralSchema])[]>();
 
-/** The fields that have a default; few of the many that some objects have. */
+/** The fields with a default, which are few. */
 function getDefaults(schema: StructuralSchema): readonly (readonly [string, StructuralSchema])[] {
   const known = KNOWN_DEFAULTS.get(schema);
   if (known !== undefined) return known;

@@ -4,19 +4,19 @@ import type { ResourceDocument } from '../source/classify.ts';
 import { locateValue } from '../source/locate-finding.ts';
 import type { Path } from '../source/source-document.ts';
 
-/** What a caller may add; `at` says whether the key or the value of the path is marked, the value unless given. */
+/** Optional details of a finding; `at` selects the key or the value of the path, by default the value. */
 export type DiagnoseDetails = DiagnosticDetails & { readonly at?: 'key' | 'value' };
 
-/** Codes about the form of a value: their pages name no form, so each finding has to. */
+/** Codes about the form of a value. Their pages name no form, so each finding has to. */
 type FormCode = 'LNT1012' | 'LNT1013' | 'LNT1014';
 
-/** With the form that is wanted, where the code asks for it. */
+/** Includes the expected form for codes that need it. */
 export type DetailsOf<C extends DiagnosticCode> = C extends FormCode
   ? [details: DiagnoseDetails & ({ readonly help: string } | { readonly fix: string })]
   : [details?: DiagnoseDetails | undefined];
 
 /**
- * A finding about a part of an object, with its place.
+ * Creates a finding about a part of an object, with its position.
  *
  * @param path from the root of the object, so it starts with `spec` or `metadata`
  */

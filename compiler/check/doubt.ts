@@ -1,7 +1,6 @@
 /**
- * Objects with errors, as rules may see them. What an error leaves open is doubtful: its correction decides what stands
- * there. A result that was worked out without a look at anything doubtful is the same for every correction, so it may be
- * reported; any other is dropped.
+ * Lets rules read objects that have errors. A value is doubtful if correcting an error may change it. A result that was computed without reading
+ * a doubtful value is the same for every correction, so it may be reported; any other result is dropped.
  */
 import { setOwnMember } from '../source/own-member.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
@@ -9,14 +8,14 @@ import type { Resource } from './resource.ts';
 
 let isTouched = false;
 
-/** Something doubtful was read. */
+/** Records that a doubtful value was read. */
 export function touchDoubt(): void {
   isTouched = true;
 }
 
 /**
- * The result of a computation, or undefined when it read something doubtful. Values in doubt may have any form, so an
- * exception counts only where nothing doubtful was read: then it is thrown on. Calls may be nested; each counts for itself.
+ * The result of a computation, or undefined when it read a doubtful value. A doubtful value may have any form, so an exception is rethrown only
+ * if nothing doubtful was read. Calls may be nested and are tracked separately.
  */
 export function withoutDoubt<T>(run: () => T): { readonly result: T } | undefined {
   const before = isTouched;
@@ -32,19 +31,19 @@ export function withoutDoubt<T>(run: () => T): { readonly result: T } | undefine
   }
 }
 
-/** What is seen of objects with errors, with the names of the members that are in doubt themselves. */
+/** The proxies of objects with errors, with the names of their doubtful members. */
 const VIEWS = new WeakMap<object, ReadonlySet<string>>();
 
-/** Is some part of this value doubtful? Then what is worked out from it must not be kept: a later reader would not touch the doubt. */
+/** Whether some part of this value is doubtful. A result computed from it must not be cached: a later reader would not record the doubt. */
 export function isInDoubt(value: object): boolean {
   return VIEWS.has(value);
 }
 
-/** The members of a mapping, or items of a list, but for those in doubt. */
+/** The members of a mapping, or items of a list, without doubtful ones. */
 export function certainEntries(value: object): [name: string, member: unknown][] {
   const doubtful = VIEWS.get(value);
   if (doubtful === undefined || doubtful.size === 0) return Object.entries(value);
-  // Nothing follows from the names alone, so to look at them is no touch.
+  // Reading names alone decides nothing, so it does not count as reading a doubtful value.
   const names = withoutTouch(() => Object.keys(value)).filter(name => !doubtful.has(name));
   return names.map(name => [name, Reflect.get(value, name)]);
 }
@@ -59,7 +58,7 @@ function withoutTouch<T>(run: () => T): T {
 }
 
 /**
- * The object for rules.
+ * The proxy of an object for rules.
  *
  * @param doubtful paths from the root of the object; none of them is `spec` itself
  */
@@ -110,12 +109,12 @@ function buildTree(paths: readonly Path[]): Steps {
 
 function createView(value: unknown, steps: Steps): unknown {
   if (typeof value !== 'object' || value === null || steps.size === 0) return value;
-  // A copy: a proxy must show the members of a frozen target as they are.
+  // A copy, because a proxy must show the members of a frozen target unchanged.
   const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
   const doubtful = new Set<string>();
   for (const [step, below] of steps) {
     const member = Object.hasOwn(copy, step) ? copy[step] : undefined;
-    // What is to stand inside of something that is not there makes that doubtful.
+    // A doubtful part below a missing member makes that member doubtful.
     if (below === DOUBTFUL || typeof member !== 'object' || member === null) doubtful.add(step);
     else setOwnMember(copy, step, createView(member, below));
   }
@@ -124,7 +123,7 @@ function createView(value: unknown, steps: Steps): unknown {
   return view;
 }
 
-/** Whether a doubtful member is there is as doubtful as its value. */
+/** The presence of a doubtful member is as doubtful as its value. */
 function guarded(target: object, doubtful: ReadonlySet<string>): object {
   const look = (key: string | symbol): void => {
     if (typeof key === 'string' && doubtful.has(key)) touchDoubt();

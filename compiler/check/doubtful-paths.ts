@@ -6,12 +6,11 @@ import { DEFAULT_VIOLATION_LIMIT } from './structural.ts';
 import type { Path, Violation } from './violation.ts';
 
 /**
- * The parts of an object whose value its violations leave open, as paths from its root. Next to an unknown field these are
- * the fields that it may have been meant to be: those that are not written, and of these the ones with a near name if there
- * are any.
+ * The parts of an object whose values depend on correcting its violations, as paths from its root. For an unknown field these are the fields
+ * that it may be a misspelling of: missing fields, and among them those with a similar name if there are any.
  *
  * @param value as it was written
- * @returns undefined when not all violations are known
+ * @returns undefined when some violations are unknown
  */
 export function doubtfulPaths(
   schema: StructuralSchema,
@@ -29,7 +28,7 @@ function openedBy({ path, kind, field }: Violation, schema: StructuralSchema, va
       return [path, ...meantBy(String(field), schema, value, holder).map(name => [...holder, name])];
     case 'missing-field':
       return [[...path, String(field)]];
-    // Any of the equal items may be the one to change.
+    // Any of the duplicates may be the one to change.
     case 'duplicate-item':
       return [holder];
     default:

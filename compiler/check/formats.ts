@@ -1,7 +1,7 @@
-/** The formats that our schemas use. As in Kubernetes, an unknown format says nothing. */
+/** The formats of Lintel's schemas. As in Kubernetes, an unknown format allows everything. */
 import { isQuantity, QUANTITY_FORM } from '../text/quantity.ts';
 
-/** A format: a claim about values of its type (others hold), the claim in words, and a value for which it holds. */
+/** A format: a test for values of its type (other types pass), a description, and an example. */
 export interface Format {
   readonly expected: string;
   readonly example: string;
@@ -39,8 +39,7 @@ function createIntegerFormat(bits: 32 | 64): Format {
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|[+-](\d\d):(\d\d))$/;
 
 /**
- * As Go's `time.RFC3339` reads it, hence the API server: upper-case letters and no leap second.
- *
+ * As Go's `time.RFC3339` and so the API server parse it: upper-case letters and no leap second.
  * @see https://www.rfc-editor.org/rfc/rfc3339#section-5.6
  */
 function isDateTime(text: string): boolean {

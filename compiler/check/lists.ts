@@ -1,4 +1,4 @@
-/** Items of a list that must differ from each other (`x-kubernetes-list-type`). */
+/** Checks that items of a list are unique (`x-kubernetes-list-type`). */
 import type { StructuralSchema } from '#schemas';
 import { quote } from '../text/describe.ts';
 import type { Finding } from './violation.ts';
@@ -36,7 +36,7 @@ export function duplicateFindings(
 
 type Identity = (item: unknown) => readonly unknown[] | undefined;
 
-/** What two items must not share; undefined for an item that has no such thing because it is wrong in another way. */
+/** The part of an item that must be unique; undefined for an item that is invalid in another way. */
 function findIdentity(schema: StructuralSchema): Identity | undefined {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   switch (schema['x-kubernetes-list-type']) {
@@ -55,7 +55,7 @@ function findIdentity(schema: StructuralSchema): Identity | undefined {
   }
 }
 
-/** An integer is the same whether it was read as a number or as a bigint. */
+/** An integer is the same whether parsed as a number or as a bigint. */
 function plain(value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value;
 }

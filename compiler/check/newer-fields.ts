@@ -1,7 +1,7 @@
-/** Fields that ToolHive has gained since the version whose fields this one serves. They are no mistakes of spelling or place. */
+/** Fields that ToolHive added after the version that Lintel supports. They are neither misspelt nor misplaced. */
 import type { Path } from '../source/source-document.ts';
 
-/** The last version of ToolHive that was looked at for such fields. */
+/** The latest ToolHive version that was searched for such fields. */
 const SEEN_IN = '0.63';
 
 const NEWER: readonly { readonly field: string; readonly isAt: (path: Path) => boolean }[] = [
@@ -10,17 +10,17 @@ const NEWER: readonly { readonly field: string; readonly isAt: (path: Path) => b
   { field: 'format', isAt: path => path[0] === 'sources' || path[0] === 'registries' },
 ];
 
-/** What to do about an unknown field that a newer ToolHive has; undefined where it is none of those. */
+/** Advice for an unknown field that a newer ToolHive has; undefined for others. */
 export function newerFieldHelp(path: Path): string | undefined {
   const field = path.at(-1);
   if (!NEWER.some(newer => newer.field === field && newer.isAt(path))) return undefined;
   return `ToolHive ${SEEN_IN} has this field; it is newer than what this version of Lintel serves, and nothing of it would have an effect. Remove it`;
 }
 
-/** Where no other advice is to be had for a field of an object of ToolHive. */
+/** The fallback advice for a field of a ToolHive object. */
 export const MAYBE_NEWER: string = `Correct the spelling or remove it; where a ToolHive later than ${SEEN_IN} has it, this version of Lintel does not serve it`;
 
-/** Whether an advice says that a field may be newer than what this version serves. */
+/** Whether an advice says that a field may be newer than the supported version. */
 export function isAboutNewer(help: string | undefined): boolean {
   return help?.includes('this version of Lintel') === true;
 }

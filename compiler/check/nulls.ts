@@ -4,16 +4,16 @@ import { isPlainObject } from '../text/value-types.ts';
 import { schemaAt } from './schema-at.ts';
 import type { Path } from './violation.ts';
 
-/** A field that is null, as it is when nothing stands after its colon. */
+/** A null field, for example one without a value behind its colon. */
 export interface NullField {
   readonly path: Path;
   readonly schema: StructuralSchema;
 }
 
 /**
- * The value without its fields that are null where the schema has no null: the API server drops them before it sets defaults and
- * validates. Those stay without which the value would lack what it must have: required fields without a default, and items of
- * lists. Free-form parts keep their nulls. The input is left as it is; parts without such fields are shared with it.
+ * The value without its fields that are null where the schema has no null: the API server drops them before it sets defaults and validates. A
+ * null stays where removing it would leave the value incomplete: required fields without a default, and items of lists. Free-form parts keep
+ * their nulls. The input is left as it is; parts without such fields are shared with it.
  *
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting-and-nullable
  */

@@ -1,12 +1,12 @@
 import type { StructuralSchema } from '#schemas';
 
-/** Kubernetes' own business, or checked when the document was classified. */
+/** Kubernetes' own fields, or fields checked when the document was classified. */
 const ANY: StructuralSchema = { 'x-kubernetes-preserve-unknown-fields': true };
 
 const TEXTS: StructuralSchema = { type: 'object', nullable: true, additionalProperties: { type: 'string' } };
 
 /**
- * `metadata` of any object. It is closed: a misspelt `namespace` would put the object into the default one.
+ * `metadata` of any object. Unknown fields are refused: a misspelt `namespace` would put the object into the default one.
  *
  * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/
  */

@@ -1,8 +1,8 @@
-/** What a gateway says in two forms: who may connect, by references in `spec.incomingAuth` and in place in `config.incomingAuth`. */
+/** Settings of a gateway with two forms: incoming authentication by reference in `spec.incomingAuth`, and inline in `config.incomingAuth`. */
 import { getMember } from '#schemas';
 import type { Path } from './violation.ts';
 
-/** Instructions, by the place of the object and the name of the field that the other form has. */
+/** Instructions, by the parent object and the name of a field of the other form. */
 const OTHER_NAMES: { readonly [place: string]: { readonly [field: string]: string } } = {
   'spec.config.incomingAuth': {
     authzConfig: 'Here policies stand in authz: { type: cedar, policies: […] }',
@@ -18,7 +18,7 @@ const OTHER_NAMES: { readonly [place: string]: { readonly [field: string]: strin
 };
 
 /**
- * How the place of an unknown field says what the field says elsewhere; undefined where no place has two forms.
+ * How to write an unknown field in the form of its parent object; undefined when the setting has only one form.
  *
  * @param root the object
  * @param path of the unknown field

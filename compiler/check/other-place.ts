@@ -1,13 +1,13 @@
-/** Where an unknown field belongs: a line that is indented too far or too little has a right name at a wrong place. */
+/** Finds where a misplaced field belongs: a line with wrong indentation has a valid name in the wrong object. */
 import type { StructuralSchema } from '#schemas';
 import type { Path } from './violation.ts';
 
-/** How many objects up from the place that is wrong. */
+/** How many levels up to search. */
 const MAX_UP = 2;
 
 /**
- * The nearest object that has the field: one around the object that was written to, or one directly below it or below one of those.
- * Undefined where none or several are equally near.
+ * The nearest object that has the field: a parent of the object that contains it, or a direct child of the object or of a parent. Undefined when
+ * none is found, or several are equally near.
  *
  * @param path of the unknown field
  * @returns the path of the object

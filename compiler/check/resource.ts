@@ -1,14 +1,13 @@
 import type { ResourceDocument } from '../source/classify.ts';
 
-/** One object that passed the structural check, or one with errors as rules may see it (`resourceInDoubt`). */
+/** One object that passed the structural check, or a proxy of one with errors (`resourceInDoubt`). */
 export interface Resource<Spec extends object = object> {
   readonly document: ResourceDocument;
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
   /**
-   * `spec` as the API server would store it: with defaults; `{}` when absent. For a Secret or ConfigMap, which have no
-   * spec, the whole object.
+   * `spec` as the API server would store it, with defaults; `{}` when absent. For a Secret or ConfigMap, which have no spec, the whole object.
    */
   readonly spec: Spec;
   /** `spec` as it was written. */

@@ -4,7 +4,7 @@ import { describeFound, oneOfThese, range } from '../text/describe.ts';
 import { FORMATS } from './formats.ts';
 import type { Finding } from './violation.ts';
 
-/** Everything wrong with a scalar whose type is right. `shown` allows its value in messages. */
+/** Violations of a scalar of the right type. `shown` allows its value in messages. */
 export function scalarFindings(schema: StructuralSchema, value: unknown, shown: boolean): Finding[] {
   return [
     ...enumFinding(schema, value, shown),
@@ -28,13 +28,15 @@ function stringFindings(schema: StructuralSchema, value: string, shown: boolean)
   if (tooLong || length < (schema.minLength ?? 0)) {
     const expected = range(schema.minLength, schema.maxLength, 'character');
     const finding: Finding = { kind: 'bounds', message: `expected ${expected}, found ${length}`, expected };
-    // A string over its limit is not handed to a regular expression.
+    // A string over its length limit is not matched against a pattern.
     return tooLong ? [finding] : [finding, ...patternFinding(schema, value, shown)];
   }
   return patternFinding(schema, value, shown);
 }
 
-/** Longest text that a regular expression sees, in UTF-16 code units: on megabytes the engine's own stack overflows. */
+/**
+ * Maximum length of a text that is matched against a pattern, in UTF-16 code units: on megabytes of text the regex engine overflows its stack.
+ */
 const MAX_MATCHED_LENGTH = 100_000;
 
 function patternFinding(schema: StructuralSchema, value: string, shown: boolean): Finding[] {
@@ -49,7 +51,7 @@ function patternFinding(schema: StructuralSchema, value: string, shown: boolean)
   return [{ kind: 'pattern', message, expected, ...readExample(schema) }];
 }
 
-/** An allowed value, where the schema knows one. */
+/** An allowed value, if the schema has one. */
 export function readExample(schema: StructuralSchema): { readonly example?: string } {
   const example = schema['x-lintel-example'];
   return example === undefined ? {} : { example };
@@ -85,7 +87,7 @@ function codePoints(text: string): number {
 
 const compiled = new Map<string, RegExp>();
 
-/** Unicode-aware as in JSON Schema, where the pattern allows it; compiled once. */
+/** Compiled with Unicode, as JSON Schema requires, if the pattern allows it; cached. */
 function regex(pattern: string): RegExp {
   const known = compiled.get(pattern);
   if (known) return known;

@@ -1,7 +1,7 @@
 import type { StructuralSchema } from '#schemas';
 import type { Path } from './violation.ts';
 
-/** The schema of what stands at a path; undefined where the schema says nothing about it. */
+/** The schema of the value at a path; undefined when the schema has none. */
 export function schemaAt(schema: StructuralSchema, path: Path): StructuralSchema | undefined {
   return path.reduce<StructuralSchema | undefined>((at, step) => {
     if (typeof step === 'number') return at?.items;
@@ -9,7 +9,7 @@ export function schemaAt(schema: StructuralSchema, path: Path): StructuralSchema
   }, schema);
 }
 
-/** What stands at a path; undefined where nothing does. */
+/** The value at a path; undefined when there is none. */
 export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((at, step) => {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined;

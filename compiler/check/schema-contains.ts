@@ -1,8 +1,8 @@
 import type { StructuralSchema } from '#schemas';
 
 /**
- * Is there a schema of some sort at or below another one? Asked for the same few hundred schemas with each document, so
- * each answer is kept. Who looks for such schemas can leave out the parts of a value where none is.
+ * Whether a schema, or one below it, satisfies a test. Cached, because every document asks about the same few hundred schemas. A search for such
+ * schemas can skip parts of a value that have none.
  */
 export function schemaContains(isWanted: (schema: StructuralSchema) => boolean): (schema: StructuralSchema) => boolean {
   const known = new WeakMap<StructuralSchema, boolean>();

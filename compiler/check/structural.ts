@@ -1,6 +1,6 @@
 /**
- * The structural check: a value against the schema of its kind, as the API server and its pruning would see it, except
- * that nothing is dropped in silence. Positions, codes and nearest-name hints are added by the caller.
+ * The structural check: compares a value with the schema of its kind, as the API server does, except that it reports unknown fields rather than
+ * pruning them. The caller adds positions, codes and nearest-name hints.
  */
 
 import type { JsonObject, StructuralSchema } from '#schemas';
@@ -13,27 +13,26 @@ import type { Finding, Path, Violation } from './violation.ts';
 
 export type { Violation } from './violation.ts';
 
-/** Most violations of one value that are collected unless the caller says otherwise. */
+/** Default limit on the collected violations of one value. */
 export const DEFAULT_VIOLATION_LIMIT = 100;
 
 interface Visit {
   readonly schema: StructuralSchema;
   readonly value: unknown;
   readonly path: Path;
-  /** May messages repeat values from here on down? */
+  /** Whether messages may repeat values from here on down. */
   readonly shown: boolean;
-  /** Is this a field that its object may leave out? */
+  /** Whether the field is optional. */
   readonly optional: boolean;
 }
 
 /**
- * Everything in which `value` differs from `schema`, in document order for each object: wrong and unknown fields as
- * they stand, then missing ones, but for those that an unknown one was probably meant to be. Collects, never throws for any JSON-like value, and recurses no deeper than the schema:
- * free-form parts are not entered, so a deep or huge value costs nothing there. A field set to `undefined` counts as
- * absent.
+ * All violations of `schema` in `value`, in document order for each object: invalid and unknown fields first, then missing ones, except those
+ * that an unknown field was probably meant to be. Never throws for a JSON-like value, and recurses no deeper than the schema: free-form parts
+ * are not entered, so a deep or huge value costs nothing there. A field set to `undefined` counts as absent.
  *
- * Values never reach messages where the schema says `x-lintel-sensitive`, where a scalar stands in place of an object
- * or a list (a secret instead of a reference to it), and in a value whose `kind` is `Secret`.
+ * Messages never contain values where the schema says `x-lintel-sensitive`, where a scalar replaces an object or a list (a secret instead of a
+ * reference to it), and in a value whose `kind` is `Secret`.
  *
  * @param schema a tree of `generated/kinds.json`, or any structural schema
  * @param value parsed YAML or JSON; integers may be `bigint`

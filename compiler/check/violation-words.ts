@@ -1,4 +1,4 @@
-/** Which code a violation of a schema gets, and what would mend it. */
+/** The code and the suggested correction of a schema violation. */
 import type { StructuralSchema } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { nearest } from '../text/nearest.ts';
@@ -24,7 +24,7 @@ export interface Remedy {
 }
 
 /**
- * The nearest word that is allowed, where one is near; else where the field belongs, or what to write.
+ * The nearest allowed word if one is similar; otherwise where the field belongs, or what to write.
  *
  * @param root the value that was checked, as written
  * @param schema what it was checked against, where an unknown field may belong to another object of it
@@ -43,7 +43,7 @@ export function suggestRemedy(violation: Violation, root: unknown, schema?: Stru
   return wanted === undefined ? {} : { help: wanted };
 }
 
-/** What is allowed as an instruction, with an example that the words do not have themselves. */
+/** The expected form as an instruction, with an example where the text has none. */
 function wantedText({ kind, expected, example, field }: Violation): string | undefined {
   if (expected === undefined) return undefined;
   const form = example === undefined || expected.includes('such as') ? expected : `${expected}, such as ${example}`;

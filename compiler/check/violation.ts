@@ -1,13 +1,13 @@
-/** What the structural check finds. */
+/** The violations that the structural check reports. */
 
 /** Steps from the root of the checked value: field names and list indices. */
 export type Path = readonly (string | number)[];
 
-/** One way in which a value differs from its schema. Plain data; positions are added where the text is known. */
+/** One violation of a schema. Plain data; positions are added when the text is known. */
 export type Violation = {
-  /** From the checked root to the value, or for an unknown field to that field. A missing field: its parent. */
+  /** The path from the checked root to the value; for an unknown field, to that field; for a missing field, to its parent. */
   readonly path: Path;
-  /** Whether the key or the value at `path` is to be pointed at. */
+  /** Whether a finding points at the key or at the value of `path`. */
   readonly at: 'key' | 'value';
   readonly kind:
     | 'unknown-field'
@@ -20,13 +20,13 @@ export type Violation = {
     | 'duplicate-item';
   /** One sentence without a full stop: what is allowed and what was found. Free of sensitive values. */
   readonly message: string;
-  /** What is allowed, such as `an integer` or `1 to 65535`. */
+  /** The allowed values, such as `an integer` or `1 to 65535`. */
   readonly expected?: string;
-  /** A value that is allowed, where `expected` is a form. */
+  /** An allowed value, when `expected` describes a form. */
   readonly example?: string;
   /** Known fields or enum values, for nearest-name hints. */
   readonly candidates?: readonly string[];
-  /** The unknown or missing field; for a list map, the keys by which its items must differ. */
+  /** The unknown or missing field; for a list map, the keys that must be unique. */
   readonly field?: string;
 };
 

@@ -1,4 +1,4 @@
-/** Commands that show who can call what. */
+/** Commands that show which callers can call which tools. */
 import { Argument, type Command, Option } from 'commander';
 import { ANSWER_FORMATS, MATRIX_FORMATS } from '../analysis/access/index.ts';
 import { DIFFERENCE_FORMATS } from '../analysis/exposure/difference/render/index.ts';

@@ -85,7 +85,7 @@ export function addClientCommands(program: Command): void {
     .helpCommand(false)
     .description('Find out why clients cannot sign in at a running server. Uses the network.');
   doctor.on('command:*', () => {
-    // What was given is not repeated: a URL may hold a secret.
+    // The value is not repeated, because a URL may contain a secret.
     throw new UsageError('write `lintel doctor auth URL`');
   });
   doctor

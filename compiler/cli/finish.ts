@@ -1,4 +1,4 @@
-/** How a command ends. */
+/** Ends a command with its exit code. */
 
 export function finish(code: number): void {
   process.exitCode = code;

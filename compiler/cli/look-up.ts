@@ -45,7 +45,7 @@ export function addLookUpCommands(program: Command): void {
     .command('lsp')
     .description('Serve an editor: the language server, over standard input and output.')
     .option('--stdio', 'what editors ask for; there is no other way')
-    // The client library of VS Code adds it; the library of the server watches that process.
+    // VS Code's client library passes this option; the server library then watches the given process.
     .addOption(new Option('--clientProcessId <id>', 'the process of the editor').hideHelp())
     .action(async () => await lsp());
   program

@@ -1,16 +1,16 @@
-/** Values of options, read and refused the same way by each command. */
+/** Parsers of option values that commands share. */
 import { InvalidArgumentError } from 'commander';
 import { describeFileError } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** An empty argument is an unset variable of a script, not the working directory. */
+/** An empty argument is an unset variable of a script, and does not mean the working directory. */
 export function notEmpty(text: string): string {
   if (text === '') throw new InvalidArgumentError('It is empty.');
   return text;
 }
 
-/** No image has white space in its name; anything else is checked when it is pulled. */
-/** A folder to write to. Commander takes whatever follows an option for its value. */
+/** An image name contains no white space; further checks happen when it is pulled. */
+/** A folder to write to. Commander would accept a following option as the value. */
 export function folderName(text: string): string {
   if (text.startsWith('--')) throw new InvalidArgumentError('It is an option: the folder comes first.');
   return notEmpty(text);
@@ -25,7 +25,7 @@ export function collect(text: string, before: readonly string[] | undefined): re
   return [...(before ?? []), notEmpty(text)];
 }
 
-/** While options are read, since what follows them reads variables. */
+/** Loaded while options are parsed, because later options read variables. */
 export function loadVariables(file: string): string {
   try {
     process.loadEnvFile(notEmpty(file));
@@ -35,7 +35,7 @@ export function loadVariables(file: string): string {
   return file;
 }
 
-/** The value would be in the list of processes, and is not repeated here either. */
+/** The value would appear in the process list, and is not repeated here either. */
 export function variableNames(text: string, before: readonly string[] | undefined): readonly string[] {
   const [name = ''] = text.split('=');
   if (name !== text)

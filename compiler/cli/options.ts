@@ -80,7 +80,7 @@ export const withListen = (command: Command) =>
       ),
     );
 
-/** `--format` and `--output`, noted in `given` in their order: a file belongs to a format by its position. */
+/** `--format` and `--output`, recorded in `given` in their order: a file belongs to a format by its position. */
 export function withOutputs<C extends Command>(command: C, given: OutputArgument[]): C {
   const format = new Option('--format <format>', 'how findings are written; repeatable')
     .choices(FORMATS)

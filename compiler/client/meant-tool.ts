@@ -1,12 +1,12 @@
-/** Which tool a caller meant. */
+/** Suggests the tool that a caller meant. */
 import { nearest } from '../text/nearest.ts';
 
-/** Names that are shown; `lintel ls` shows all of them. */
+/** Maximum number of suggested names; `lintel ls` shows all of them. */
 const MOST_NAMES = 3;
 
 /**
- * The names that may have been meant: those that a gateway made of the backend's own name by putting the server's before or behind it, else
- * the nearest one, else those that have all of its words.
+ * Likely names: those that a gateway derived from the backend's own name with a prefix or suffix, otherwise the nearest name, otherwise names
+ * that contain all of its words.
  */
 export function meantTool(tool: string, names: readonly string[]): readonly string[] {
   const own = tool.toLowerCase();
@@ -23,7 +23,7 @@ export function meantTool(tool: string, names: readonly string[]): readonly stri
 
 const SEPARATORS = /[_./:-]/;
 
-/** As a whole part of the name. */
+/** As a whole part of the name, between separators. */
 function isMadeOf(name: string, own: string): boolean {
   for (let at = name.indexOf(own); at !== -1; at = name.indexOf(own, at + 1)) {
     const [before, behind] = [name.charAt(at - 1), name.charAt(at + own.length)];
@@ -32,14 +32,14 @@ function isMadeOf(name: string, own: string): boolean {
   return false;
 }
 
-/** A mistyped name of the backend's own. */
+/** A misspelling of the backend's own name. */
 function nearestPart(own: string, names: readonly string[]): readonly string[] {
   const byPart = Map.groupBy(names, name => name.slice(name.search(SEPARATORS) + 1));
   const near = nearest(own, [...byPart.keys()]);
   return near === undefined ? [] : first(byPart.get(near) ?? []);
 }
 
-/** `readFile` and `read_file` have the same. */
+/** `readFile` and `read_file` have the same words. */
 function splitWords(name: string): readonly string[] {
   return name
     .replace(/(?<=[a-z\d])(?=[A-Z])/g, '_')

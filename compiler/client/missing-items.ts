@@ -1,8 +1,8 @@
-/** What a list of a gateway lacks while backends of it are away. */
+/** Which items a gateway's list lacks while backends are unavailable. */
 import type { UnavailableBackends } from '#schemas';
 import { listed } from '../text/describe.ts';
 
-/** @param shown where the gateway is, without secrets */
+/** @param shown the gateway's address, without secrets */
 export function missingItems(shown: string, { count, names }: UnavailableBackends): string {
   const which = names.length === 0 ? '' : `: ${listed(names)}`;
   const [backends, offers] =

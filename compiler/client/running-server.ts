@@ -1,4 +1,4 @@
-/** An MCP server that runs, as a person at a terminal names it. */
+/** A running MCP server, identified by an operator at a terminal. */
 import type { BackendQuery } from '#schemas';
 import { isHttpUrl } from '../analysis/catalog/index.ts';
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
@@ -7,21 +7,21 @@ import { describeFileError } from '../source/find-files.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** The variable whose value is the token, where no file is named. */
+/** The environment variable with the token, when no file is given. */
 export const TOKEN_VARIABLE = 'LINTEL_TOKEN';
 
 const MAX_TOKEN_BYTES = 65_536;
 
 export interface RunningServer {
-  /** Without what may be a secret. */
+  /** The URL without parts that may be secret. */
   readonly shown: string;
   readonly question: BackendQuery;
   readonly token: string | undefined;
 }
 
-/** @throws UsageError for what is no URL, and for a token that cannot be read or would be sent in the clear */
+/** @throws UsageError for an invalid URL, and for a token that cannot be read or would be sent unencrypted */
 export function runningServer(given: string, tokenFile: string | undefined, timeoutMs: number): RunningServer {
-  // Not repeated: it may hold a secret.
+  // Not repeated, because it may contain a secret.
   if (!isHttpUrl(given))
     throw new UsageError(
       'this is no http or https URL: give the one that clients are given, such as http://127.0.0.1:4483/mcp',
@@ -43,7 +43,7 @@ export function runningServer(given: string, tokenFile: string | undefined, time
   return { shown: redactUrl(given), question: query, token };
 }
 
-/** Why there is no answer, and what to do about it. */
+/** Why there is no answer, and what the operator can do. */
 export function complaint({ shown, token }: RunningServer, message: string): string {
   const found = `${shown}: ${message}`;
   if (message.includes('HTTP 401')) {
@@ -60,7 +60,7 @@ export function complaint({ shown, token }: RunningServer, message: string): str
   return found;
 }
 
-/** A server may repeat what it was sent. */
+/** Removes the token from a text: a server may repeat what it received. */
 export function withoutToken(text: string, { token }: RunningServer): string {
   return token === undefined ? text : text.replaceAll(token, '***');
 }
@@ -77,7 +77,7 @@ function tokenOfFile(file: string): string {
   return token;
 }
 
-/** Undefined for nothing. */
+/** Undefined for an empty text. */
 function tokenIn(text: string | undefined, where: string): string | undefined {
   const token = text?.trim() ?? '';
   if (token === '') return undefined;

@@ -6,7 +6,7 @@ import { useColor } from './use-color.ts';
 export const VERDICT_FORMATS = ['pretty', 'json'] as const;
 
 export interface AuditVerifyOptions {
-  /** The newest record must have it: 64 hexadecimal digits. */
+  /** The expected hash of the newest record: 64 hexadecimal digits. */
   readonly head?: string | undefined;
   readonly format: (typeof VERDICT_FORMATS)[number];
 }
@@ -15,7 +15,7 @@ export interface AuditVerifyOptions {
  * Verifies the hash chain of an audit log. Returns the exit code.
  *
  * @param files of one log
- * @throws UsageError for a file that cannot be read, and for a hash that is none
+ * @throws UsageError for a file that cannot be read, and for an invalid hash
  */
 export async function auditVerify(files: readonly string[], { head, format }: AuditVerifyOptions): Promise<number> {
   if (head !== undefined && !/^[0-9a-f]{64}$/.test(head)) {

@@ -3,12 +3,12 @@ import type { SourceBackend } from '../analysis/catalog/index.ts';
 import { nearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Whether a person means this backend: by its name, or by its key where two have that name. */
+/** Whether an argument names this backend: by its name, or by its key when two share the name. */
 function isMeant({ key, plan }: SourceBackend, name: string): boolean {
   return plan.name === name || key === name;
 }
 
-/** @throws UsageError for a name that no backend has, with the nearest one */
+/** @throws UsageError for an unknown name, with the nearest one */
 export function backendsNamed(
   name: string,
   option: string,
@@ -23,10 +23,10 @@ export function backendsNamed(
 }
 
 /**
- * The values of `<backend>=<value>` arguments, by key of the backend. A name that several backends share stands for each
- * of them only where that is harmless; a token goes to one.
+ * The values of `<backend>=<value>` arguments, by key of the backend. A name that several backends share applies to each of them only where that
+ * is harmless; a token goes to one.
  *
- * @throws UsageError for what is not of this form, an unknown backend, and a name that does not tell which
+ * @throws UsageError for another form, an unknown backend, and an ambiguous name
  */
 export function valuesByBackend(
   given: readonly string[],
@@ -36,7 +36,7 @@ export function valuesByBackend(
   const values = new Map<string, string>();
   for (const argument of given) {
     const at = argument.indexOf('=');
-    // Not repeated: it may be a secret.
+    // Not repeated, because it may be a secret.
     if (at < 1 || at === argument.length - 1) throw new UsageError(`${option} takes <backend>=<value>`);
     const name = argument.slice(0, at);
     const [only, ...others] = backendsNamed(name, option, backends);

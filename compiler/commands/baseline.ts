@@ -22,7 +22,7 @@ export interface BaselineOptions extends ProjectOptions {
 }
 
 /**
- * Writes the findings of today into the baseline, or takes out of it what does not occur any more. Returns the exit code.
+ * Writes the current findings into the baseline, or removes those that no longer occur. Returns the exit code.
  *
  * @throws UsageError when there is no baseline to prune, and when the file cannot be written
  */
@@ -50,7 +50,7 @@ export async function baseline(paths: readonly string[], options: BaselineOption
   const { texts } = compiled.sources;
   if (before === undefined || !(prune || check)) {
     const read = new Set([...texts.keys()].map(toName));
-    // A part of the sources says nothing about the rest.
+    // A partial set of sources says nothing about the others, so their findings stay.
     const kept =
       before?.entries.filter(entry => !read.has(entry.file) && !before.gone.has(entry.file) && !isRefused(entry)) ?? [];
     const entries = sortedEntries([...kept, ...toBaselineEntries(all, toName)]);
@@ -80,7 +80,7 @@ function without(entries: readonly BaselineEntry[], missing: MissingFindings): r
     .filter(({ count }) => count > 0);
 }
 
-/** Findings stay that are facts: a file cannot make the API server accept an object. */
+/** Findings that are facts stay: a baseline cannot make the API server accept an object. */
 function logNotTaken(found: readonly Diagnostic[]): void {
   if (found.length === 0) return;
   const codes = [...Map.groupBy(found, ({ code }) => code)].map(([code, { length }]) => `${length} of ${code}`);

@@ -19,18 +19,18 @@ export interface BuildOptions extends ProjectOptions {
   readonly out: string;
   readonly revision: string | undefined;
   readonly outputs: readonly Output[];
-  /** Every finding in formats for people too, and not the first of each code. */
+  /** Shows every finding in text formats, not only the first of each code. */
   readonly all?: boolean;
-  /** The project's when not given. */
+  /** Default: the project's setting. */
   readonly failOn?: Severity | undefined;
-  /** Where manifests go too, and what they depend on; undefined for none. */
+  /** Where to write manifests, and their settings; undefined for none. */
   readonly manifests?: { readonly folder: string; readonly settings: ManifestSettings } | undefined;
 }
 
 /**
- * Compiles specs and writes a bundle for every gateway, server of a cluster and registry server without errors. Standard output holds one
- * thing: a document, where a format for programs was asked for, or else a line for each bundle. The other goes to standard
- * error. Returns the exit code.
+ * Compiles specs and writes a bundle for every gateway, server of a cluster and registry server without errors. Standard output has either a
+ * document, if a machine-readable format was requested, or one line for each bundle. Everything else goes to standard error. Returns the exit
+ * code.
  */
 export async function build(paths: readonly string[], options: BuildOptions): Promise<number> {
   const { out, revision, outputs, manifests, all = false } = options;
@@ -49,7 +49,7 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
     const stream = file === undefined && format !== 'pretty' ? process.stdout : process.stderr;
     return renderFindings(compiled, format, { failOn, all, ...(file === undefined ? { stream } : {}) });
   };
-  // Before the bundles are written: when that fails, the findings are still worth knowing. Only JSON names the bundles.
+  // Printed before the bundles are written: if writing fails, the findings are still useful. JSON alone lists the bundles, so it comes later.
   if (printed === undefined) process.stderr.write(closingText(findings, checked, all));
   else if (printed.format === 'pretty') process.stderr.write(text(printed));
   else if (printed.format !== 'json') process.stdout.write(text(printed));
@@ -85,21 +85,21 @@ function count(servers: number): string {
   return servers === 1 ? '1 server' : `${servers} servers`;
 }
 
-/** What is written, and how much of it. */
+/** What is written. */
 export interface WriteOptions {
   /**
-   * For people and programs that compare builds, not for the runtime that serves the folder: who can reach what next to each bundle, and
-   * the bundles of servers, which only manifests run.
+   * Also writes files for comparing builds, which the runtime does not read: the exposure next to each bundle, and the bundles of servers, which
+   * only manifests use.
    */
   readonly forReview?: boolean;
-  /** Bundle files that are known to be there; those that are written are added. */
+  /** Bundle files that are known to exist; written ones are added. */
   readonly written?: Set<string>;
 }
 
 /**
- * Writes the bundles of a compilation and the index. While there are errors no entry leaves the index: a runtime that serves
- * this folder goes on with the last good bundle of a gateway that is broken now. Which gateways those are is not known
- * when a file is no YAML or an object has no valid name, so every entry stays that was not built again.
+ * Writes the bundles of a compilation and the index. While there are errors no entry is removed from the index, so that a runtime on this folder
+ * continues with the last good bundle of a broken gateway. If a file is not YAML or an object has no valid name, it is unknown which gateways
+ * are broken, so every entry that was not rebuilt stays.
  *
  * @returns the entries of the bundles of this compilation
  * @throws UsageError when the folder cannot be written
@@ -136,7 +136,7 @@ function formatId({ kind, namespace, name }: IndexEntry): string {
   return `${kind}/${namespace}/${name}`;
 }
 
-/** As people see it; a server may have the name of a gateway. */
+/** Display name; a server may have the same name as a gateway. */
 function formatName({ kind, name }: IndexEntry): string {
   return kind === 'gateway' || kind === 'registry' ? name : exposedName({ kind: OBJECT_KIND[kind], name });
 }
@@ -146,7 +146,7 @@ async function entriesBefore(indexFile: string): Promise<readonly IndexEntry[]> 
     const { bundles, servers } = JSON.parse(await readFile(indexFile, 'utf8')) as Partial<BundleIndex>;
     return [bundles, servers].flatMap(entries => (Array.isArray(entries) ? (entries as readonly IndexEntry[]) : []));
   } catch {
-    // No index yet, or none of ours: nothing to keep.
+    // There is no index, or none that Lintel wrote: nothing to keep.
     return [];
   }
 }

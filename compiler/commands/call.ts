@@ -25,7 +25,7 @@ export interface CallOptions extends ServerOptions {
 const FAILED = 1;
 const NO_ANSWER = 3;
 
-/** Writes what the tool answers. Returns the exit code: 1 when it says that it failed, 3 when there is no answer of it. */
+/** Prints the tool's answer. Returns the exit code: 1 when the tool reports an error, 3 when the server does not answer. */
 export async function call(tool: string, given: string | undefined, options: CallOptions): Promise<number> {
   const server = runningServer(options.url, options.tokenFile, options.timeoutMs);
   const args = given === undefined ? {} : given === '-' ? readJsonObject('-', 'arguments') : argumentsIn(given);
@@ -42,7 +42,7 @@ export async function call(tool: string, given: string | undefined, options: Cal
   const text = formatResult(answer.result);
   process.stdout.write(options.format === 'json' ? jsonText(answer.result) : text);
   if (getMember(answer.result, 'isError') !== true) return 0;
-  // Some servers say so by a result, and a tool that is there may fail with such words for other reasons.
+  // Some servers report an unknown tool by a result; an existing tool may fail with the same words for another reason.
   const meant = SAYS_UNKNOWN.test(text) ? await meantInstead(server, tool) : undefined;
   if (meant !== undefined) process.stderr.write(`lintel: ${printable(meant)}\n`);
   return FAILED;
@@ -63,14 +63,14 @@ function argumentsIn(text: string): { readonly [name: string]: unknown } {
   return value;
 }
 
-/** In the server's own words, and with the tool that may have been meant. */
+/** The server's message, with a suggestion for the tool that was meant. */
 async function refusal(server: RunningServer, tool: string, code: number, message: string): Promise<string> {
   const words = `${server.shown}: ${message} (JSON-RPC error ${code})`;
   const meant = await meantInstead(server, tool);
   return meant === undefined ? words : `${words}; ${meant}`;
 }
 
-/** Undefined where the server has the tool, or does not say what it has. */
+/** Undefined when the server has the tool, or does not list its tools. */
 async function meantInstead(server: RunningServer, tool: string): Promise<string | undefined> {
   const [listed] = await listBackends({ backends: [server.question] });
   const names = listed?.ok ? listed.tools.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])) : [];
@@ -85,7 +85,7 @@ async function meantInstead(server: RunningServer, tool: string): Promise<string
   return `there is no tool ${JSON.stringify(tool)}${close.length === 0 ? ' that this caller may call' : ''}: ${advice}`;
 }
 
-/** Texts as they are, and what is no text as JSON. */
+/** Text content unchanged, other content as JSON. */
 function formatResult(result: unknown): string {
   const content = getMember(result, 'content');
   const parts = Array.isArray(content) ? content : [];

@@ -1,19 +1,19 @@
-/** `--as`: who calls, by a file of claims or in a word. */
+/** `--as`: the caller, from a file of claims or in short notation. */
 import { existsSync } from 'node:fs';
 import type { Claims } from '../analysis/access/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { readJsonObject } from './read-json-object.ts';
 
-/** Claims that are lists at identity providers: policies see no groups in a single text. */
+/** Claims that identity providers send as lists: policies see no groups in a single string. */
 const LISTS = new Set(['cognito:groups', 'groups', 'roles']);
 
 const FORM = 'NAME, NAME,groups=GROUP,claim=VALUE, or a JSON file of the claims';
 
 /**
- * The claims of a caller: those of a JSON file, `-` for standard input, or in a word: `ann,groups=staff,email=ann@example.com`. A claim that is given
- * twice is a list.
+ * The claims of a caller: from a JSON file, from standard input (`-`), or in short notation: `ann,groups=staff,email=ann@example.com`. A
+ * repeated claim becomes a list.
  *
- * @throws UsageError for what is neither
+ * @throws UsageError for any other argument
  */
 export function callerClaims(text: string): Claims {
   const [name = '', ...others] = text.split(',');

@@ -15,7 +15,7 @@ import { createEvaluationContext } from './circumstances.ts';
 import { type Compiled, compilePaths, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { readJsonObject } from './read-json-object.ts';
 
-/** What is asked, by the word for it. */
+/** The actions of a question, by command word. */
 const ACTIONS = { call: 'call_tool', get: 'get_prompt', read: 'read_resource' } as const satisfies {
   readonly [verb: string]: CedarAction;
 };
@@ -24,15 +24,15 @@ export type CanVerb = keyof typeof ACTIONS;
 
 export const CAN_VERBS: readonly CanVerb[] = Object.keys(ACTIONS) as CanVerb[];
 
-/** What stands for a caller without a token, instead of a file. */
+/** Stands for a caller without a token. */
 const ANONYMOUS = 'anonymous';
 
 export interface CanOptions extends ProjectOptions {
-  /** As `callerClaims` takes it, or `anonymous`, which is meant when it is not given. */
+  /** In the form of `callerClaims`, or `anonymous`, which is the default. */
   readonly as: string | undefined;
-  /** File of arguments, or `-`. */
+  /** File with arguments, or `-`. */
   readonly args: string | undefined;
-  /** As `chooseGateways` takes it; needed when the sources describe several gateways. */
+  /** In the form of `chooseGateways`; required when the sources describe several gateways. */
   readonly gateway: string | undefined;
   readonly format: AnswerFormat;
 }
@@ -41,7 +41,7 @@ const EXIT_CODES = { allowed: 0, denied: 1, undecided: 3 } as const satisfies {
   readonly [D in AccessAnswer['decision']]: number;
 };
 
-/** Tells whether a caller may do something, and what decides. Returns the exit code. */
+/** Prints whether a caller may do something, and which policy decides. Returns the exit code. */
 export async function can(verb: CanVerb, name: string, paths: readonly string[], options: CanOptions): Promise<number> {
   const { format, gateway: wanted } = options;
   const { claims, args } = readInputs(verb, paths, options);
@@ -52,7 +52,7 @@ export async function can(verb: CanVerb, name: string, paths: readonly string[],
   return EXIT_CODES[answer.decision];
 }
 
-/** @throws UsageError for a file that cannot be read, and when several things are to come from standard input */
+/** @throws UsageError for a file that cannot be read, and when two inputs use standard input */
 function readInputs(verb: CanVerb, paths: readonly string[], { as = ANONYMOUS, args }: CanOptions) {
   if (verb === 'read' && args !== undefined)
     throw new UsageError('a resource is read without arguments: leave --args out');

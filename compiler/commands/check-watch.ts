@@ -1,4 +1,4 @@
-/** `lintel check --watch`: checks again after each change. */
+/** `lintel check --watch`: checks after each change. */
 import { summaryLine } from '../diagnostics/render/summary.ts';
 import { ConfigurationError } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';
@@ -8,14 +8,14 @@ import { isScreen } from './is-screen.ts';
 import { endWithNpm } from './serving/end-with-npm.ts';
 import { isAbort, WatchedSources } from './watched-sources.ts';
 
-/** Erases the screen and goes to its first place. What scrolled out of it stays. */
+/** Clears the screen and moves the cursor to its start. The scrollback stays. */
 const CLEAR = '\u001B[2J\u001B[H';
 
 /**
- * Checks, and checks again after each change until it is interrupted. On a terminal the current findings take the place of the former ones.
- * Elsewhere a change is one line, unless a format was asked for. Returns the exit code: 0, since being interrupted is how it ends.
+ * Checks at the start and after each change, until interrupted. On a terminal the current findings replace the previous ones. Elsewhere each
+ * change prints one line, unless a format was requested. Returns the exit code: 0, because an interrupt is the normal end.
  *
- * @throws UsageError as `check`, the first time; later it is printed, and the next change waited for
+ * @throws UsageError as `check`, for the first run; a later error is printed, and the command waits for the next change
  */
 export async function watchCheck(
   paths: readonly string[],
@@ -46,7 +46,7 @@ export async function watchCheck(
       await show(await sources.compile(), false);
     } catch (error) {
       if (isAbort(error)) return;
-      // A checkout of another branch may take a file away between two looks.
+      // Switching branches may remove a file between two reads.
       const isOfFiles = (error as NodeJS.ErrnoException).syscall !== undefined;
       if (!(error instanceof UsageError || isOfFiles)) throw error;
       if (isScreen(process.stdout)) process.stdout.write(CLEAR);
@@ -57,7 +57,7 @@ export async function watchCheck(
 
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
   try {
-    // Watched before they are read: a change in the meantime brings the second check, after the first.
+    // Watching starts before reading: a change during the first check triggers a second one.
     sources.watch(() => first.promise.then(checkAgain).catch(ended.reject));
     try {
       await show(await sources.compile(), true);

@@ -6,21 +6,21 @@ import { type Output, writeOutput } from './outputs.ts';
 
 export interface CheckOptions extends ProjectOptions {
   readonly outputs: readonly Output[];
-  /** The project's when not given. */
+  /** Default: the project's setting. */
   readonly failOn?: Severity | undefined;
-  /** Judges the specs alone: what this version cannot serve yet is a hint. */
+  /** Checks the specs alone: features that this version does not support are hints. */
   readonly languageOnly?: boolean;
-  /** Every finding in formats for people too, and not the first of each code. */
+  /** Shows every finding in text formats, not only the first of each code. */
   readonly all?: boolean;
-  /** Changes what has a safe fix. */
+  /** Applies safe fixes. */
   readonly fix?: boolean;
-  /** With `fix`: prints the change and leaves the files alone. */
+  /** With `fix`: prints the changes without writing them. */
   readonly dryRun?: boolean;
 }
 
 /**
- * Judges specs and gives every finding in each of the formats. Returns the exit code, which no format changes: that of
- * `build`, unless a person suppressed an error or the baseline has it.
+ * Checks specs and prints all findings in each format. Returns the exit code, which does not depend on formats: the same as for `build`, unless
+ * a comment suppressed an error or the baseline contains it.
  */
 export async function check(paths: readonly string[], options: CheckOptions): Promise<number> {
   const { languageOnly = false, fix = false, dryRun = false } = options;
@@ -32,14 +32,14 @@ export async function check(paths: readonly string[], options: CheckOptions): Pr
   return await printFindings(compiled, options);
 }
 
-/** Gives every finding in each of the formats. Returns the exit code. */
+/** Prints all findings in each format. Returns the exit code. */
 export async function printFindings(
   compiled: Compiled,
   { outputs, all = false, ...options }: CheckOptions,
 ): Promise<number> {
   const { failOn = compiled.project.failOn } = options;
   const { findings, checked } = compiled.compilation;
-  // The terminal first: when a file cannot be written, the findings are still worth knowing.
+  // The terminal comes first: if a file cannot be written, the findings are still useful.
   const printed = outputs.find(({ file }) => file === undefined);
   if (printed === undefined) process.stderr.write(closingText(findings, checked, all));
   else process.stdout.write(renderFindings(compiled, printed.format, { stream: process.stdout, failOn, all }));

@@ -2,7 +2,7 @@ import type { BackendPlan } from '#schemas';
 import type { Compilation } from '../compile/compilation.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** What is served of several, as `name` or `namespace/name`. At most one of them. */
+/** The bundle to serve, as `name` or `namespace/name`. At most one of these. */
 export interface BundleSelection {
   readonly gateway?: string;
   readonly registry?: string;
@@ -17,7 +17,7 @@ export interface ChosenBundle {
 /**
  * The gateway or registry server to serve.
  *
- * @throws UsageError when there is none, or several and none was chosen
+ * @throws UsageError when there is none, or there are several and none is named
  */
 export function chooseBundle({ gateways, servers, registries }: Compilation, wanted: BundleSelection): ChosenBundle {
   const { gateway, registry } = wanted;
@@ -44,7 +44,7 @@ export function chooseBundle({ gateways, servers, registries }: Compilation, wan
   return only;
 }
 
-/** Lists the backends of the gateway that is served; a registry server has none. */
+/** The backends of the gateway that is served; a registry server has none. */
 export function listBackends({ gateways }: Compilation, { kind, name }: ChosenBundle): readonly BackendPlan[] {
   const chosen = gateways.find(({ object }) => `${object.namespace}/${object.name}` === name);
   return (kind === 'gateway' ? chosen?.bundle?.backends : undefined) ?? [];

@@ -8,9 +8,8 @@ import { type Compiled, onlyErrors, renderFindings } from './compile-paths.ts';
 const SERVER_KINDS: readonly string[] = ['MCPServer', 'MCPRemoteProxy'];
 
 /**
- * The gateways of the sources and the servers of a cluster, each behind a gateway of its own; or the one that is wanted.
- *
- * @param wanted `name` or `namespace/name`, of a server also `MCPServer/name`; all when not given
+ * The gateways of the sources, and the cluster's servers, each as a gateway of its own; or only the wanted one.
+ * @param wanted `name` or `namespace/name`, for a server also `MCPServer/name`; default: all
  * @throws UsageError when there is none, or none of that name
  */
 export function chooseGateways(
@@ -23,7 +22,7 @@ export function chooseGateways(
     throw new UsageError('the sources describe no VirtualMCPServer, and no server of a cluster that callers reach');
   if (wanted === undefined) return all;
   const chosen = all.filter(gateway => isCalled(gateway, wanted));
-  // Next to a gateway of that name, a server is meant by its kind alone.
+  // If a gateway has the same name, a server has to be named with its kind.
   const [first, ...others] = chosen.filter(gateway => !isServer(gateway));
   if (first !== undefined) return [first, ...others];
   if (chosen.length > 0) return chosen;
@@ -33,9 +32,9 @@ export function chooseGateways(
 }
 
 /**
- * A single gateway is the one that is meant, whatever servers stand next to it.
+ * The only gateway is the default, whatever servers exist besides it.
  *
- * @throws UsageError when there is none, or several and none was chosen
+ * @throws UsageError when there is none, or there are several and none is named
  */
 export function onlyGateway(compiled: Compiled, wanted: string | undefined): CompiledGateway {
   const { compilation } = compiled;
@@ -51,12 +50,12 @@ export function onlyGateway(compiled: Compiled, wanted: string | undefined): Com
   return only;
 }
 
-/** `namespace/name`, of a server with its kind. */
+/** `namespace/name`, for a server with its kind. */
 export function gatewayName({ object }: CompiledGateway): string {
   return `${object.namespace}/${displayName(object)}`;
 }
 
-/** As people see it: a server may have the name of a gateway. */
+/** Display name: a server may have the same name as a gateway. */
 export function displayName(object: CompiledGateway['object']): string {
   return SERVER_KINDS.includes(object.kind) ? exposedName(object) : object.name;
 }

@@ -1,12 +1,12 @@
 import { userInfo } from 'node:os';
 import type { EvaluationContext } from '../analysis/access/index.ts';
 
-/** Now, and the user of this process. */
+/** The current time and the user of this process. */
 export function createEvaluationContext(): EvaluationContext {
   return { now: Date.now(), user: userName() };
 }
 
-/** In containers, users often have a number only. */
+/** In containers, users often have only a number. */
 function userName(): string {
   try {
     return userInfo().username;

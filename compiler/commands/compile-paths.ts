@@ -1,4 +1,4 @@
-/** From PATH arguments to a compilation and its report: what `check`, `build`, `serve` and `dev` have in common. */
+/** Compiles PATH arguments and reports findings: shared by `check`, `build`, `serve` and `dev`. */
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,10 +40,10 @@ export interface Compiled {
   readonly programs: Programs;
 }
 
-/** What every command that compiles takes. */
+/** Options of every command that compiles. */
 export interface ProjectOptions extends ProgramArguments {
   readonly config?: ConfigOption;
-  /** The file of the tool lock, where it is not the project's; `false` for none. */
+  /** The file of the tool lock, instead of the project's; `false` for none. */
   readonly catalog?: string | false | undefined;
 }
 
@@ -51,27 +51,27 @@ export interface CompilePathsOptions extends ProjectOptions {
   readonly purpose: CompileOptions['purpose'];
   readonly sourceRevision?: string | null;
   readonly target?: CompileOptions['target'];
-  /** That nothing private is connected to, instead of what the project says. */
+  /** Refuses private addresses, overriding the project's setting. */
   readonly denial?: CompileOptions['denial'];
-  /** An incremental one, for commands that compile again and again. */
+  /** An incremental compiler, for commands that compile repeatedly. */
   readonly compiler?: Compiler;
-  /** Files among the sources that are none of them. */
+  /** Files in the source folders that are not sources. */
   readonly without?: CompileSourcesOptions['without'];
-  /** What the programs among the sources came to, when they ran already. */
+  /** Outcomes of the programs among the sources, if they already ran. */
   readonly programs?: Programs;
 }
 
 const STDIN_FD = 0;
 
 /**
- * @throws UsageError for a path that does not exist, for a configuration with mistakes, and when there is nothing to check:
- *   zero inputs are a mistake in the call, not a clean result
+ * @throws UsageError for a path that does not exist, for an invalid configuration, and when there is nothing to check: no input is a usage
+ * error, not a clean result
  */
 export async function compilePaths(paths: readonly string[], options: CompilePathsOptions): Promise<Compiled> {
   return await compileProject(paths, loadProject(options.config, process.cwd(), paths), options);
 }
 
-/** The same for a project that is loaded. */
+/** The same for a loaded project. */
 export async function compileProject(
   paths: readonly string[],
   project: Project,
@@ -90,7 +90,7 @@ export async function compileProject(
     compiler: options.compiler,
     programs: programs.outcomes,
     readStdin: () => readBytes(STDIN_FD, MAX_FILE_BYTES),
-    // A command that compiles again and again shows something else.
+    // A command that compiles repeatedly shows its own progress.
     onProgress:
       options.compiler === undefined && progress.isShown
         ? ({ work, done, total, object }) => progress.step(work, done, total, `${object.namespace}/${object.name}`)
@@ -98,7 +98,7 @@ export async function compileProject(
   });
   progress.end();
   if (options.config === undefined) announce(project.file);
-  // With a configuration it lies next to it, or where the configuration says.
+  // With a configuration, the lock is next to it or where the configuration says.
   if (options.catalog === undefined && project.file === undefined) announce(compiled.catalogFile);
   const { sources, compilation } = compiled;
   if (sources.files === 0 && sources.diagnostics.length === 0) {
@@ -116,16 +116,16 @@ export async function compileProject(
   return { project, sources, compilation, programs };
 }
 
-/** What `lintel check folder` may have meant; not each file is a program, so none is run that was not named. */
+/** Programs that `lintel check folder` may have meant. Not every TypeScript file is a program, so only named ones run. */
 function programsIn(folders: readonly string[]): string {
   const found = folders.flatMap(folder => readdirSync(folder).map(name => join(folder, name))).filter(isProgram);
   return found.length === 0 ? '' : `; programs are given by their names: ${found.sort(compareText).join(', ')}`;
 }
 
-/** No YAML of objects has it at the begin of a line. */
+/** In YAML of objects, no line begins like this. */
 const IMPORT_OR_EXPORT = /^(?:import\b[^\n]*['"]|export (?:default|const|function|class)\b)/m;
 
-/** @throws UsageError for TypeScript: what it is as YAML is of no interest */
+/** @throws UsageError for TypeScript on standard input: parsing it as YAML would only give confusing errors */
 function refuseProgramOnStdin({ texts }: Sources): void {
   if (!IMPORT_OR_EXPORT.test(texts.get(STDIN_NAME)?.text ?? '')) return;
   throw new UsageError(
@@ -133,22 +133,22 @@ function refuseProgramOnStdin({ texts }: Sources): void {
   );
 }
 
-/** Messages that were printed already: `lintel dev` compiles often. */
+/** Messages that were already printed: `lintel dev` compiles often. */
 const announced = new Set<string>();
 
-/** Each command says it again: a process may run several. */
+/** Resets the printed messages for a new command: a process may run several. */
 export function startAnnouncing(): void {
   announced.clear();
 }
 
-/** Names a file that decides and was not named in the call, unless it is where everyone looks: here or above. */
+/** Reports a configuration file that takes effect without being named, unless it is in the usual place: this folder or a parent. */
 function announce(file: string | undefined): void {
   if (file === undefined || announced.has(file) || /^(?:\.\.\/)*[^/]+$/.test(file)) return;
   announced.add(file);
   process.stderr.write(`lintel: using ${file}\n`);
 }
 
-/** The mistakes of a configuration, as findings are printed. */
+/** Prints the mistakes of a configuration like findings. */
 export function renderMistakes({ diagnostics, texts }: ConfigurationError, stream: NodeJS.WriteStream): string {
   const report = new Report();
   report.addAll(diagnostics);
@@ -156,16 +156,16 @@ export function renderMistakes({ diagnostics, texts }: ConfigurationError, strea
   return `${renderPretty(report.findings(), line, describeTerminal(stream))}\n`;
 }
 
-/** Where findings go; without a stream into a file, which has no color. */
+/** Where findings are printed; without a stream, into a file, which has no color. */
 export interface Target {
   readonly stream?: NodeJS.WriteStream;
-  /** For formats that tell failures from other findings; `error` when not given. */
+  /** For formats that separate failures from other findings; default `error`. */
   readonly failOn?: Severity;
-  /** For formats for people: every finding, and not the first of each code. */
+  /** For text formats: every finding, not only the first of each code. */
   readonly all?: boolean;
 }
 
-/** The findings in the chosen format. */
+/** Renders the findings in the chosen format. */
 export function renderFindings(compiled: Compiled, format: Format, target: Target): string {
   const { project, sources, compilation } = compiled;
   const { findings, checked } = compilation;
@@ -194,13 +194,13 @@ export function onlyErrors(compiled: Compiled): Compiled {
   return { ...compiled, compilation: { ...compiled.compilation, findings: { ...findings, diagnostics, counts } } };
 }
 
-/** How text is laid out on a stream. */
+/** Text layout for a stream. */
 export interface Terminal {
   readonly color: boolean;
-  /** Columns; one that is no terminal has none. */
+  /** Columns; a stream that is not a terminal has none. */
   readonly width?: number;
   readonly links: Links | undefined;
-  /** Whether a person looks at it: programs get each finding by itself. */
+  /** Whether a person reads the output: programs get each finding separately. */
   readonly isGrouped: boolean;
 }
 
@@ -214,15 +214,15 @@ export function describeTerminal(stream: NodeJS.WriteStream): Terminal {
   };
 }
 
-/** The exit code of what serves: by what keeps bundles from being built, not by what the configuration makes of it. */
+/** The exit code of commands that serve: it depends on what prevents bundles, not on configured severities. */
 export function chooseServingExitCode({ checked, hasErrors }: Compilation): 0 | 1 | 3 {
   if (!checked.complete) return 3;
   return hasErrors ? 1 : 0;
 }
 
 /**
- * 0: nothing at or above the threshold; 1: something is; 3: not everything could be checked, so neither would be true.
- * Errors always count, whatever the threshold. No format changes the answer.
+ * 0: nothing at or above the threshold; 1: some finding is; 3: the check was incomplete, so neither would be true. Errors always count, whatever
+ * the threshold. The code does not depend on formats.
  */
 export function chooseExitCode({ findings, checked }: Compilation, failOn: Severity): 0 | 1 | 3 {
   if (!checked.complete) return 3;

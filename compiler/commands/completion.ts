@@ -1,4 +1,4 @@
-/** `lintel completion`: what a shell offers behind `lintel` when a person presses the tabulator key. */
+/** `lintel completion`: completions for `lintel` in a shell. */
 import type { Command } from 'commander';
 import { getMember } from '#schemas';
 import { bashCompletion } from '../completion/bash.ts';
@@ -16,13 +16,13 @@ export type Shell = keyof typeof SCRIPTS;
 
 export const SHELLS = Object.keys(SCRIPTS) as Shell[];
 
-/** Prints the script of a shell. Returns the exit code. */
+/** Prints the completion script of a shell. Returns the exit code. */
 export function completion(program: Command, shell: Shell): number {
   process.stdout.write(SCRIPTS[shell](commandWords(program)));
   return 0;
 }
 
-/** Prints the names of gateways or registry servers in the sources here, one a line. Runs no programs, and has no say about mistakes. */
+/** Prints the names of gateways or registry servers in the current sources, one per line. Runs no programs and ignores mistakes. */
 export function completeNames(kind: 'gateway' | 'registry'): number {
   const cwd = process.cwd();
   const names = new Set<string>();

@@ -1,4 +1,4 @@
-/** `lintel connect`: how a client gets to know a gateway, printed, or written into its file. */
+/** `lintel connect`: prints a client's entry for a gateway, or writes it into the client's file. */
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { isHttpUrl } from '../analysis/catalog/index.ts';
@@ -24,23 +24,23 @@ import { UsageError } from '../usage-error.ts';
 export interface ConnectOptions {
   readonly url: string;
   readonly name: string;
-  /** Name of a variable that holds a token. */
+  /** Environment variable with a token. */
   readonly tokenVariable?: string;
-  /** Another file than that of the client. */
+  /** A file other than the client's default. */
   readonly file?: string;
   readonly write?: boolean;
-  /** Replace an entry of that name. */
+  /** Replaces an existing entry of that name. */
   readonly force?: boolean;
 }
 
 /**
  * Writes the entry to standard output, or into the file of the client. Returns the exit code.
  *
- * @throws UsageError for what the client cannot do, and a file that must not be changed
+ * @throws UsageError for a feature that the client lacks, and for a file that must not be changed
  */
 export async function connect(client: ClientId, options: ConnectOptions): Promise<number> {
   const { url, name, tokenVariable, write = false, force = false } = options;
-  // Not repeated: it may hold a secret.
+  // Not repeated, because it may contain a secret.
   if (!isHttpUrl(url)) throw new UsageError('--url: this is no http or https URL');
   const secret = urlSecret(url, new Set(['path']));
   if (secret !== undefined) throw new UsageError(`--url: ${secret}`);
@@ -64,7 +64,7 @@ export async function connect(client: ClientId, options: ConnectOptions): Promis
     process.stderr.write(`lintel: for ${file} of ${known.title}; --write puts it there\n`);
     return 0;
   }
-  // Which folder it was run in decides which file that is.
+  // Relative to the current folder.
   const place = isAbsolute(file) ? file : `${file} in ${process.cwd()}`;
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const after = mergedText(known, before, file, connection, force);
@@ -80,7 +80,7 @@ function describeBackup(backup: string | undefined): string {
   return `; what it held before is in ${backup}: it may hold secrets${advice}`;
 }
 
-/** A client reaches them past the gateway, and shows the tools of those twice that the gateway has as well. */
+/** The client reaches these servers without the gateway, and shows tools twice that the gateway has as well. */
 function otherServers(client: KnownClient, file: string, text: string, connection: Connection): string {
   const { path } = client.entry(connection);
   const [table = '', own = ''] = path;
@@ -99,7 +99,7 @@ function mergedText(client: KnownClient, before: string, file: string, connectio
   return companion === undefined ? merged : mergeItem(file, merged, companion);
 }
 
-/** It has no file: its command line says where to connect. */
+/** The MCP Inspector has no file: its command line takes the URL. */
 function inspector(url: string, isFileWanted: boolean): number {
   if (isFileWanted)
     throw new UsageError(

@@ -1,17 +1,16 @@
 import { isPrivateException, type PrivateDenial } from '#schemas';
 import { UsageError } from '../usage-error.ts';
 
-/** The options of commands that connect to backends. */
+/** Options of commands that connect to backends. */
 export interface DenialOptions {
-  /** Connect to nothing at a private address, but for what `privateBackend` names. */
+  /** Refuses connections to private addresses, except for those that `privateBackend` names. */
   readonly denyPrivateBackends?: boolean;
   readonly privateBackend?: readonly string[];
 }
 
 /**
- * The denial that options ask for; undefined where they ask for none.
- *
- * @throws UsageError for exceptions without it, and for what is no host
+ * The restriction that options request; undefined for none.
+ * @throws UsageError for exceptions without it, and for an invalid host
  */
 export function parseDenial({ denyPrivateBackends, privateBackend = [] }: DenialOptions): PrivateDenial | undefined {
   const wrong = privateBackend.find(host => !isPrivateException(host));

@@ -28,14 +28,13 @@ import { withoutVerifiedSecrets } from './serving/verified-secrets.ts';
 import { isAbort, WatchedSources } from './watched-sources.ts';
 
 export interface DevOptions extends ServeOptions {
-  /** Callers that the gateway takes throw-away tokens of, as `callerClaims` takes them. */
+  /** Callers for whom the gateway accepts short-lived development tokens, in the form of `callerClaims`. */
   readonly as?: readonly string[];
 }
 
 /**
- * Serves one gateway or registry server and compiles again whenever a source changes. A good change is swapped in, a bad one prints its
- * findings and leaves the running bundle in place. Sources that are bad from the start are waited for. Returns the exit
- * code.
+ * Serves one gateway or registry server and compiles again whenever a source changes. A valid change is swapped in; an invalid one prints its
+ * findings, and the running bundle stays. If the sources are invalid at the start, the command waits for a correction. Returns the exit code.
  */
 export async function dev(paths: readonly string[], options: DevOptions): Promise<number> {
   if (paths.includes('-')) throw new UsageError('dev watches files and folders; standard input cannot change');
@@ -64,10 +63,10 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
 
   let saidAbsent = '';
   const sayAbsent = ({ needed, texts }: AbsentServers) => {
-    // The environment of a process does not change: nothing can be waited for.
+    // The environment of a process never changes, so waiting for it is useless.
     if (needed.length > 0 && !isServing) throw new UsageError(texts.join('\nlintel: '));
     const text = texts.join('\n');
-    // A person reads it first where it says where it serves.
+    // Shown before the address, which the person reads first.
     if (text !== saidAbsent && (isServing || !listensForPerson())) for (const one of texts) say(one);
     saidAbsent = text;
   };
@@ -96,7 +95,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
     const absent = served !== undefined && good ? absentServers(compilation, served) : undefined;
     if (absent !== undefined) sayAbsent(absent);
     const isRefused = absent !== undefined && absent.needed.length > 0;
-    // Before the bundle that counts on them. One that is not built leaves the servers that there are.
+    // Backends start before the bundle that needs them. If the new bundle fails, the old servers stay.
     const backends = served === undefined || !compilation.checked.complete ? [] : listBackends(compilation, served);
     if (!isRefused && (good || backends.length > 0)) await bridge.use(bridgeConfig(backends));
     if (!isRefused && compilation.checked.complete) await writeBundles(folder, compilation, { written });
@@ -136,14 +135,14 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
     } catch (error) {
       if (isAbort(error)) return;
       if (error instanceof ConfigurationError) process.stderr.write(renderMistakes(error, process.stderr));
-      // Whatever an editor leaves behind for a moment, what is served goes on.
+      // Editors leave files half-written for a moment; the served bundle stays.
       say(`${(error as Error).message}; waiting for a change`);
     }
   };
 
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
   try {
-    // Watched before they are read: a change in the meantime brings the second compilation, after the first.
+    // Watching starts before reading: a change during the first compilation triggers a second one.
     sources.watch(() => first.promise.then(recompile));
     try {
       await cycle(await sources.compile(), 0);
@@ -161,7 +160,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
   }
 }
 
-/** Two of them run on one machine: the usual port is for the first. */
+/** Two instances may run on one machine: the first one has the default port. */
 async function chooseInternalAddress({
   internalAddress,
 }: ListenOptions): Promise<Pick<ListenOptions, 'internalAddress'>> {

@@ -16,38 +16,37 @@ import { readJsonObject } from './read-json-object.ts';
 import { type ProgramArguments, programArguments } from './run-programs.ts';
 
 export interface DiffOptions extends ProgramArguments {
-  /** The file of the tool lock for specs of both sides, where it is not their own. */
+  /** The tool lock for the specs on both sides, instead of their own. */
   readonly catalog?: string | undefined;
   readonly format: DifferenceFormat;
   /** Undefined for standard output. */
   readonly output: string | undefined;
 }
 
-/** How specs are read. */
+/** Options for reading specs. */
 type Reading = ProgramArguments & Pick<DiffOptions, 'catalog'>;
 
 type AnyExposure = Exposure | RegistryExposure;
 
-/** Each has an address of its own in a cluster, behind a gateway of one backend. */
+/** Kinds with their own address in a cluster, each behind a gateway of one backend. */
 const SERVER_KINDS: ReadonlySet<string> = new Set(['MCPServer', 'MCPRemoteProxy']);
 
-/** What people write for a commit. */
+/** An argument that looks like a Git revision. */
 const COMMIT = /^(?:HEAD(?:[~^].*)?|main|master|origin\/\S+|[0-9a-f]{7,40})$/;
 
-/** What one path tells. */
+/** The content of one path. */
 interface Side {
   readonly exposures: readonly AnyExposure[];
-  /** `kind/namespace/name` of those that are there, and of which nothing is known. */
+  /** `kind/namespace/name` of objects that exist and whose exposure is unknown. */
   readonly unknown: ReadonlyMap<string, string>;
-  /** Nothing is left that could not be read. */
+  /** Everything could be read. */
   readonly isWhole: boolean;
 }
 
 /**
- * Compares who can reach what. Standard output holds the difference and nothing else. Returns the exit code: 1 for a difference, 3
- * when not everything could be compared, such as without a tool lock.
- *
- * @throws UsageError for a path that holds nothing to compare
+ * Compares who can reach what. Standard output has only the difference. Returns the exit code: 1 for a difference, 3 when something could not be
+ * compared, for example without a tool lock.
+ * @throws UsageError for a path without anything to compare
  */
 export async function diff(before: string, after: string, options: DiffOptions): Promise<number> {
   const { format, output } = options;
@@ -85,7 +84,7 @@ export async function diff(before: string, after: string, options: DiffOptions):
   return differences.every(({ change }) => change === 'none') ? 0 : 1;
 }
 
-/** What a side lacks that cannot be read in full: it may be in a file that is no YAML, and is not known to be removed. */
+/** An object that an incomplete side lacks may be in a file that is not YAML, so it does not count as removed. */
 function unread({
   path,
   side,
@@ -109,7 +108,7 @@ function formatKey({ kind, namespace, name }: AnyExposure): string {
   return `${kind}/${namespace}/${name}`;
 }
 
-/** A folder that `lintel build` wrote, one of its bundles, a file of exposures, or else specs. */
+/** A folder written by `lintel build`, one of its bundles, a file of exposures, or specs. */
 async function readSide(path: string, reading: Reading): Promise<Side> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory() && readdirSync(path).includes(INDEX_FILE)) {
@@ -126,14 +125,14 @@ async function readSide(path: string, reading: Reading): Promise<Side> {
   return await ofSpecs(path, reading);
 }
 
-/** Undefined when the index is none of a build. */
+/** Undefined when the index does not belong to a build. */
 function ofBuild(folder: string): Side | undefined {
   const { bundles, servers = [] } = readJsonObject(join(folder, INDEX_FILE), 'bundles', MAX_CATALOG_BYTES);
   const entries: readonly unknown[] | undefined =
     Array.isArray(bundles) && Array.isArray(servers) ? [...bundles, ...servers] : undefined;
   if (entries?.every(isEntry) !== true) return undefined;
   const exposures = entries.flatMap(({ path }) => {
-    // The index is a file like any other: it may not name what lies elsewhere.
+    // The index is untrusted: it must not name files outside of the folder.
     if (path.split('/').includes('..') || path.startsWith('/'))
       throw new UsageError(`${join(folder, INDEX_FILE)}: names a bundle outside of its folder: ${path}`);
     return exposuresIn(join(folder, path, EXPOSURE_FILE));
@@ -141,14 +140,14 @@ function ofBuild(folder: string): Side | undefined {
   return { exposures, unknown: new Map(), isWhole: true };
 }
 
-/** The folder of one bundle, when that or the bundle in it is given. */
+/** The folder of one bundle, given the folder or the bundle file. */
 function findBundleFolder(path: string, stats: Stats | undefined): string | undefined {
   const folder = stats?.isFile() && basename(path) === BUNDLE_FILE ? dirname(path) : path;
   const isThere = (file: string) => statSync(join(folder, file), { throwIfNoEntry: false })?.isFile() === true;
   return isThere(BUNDLE_FILE) && isThere(EXPOSURE_FILE) ? folder : undefined;
 }
 
-/** @throws UsageError for what is none that we can read */
+/** @throws UsageError for a file that is not readable as exposures */
 function exposuresIn(file: string): readonly AnyExposure[] {
   const found = readExposures(readJsonObject(file, 'exposure', MAX_CATALOG_BYTES));
   if (found === undefined) throw new UsageError(`${file}: is no exposure that this version of lintel can read`);
@@ -179,7 +178,7 @@ async function ofSpecs(path: string, reading: Reading): Promise<Side> {
   for (const object of broken.filter(({ kind }) => SERVER_KINDS.has(kind)))
     keep('gateway', `${object.namespace}/${exposedName(object)}`, null);
   for (const { object, exposure } of registries) keep('registry', `${object.namespace}/${object.name}`, exposure());
-  // What cannot be read, such as a program that throws, may hold more gateways than those that are known.
+  // Sources that could not be read, such as a failing program, may contain further gateways.
   const isRead = !findings.all.some(({ code, severity }) => severity === 'error' && CODES[code].fixed === 'unreadable');
   return { exposures, unknown, isWhole: checked.complete && isRead };
 }

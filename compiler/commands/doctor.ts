@@ -3,11 +3,11 @@ import { DOCTOR_RENDERERS, type DoctorFormat, examineAuth } from '../doctor/inde
 import { UsageError } from '../usage-error.ts';
 
 export interface DoctorOptions {
-  /** Whether a client is registered, and a sign-in begun, to see that both work. */
+  /** Whether to register a client and begin a sign-in, to verify both. */
   readonly register: boolean;
-  /** A client that was registered by hand. */
+  /** A client that was registered manually. */
   readonly clientId: string | undefined;
-  /** For each answer; milliseconds. */
+  /** Timeout of each answer; milliseconds. */
   readonly timeoutMs: number;
   readonly format: DoctorFormat;
 }
@@ -28,7 +28,7 @@ export async function doctorAuth(given: string, options: DoctorOptions): Promise
 
 function serverUrl(given: string): URL {
   const url = URL.parse(given);
-  // Not repeated: it may hold a secret.
+  // Not repeated, because it may contain a secret.
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new UsageError(
       'this is no http or https URL: give the one that clients are given, such as https://mcp.example.com/mcp',

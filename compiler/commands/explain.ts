@@ -15,7 +15,7 @@ export function explain(topic: string | undefined): number {
   return 0;
 }
 
-/** What the configuration of the working folder names; one with mistakes is for other commands to report. */
+/** The documentation that the current folder's configuration names; other commands report an invalid configuration. */
 function findDocumentation(): string | undefined {
   try {
     return loadProject(undefined, process.cwd()).documentation;
@@ -27,7 +27,7 @@ function findDocumentation(): string | undefined {
 
 /**
  * @param site address of the documentation, where there is one
- * @throws UsageError for a topic that is unknown, with the nearest one
+ * @throws UsageError for an unknown topic, with the nearest one
  */
 export function explanation(topic: string, site?: string): string {
   const code = findCode(/^\d{4}$/.test(topic) ? `LNT${topic}` : topic);
@@ -35,7 +35,7 @@ export function explanation(topic: string, site?: string): string {
   if (/^lnt\d*$/i.test(topic)) throw new UsageError(`no code ${topic.toUpperCase()}; lintel explain lists all codes`);
   const found = findField(topic);
   if ('place' in found) return explainField(found.place, site);
-  // A name of a code has hyphens, a path has dots.
+  // The name of a code contains hyphens, a path contains dots.
   const name = nearestCodeName(topic);
   throw new UsageError(
     name === undefined || topic.includes('.') ? found.problem : `no topic "${topic}"; did you mean ${name}?`,

@@ -1,4 +1,4 @@
-/** `lintel export`: specs as a program of constructs, and a program as specs. */
+/** `lintel export`: converts specs into a program of constructs, and a program into specs. */
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { compareText } from '#schemas';
@@ -18,14 +18,14 @@ export const EXPORT_LANGUAGES = ['ts', 'yaml'] as const;
 export interface ExportOptions extends ProjectOptions {
   /** A file, a folder, or `-` for standard output. */
   readonly out: string;
-  /** Whether files that are there may be replaced. */
+  /** Whether existing files may be replaced. */
   readonly force: boolean;
 }
 
-/** The name of a program in a folder. */
+/** The default name of a program in a folder. */
 const PROGRAM_FILE = 'app.ts';
 
-/** Writes specs as a program of constructs, or a program as specs. Returns the exit code. */
+/** Writes specs as a program of constructs, or the reverse. Returns the exit code. */
 export async function exportSpecs(
   language: (typeof EXPORT_LANGUAGES)[number],
   paths: readonly string[],
@@ -63,7 +63,7 @@ async function exportYaml(paths: readonly string[], options: ExportOptions): Pro
   if (entry === undefined || others.length > 0 || !isProgram(entry))
     throw new UsageError('give one program in TypeScript, such as `lintel export yaml app.ts --out specs/`');
   if (!existsSync(entry)) throw new UsageError(`${entry} does not exist`);
-  // Loaded by those who have programs only: it costs the others time.
+  // Loaded only when there are programs, because it slows the start.
   const { runProgram } = await import('../program/run-program.ts');
   const project = loadProject(undefined, process.cwd(), [entry]);
   const { outcome, synthesized } = await runProgram(path.resolve(entry), entry, programOptions(options, project));
@@ -88,7 +88,7 @@ function yamlFiles(program: SynthesizedProgram, out: string) {
   return chartFiles(program).map(file => ({ ...file, path: path.join(out, file.path) }));
 }
 
-/** @throws UsageError for a file that may have been written by hand */
+/** @throws UsageError for an existing file, which may be handwritten */
 function refuseExisting(files: readonly string[], { force }: ExportOptions): void {
   const existing = force ? undefined : files.find(file => file !== '-' && isFile(file));
   if (existing !== undefined)

@@ -18,21 +18,21 @@ export interface ExposureOptions extends ProjectOptions {
   readonly format: ExposureFormat;
   /** Undefined for standard output. */
   readonly output: string | undefined;
-  /** `name` or `namespace/name`; all gateways when not given, unless a registry server is. */
+  /** `name` or `namespace/name`; default: all gateways, unless a registry server is given. */
   readonly gateway: string | undefined;
-  /** `name` or `namespace/name`; all registry servers when not given, unless a gateway is. */
+  /** `name` or `namespace/name`; default: all registry servers, unless a gateway is given. */
   readonly registry: string | undefined;
 }
 
 /**
- * Tells who can reach what. Standard output holds the data and nothing else; errors go to standard error, because what has
- * any is missing. Other findings are for `check`. Returns the exit code of `check`.
+ * Prints who can reach what. Standard output has only the data; errors go to standard error, because objects with errors are missing from the
+ * data. `check` reports other findings. Returns the exit code of `check`.
  */
 export async function exposure(paths: readonly string[], options: ExposureOptions): Promise<number> {
   const { format, output } = options;
   const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
   const { compilation } = compiled;
-  // First: they may be why there is nothing to show.
+  // Errors come first: they may explain why there is nothing to show.
   if (compilation.findings.counts.error > 0) {
     process.stderr.write(renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr }));
     process.stderr.write('\n');
@@ -46,17 +46,17 @@ export async function exposure(paths: readonly string[], options: ExposureOption
   if (output !== undefined) await writeOutput(output, render(report, { color: false }));
   else if (!isEmpty || format === 'json') process.stdout.write(render(report, describeTerminal(process.stdout)));
   const code = chooseExitCode(compilation, 'error');
-  // An error that the project suppresses keeps a gateway from being shown all the same.
+  // An error that the project suppresses still prevents a gateway from being shown.
   return code === 0 && missing.length > 0 ? 1 : code;
 }
 
-/** @throws UsageError when there is nothing to show, or nothing of a given name */
+/** @throws UsageError when there is nothing to show, or nothing of the given name */
 function chooseExposures(
   compilation: Compilation,
   { gateway, registry }: Pick<ExposureOptions, 'gateway' | 'registry'>,
 ): { readonly report: ExposureReport; readonly missing: readonly string[] } {
   const { registries } = compilation;
-  // A server of a cluster has an address of its own, which callers reach without any gateway that lists it.
+  // A server in a cluster has an address of its own, which callers reach without any gateway.
   const gateways = [...compilation.gateways, ...compilation.servers];
   if (gateways.length === 0 && registries.length === 0)
     throw new UsageError(

@@ -1,4 +1,4 @@
-/** `lintel find`: which tools a search of the gateway finds, so that people see whether their descriptions are found. */
+/** `lintel find`: searches tools as the gateway does, so that authors see whether their descriptions are found. */
 import { reachedTools } from '../analysis/access/index.ts';
 import type { GatewayModel } from '../analysis/gateway/model.ts';
 import { type EmbeddingServiceOptions, embeddingService } from '../find/embedding-service.ts';
@@ -11,19 +11,19 @@ import { createEvaluationContext } from './circumstances.ts';
 import { compilePaths, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
 
 export interface FindCommandOptions extends ProjectOptions {
-  /** As `callerClaims` takes it, or `anonymous`; every tool is searched when not given. */
+  /** In the form of `callerClaims`, or `anonymous`; default: searches every tool. */
   readonly as: string | undefined;
-  /** `name` or `namespace/name`; needed when the sources describe several gateways. */
+  /** `name` or `namespace/name`; required when the sources describe several gateways. */
   readonly gateway: string | undefined;
-  /** The URL of a service like text-embeddings-inference; keywords alone when not given. */
+  /** The URL of an embedding service compatible with text-embeddings-inference; default: keywords alone. */
   readonly embeddingUrl: string | undefined;
   readonly format: FindFormat;
 }
 
-/** What stands for a caller without a token, instead of a file. */
+/** Stands for a caller without a token. */
 const ANONYMOUS = 'anonymous';
 
-/** Writes what is found, the best first. Returns the exit code: 0, 1 when nothing is, 3 when it cannot be known. */
+/** Prints matches, best first. Returns the exit code: 0, 1 without a match, 3 when unknown. */
 export async function find(words: string, paths: readonly string[], options: FindCommandOptions): Promise<number> {
   const { as, embeddingUrl, format, gateway: wanted } = options;
   if (as === '-' && paths.includes('-')) throw new UsageError('standard input can be one of --as and PATH only');
@@ -47,7 +47,7 @@ export async function find(words: string, paths: readonly string[], options: Fin
   return found.isComplete ? 1 : 3;
 }
 
-/** As the gateway asks its own service. */
+/** The same settings with which the gateway queries its embedding service. */
 function embeddingOptions({ resource }: GatewayModel): EmbeddingServiceOptions {
   const { embeddingProvider: provider, embeddingModel, embeddingHeaders } = resource.spec.config?.optimizer ?? {};
   const key = process.env.OPENAI_API_KEY ?? '';
@@ -60,7 +60,10 @@ function embeddingOptions({ resource }: GatewayModel): EmbeddingServiceOptions {
     : { provider: 'tei', model: undefined, headers: {} };
 }
 
-/** Those that some call of the caller leads to. @throws UsageError when the policies are not in the sources */
+/**
+ * The tools that the caller reaches by some call.
+ * @throws UsageError when the policies are not in the sources
+ */
 function visibleTo(model: GatewayModel, claims: Parameters<typeof reachedTools>[1]): (name: string) => boolean {
   const reached = reachedTools(model, claims, createEvaluationContext());
   if (reached === undefined) {

@@ -1,4 +1,4 @@
-/** `lintel check --fix`: safe fixes into the files, and what is left after them. */
+/** `lintel check --fix`: applies safe fixes and reports the remaining ones. */
 import { lstatSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { replaceText } from '../connect/index.ts';
@@ -14,11 +14,11 @@ import { UsageError } from '../usage-error.ts';
 import { type Compiled, type CompilePathsOptions, compilePaths } from './compile-paths.ts';
 
 /**
- * Compiles, changes what has a safe fix, and says on standard error what was changed and which fixes are left. A dry run prints the change on
- * standard output and changes nothing.
+ * Compiles, applies safe fixes, and reports on standard error which fixes were applied and which remain. A dry run prints the change on standard
+ * output and changes nothing.
  *
  * @returns the specs as they are now
- * @throws UsageError as `compilePaths`, and where a file cannot be written or was changed meanwhile
+ * @throws UsageError as `compilePaths`, and when a file cannot be written or was changed meanwhile
  */
 export async function fixPaths(
   paths: readonly string[],
@@ -58,7 +58,7 @@ function createTextReader({ sources }: Compiled): (file: string) => SourceText |
   };
 }
 
-/** Whether a file is a link, or is in a linked folder below the working directory. */
+/** Whether a file is a symbolic link, or below a linked folder in the working directory. */
 function isLinked(file: string): boolean {
   const absolute = resolve(file);
   const cwd = process.cwd();

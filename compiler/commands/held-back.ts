@@ -3,14 +3,13 @@ import type { ObjectRef } from '../diagnostics/diagnostic.ts';
 import { printable } from '../diagnostics/render/printable.ts';
 import { displayName } from './choose-gateways.ts';
 
-/** Findings that are named, and servers named for one finding; what goes beyond is counted. */
+/** Maximum number of named findings, and of servers named for one finding; the rest is counted. */
 const MAX_FINDINGS = 10;
 const MAX_NAMES = 10;
 
 /**
- * Which findings keep servers from being written that the findings are not about, a line for each finding, such as
- * `a.yaml:3:9: LNT1001 keeps 2 servers from being written: default/eng, default/ops (what stands there may be a part of any server)`;
- * empty when there are none.
+ * Findings that prevent servers from being written although they are about other objects, one line each, such as `a.yaml:3:9: LNT1001 keeps 2
+ * servers from being written: default/eng, default/ops (what stands there may be a part of any server)`; empty when there are none.
  */
 export function formatHeldBack({ gateways, servers, registries }: Compilation): string {
   const held = [...gateways, ...servers, ...registries].flatMap(({ blocker, object }) =>

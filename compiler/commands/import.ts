@@ -1,4 +1,4 @@
-/** `lintel import`: from the configuration of another program to the specs of a gateway. */
+/** `lintel import`: converts the configuration of another program into the specs of a gateway. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, normalize, resolve } from 'node:path';
@@ -34,22 +34,23 @@ export interface ImportOptions {
   readonly out: string;
   /** The name of the gateway. */
   readonly name: string;
-  /** The group that is there already, and gets the servers; undefined for a new gateway. */
+  /** The existing group that gets the servers; undefined for a new gateway. */
   readonly into?: string | undefined;
-  /** Write what can be carried over, and leave the rest out. */
+  /** Writes what can be converted, and omits the rest. */
   readonly partial?: boolean;
-  /** The only servers that are imported, as the files call them; undefined for all. */
+  /** The servers to import, by their names in the files; undefined for all. */
   readonly only?: readonly string[];
-  /** Names of values that are no secrets even where they look like one. */
+  /** Names of values that are not secret although they look like it. */
   readonly plain?: readonly string[];
   readonly format: ImportFormat;
 }
 
 /**
  * Writes the specs of a gateway with the servers of the files, a `.env.example` with the variables that it needs, and a `lintel.yaml` and a
- * `.gitignore` where there is none. Returns the exit code: 1 where something cannot be carried over, and then nothing is written, unless `partial` leaves it out.
+ * `.gitignore` where there is none. Returns the exit code: 1 when something cannot be converted; then nothing is written, unless `partial` omits
+ * it.
  *
- * @throws UsageError for a file that is not understood, for a gateway that is there, and for a group that is not
+ * @throws UsageError for an unsupported file, for a gateway that exists, and for a group that does not
  */
 export async function importFiles(paths: readonly string[], options: ImportOptions): Promise<number> {
   const { out, name, into, partial = false, plain = [], only, format } = options;
@@ -83,7 +84,7 @@ export async function importFiles(paths: readonly string[], options: ImportOptio
   return 1;
 }
 
-/** @throws UsageError for a server that no file has */
+/** @throws UsageError for a server that is in none of the files */
 function chosen(files: readonly FoundFile[], only: readonly string[]): readonly FoundFile[] {
   const names = new Set(files.flatMap(({ found }) => found.servers.map(({ name }) => name)));
   const missing = only.find(name => !names.has(name));
@@ -98,7 +99,7 @@ function chosen(files: readonly FoundFile[], only: readonly string[]): readonly 
   }));
 }
 
-/** An object of this name is the server that was imported before, however it was changed since then. */
+/** An existing object of this name counts as the server of an earlier import, even if it was edited since. */
 function isThere({ name }: FoundServer, { names }: ExistingSpecs): boolean {
   return names.has(toObjectName(name, 'server'));
 }
@@ -116,7 +117,7 @@ function newServers(files: readonly FoundFile[], existing: ExistingSpecs, out: s
   }));
 }
 
-/** @throws UsageError where the gateway is there: people have changed its specs since, and nothing is written over them */
+/** @throws UsageError when the gateway exists: its specs may have been edited, so nothing overwrites them */
 function refuseSecond(
   files: readonly FoundFile[],
   specs: string,
@@ -174,14 +175,14 @@ async function write(
     ...(objects.length > 0 ? [objectsText(objects)] : []),
   ];
   const text = texts.join('---\n');
-  // Objects may have findings: the report lists them, or `lintel check` does.
+  // The objects may have findings; the report or `lintel check` lists them.
   const [error] = objects.length > 0 ? [] : findErrors(group === undefined ? text : withGroup(text, group));
   if (error !== undefined) throw new Error(`what would be written has an error: ${error.code} ${error.message}`);
   const before = existsSync(ENV_EXAMPLE) ? readFileSync(ENV_EXAMPLE, 'utf8') : '';
   const example = envExample(plan, before);
   const files = new Map([[specs, text]]);
   if (example !== before) files.set(ENV_EXAMPLE, example);
-  // Without it no command but this one would find the specs.
+  // Otherwise no other command would find the specs.
   const isInside = !isAbsolute(out) && !normalize(out).startsWith('..');
   if (isInside && findProjectFile([], process.cwd()) === undefined) files.set(PROJECT_FILE, projectText(out));
   if (!existsSync('.gitignore')) files.set('.gitignore', IGNORE_TEXT);
@@ -189,12 +190,12 @@ async function write(
   return [...files.keys()];
 }
 
-/** A group that is there already, in another file. */
+/** An existing group, defined in another file. */
 function withGroup(text: string, name: string): string {
   return `${text}---\n${JSON.stringify({ apiVersion: API_VERSION, kind: 'MCPGroup', metadata: { name }, spec: {} })}\n`;
 }
 
-/** Whether commands read it when no path is given. */
+/** Whether commands read the file when no path is given. */
 function isSource(file: string): boolean {
   const cwd = process.cwd();
   try {
@@ -207,7 +208,7 @@ function isSource(file: string): boolean {
 interface ImportTarget {
   readonly out: string;
   readonly specs: string;
-  /** Undefined where the servers join a gateway that is there. */
+  /** Undefined when the servers join an existing gateway. */
   readonly gateway: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** `lintel init`: the files that a repository of specs starts with. */
+/** `lintel init`: creates the initial files of a repository of specs. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -34,39 +34,39 @@ export const CI_CHOICES = [...FORGES, 'none'] as const;
 type Ci = (typeof CI_CHOICES)[number];
 
 export interface InitOptions {
-  /** Ask nothing. */
+  /** Asks nothing. */
   readonly yes?: boolean;
   readonly name?: string;
-  /** URL of a first server. */
+  /** URL of the first server. */
   readonly server?: string;
-  /** File of a client whose servers go behind the gateway. */
+  /** Client file whose servers are moved behind the gateway. */
   readonly from?: string;
   readonly ci?: Ci;
 }
 
-/** What the person chose, or was chosen for them. */
+/** The choices of the person, or the defaults. */
 interface Start {
   /** The name of the gateway. */
   readonly name: string;
   readonly servers: StarterServer | ClientServers;
   readonly forge: Forge | undefined;
-  /** What was left alone, a sentence each. */
+  /** What was left unchanged, one sentence each. */
   readonly remarks: readonly string[];
 }
 
-/** Stands for a server until the operator writes the URL of one. */
+/** A placeholder until the operator writes the URL of a server. */
 const SAMPLE_URL = 'https://mcp.example.com/mcp';
 
-/** What stands for it where a person is asked. */
+/** The choice for the placeholder in the prompt. */
 const NO_SERVER = 'none';
 
 const PARTLY = 1;
 
 /**
- * Writes what is not there yet of specs, configuration, `.gitignore` and a check for CI. Asks on a terminal only. Returns the exit code: 1 where a
- * server of the file that was asked for could not be carried over.
+ * Creates missing files: specs, configuration, `.gitignore` and a CI check. Asks questions on a terminal only. Returns the exit code: 1 when a
+ * server of the requested file could not be converted.
  *
- * @throws UsageError for an answer that cannot be used, and where nothing can be written
+ * @throws UsageError for an invalid answer, and when nothing can be written
  */
 export async function init(given: string | undefined, options: InitOptions): Promise<number> {
   const folder = resolve(given ?? '.');
@@ -112,7 +112,7 @@ function isOfClient(servers: Start['servers'] | Refusal): servers is ClientServe
 
 async function chooseStart(folder: string, options: InitOptions): Promise<Start> {
   const isRoot = isRootOfRepository(folder);
-  // No new gateway is written next to other specs: nothing is asked about one.
+  // Next to existing specs no new gateway is created, so nothing is asked about one.
   const hasSpecs = hasEntries(join(folder, SPECS));
   if (options.server !== undefined && hasSpecs)
     throw new UsageError(`--server: there are specs in ${SPECS} already: add an MCPServerEntry there`);
@@ -175,8 +175,8 @@ interface Offer {
 }
 
 /**
- * Files of clients whose servers may go behind the gateway. Those of a person are looked at only where that person is asked. None is offered
- * next to other specs, where no new gateway is written.
+ * Client files whose servers could be moved behind the gateway. Files in the person's home are read only when the person is asked. None is
+ * offered next to existing specs, where no new gateway is created.
  */
 function offerIn(folder: string, name: string, { server, from }: InitOptions, isInteractive: boolean): Offer {
   const hasSpecs = hasEntries(join(folder, SPECS));
@@ -227,13 +227,13 @@ function findProblem(servers: StarterServer | ClientServers | Refusal): string |
   return servers.problem ?? `${servers.file} has no servers`;
 }
 
-/** Also outside of any: there may be one soon. */
+/** Also true outside of any repository, since one may be created later. */
 function isRootOfRepository(folder: string): boolean {
   const repository = repositoryOf(folder);
   return repository === undefined || repository === folder;
 }
 
-/** The folder of the repository that a folder is in. */
+/** The folder of the repository that contains a folder. */
 function repositoryOf(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, '.git'))) return at;
@@ -259,7 +259,7 @@ function serverAt(url: string): StarterServer {
   return { name: nameOfUrl(url), url, transport, plainHeaders: {}, secretHeaders: [], tools: undefined };
 }
 
-/** Whether the file was written: one that is there, or a link, is left alone. */
+/** Whether the file was written; an existing file or link is left unchanged. */
 async function writeNew(target: string, text: string): Promise<boolean> {
   try {
     await mkdir(dirname(target), { recursive: true });
@@ -267,7 +267,7 @@ async function writeNew(target: string, text: string): Promise<boolean> {
     await file.writeFile(text);
     return true;
   } catch (error) {
-    // A link to nothing is not there, and neither is what would lie below a file.
+    // A dangling link is not a file, and neither is a path below a file.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST' && existsSync(target)) return false;
     throw cannotWrite(target, error);
   }

@@ -1,4 +1,4 @@
-/** Whether a stream is a terminal that can be drawn on: a dumb one shows escape sequences as text. */
+/** Whether a stream is a terminal with cursor control: a dumb terminal shows escape sequences as text. */
 export function isScreen(
   stream: Pick<NodeJS.WriteStream, 'isTTY'>,
   { TERM = '' }: NodeJS.ProcessEnv = process.env,

@@ -1,11 +1,10 @@
-/** Asks backends through the runtime: what is locked is what a gateway would see. */
+/** Queries backends through the runtime, so that the lock contains exactly what a gateway would see. */
 import type { BackendResponse, ListQuery } from '#schemas';
 import { MAX_RESPONSE_BYTES, queryRuntime } from './query-runtime.ts';
 
 /**
- * Asks all backends; every one of them is in the answer, in any order.
- *
- * @param onAnswer called with each answer as it comes
+ * Queries all backends; the result has all of them, in any order.
+ * @param onAnswer called with each answer as it arrives
  */
 export async function listBackends(
   listQuery: ListQuery,

@@ -1,4 +1,4 @@
-/** The backends that `lintel test --record` asks, and the tools that it may call there. */
+/** The backends that `lintel test --record` queries, and the tools that it may call. */
 import type { PrivateDenial, RehearsalRequest } from '#schemas';
 import { distinctBackends } from '../analysis/catalog/index.ts';
 import type { ToolModel } from '../analysis/gateway/model.ts';
@@ -9,22 +9,22 @@ import { prepareQueries, type QueryBackendsOptions, repeats } from './query-back
 
 export interface LiveOptions extends Omit<QueryBackendsOptions, 'backend' | 'denial'> {
   readonly denial: PrivateDenial | undefined;
-  /** Tools that may change something are called too. */
+  /** Tools that may change something are called as well. */
   readonly allowWrites: boolean;
 }
 
-/** Calls that go to backends. */
+/** Calls to real backends. */
 export interface Live {
   readonly question: NonNullable<RehearsalRequest['live']>;
   /** For `RehearsalScript.live`. */
   listTools(test: PlannedTest): Readonly<Record<string, string>>;
-  /** Why a tool, `backend.tool`, is not called; undefined for one that is. */
+  /** Why a tool, `backend.tool`, is not called; undefined when it is called. */
   whyNot(test: PlannedTest, tool: string): string | undefined;
-  /** Whether an answer has a credential that a backend was shown. */
+  /** Whether an answer contains a credential that was sent to a backend. */
   repeatsSecret(answer: unknown): boolean;
 }
 
-/** @throws UsageError for an option that names no backend, or no token */
+/** @throws UsageError for an option that names no backend, or has no token */
 export function liveBackends(
   compilation: Compilation,
   planned: readonly PlannedTest[],

@@ -1,4 +1,4 @@
-/** The types of the tools, in step with the tool lock. */
+/** Keeps the generated tool types in step with the tool lock. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type CatalogLock, TYPES_FILE } from '#schemas';
@@ -10,8 +10,8 @@ import { UsageError } from '../usage-error.ts';
 import { writeOutput } from './outputs.ts';
 
 /**
- * What `lintel lock --types [file] [path...]` means. Only a `.ts` file can hold types, so any other word after `--types` is a
- * path of specs, as in `lintel lock --types specs.yaml`.
+ * Interprets `lintel lock --types [file] [path...]`. Only a `.ts` file can hold types, so any other word after `--types` is a path of specs, as
+ * in `lintel lock --types specs.yaml`.
  */
 export function typesArgument(
   types: string | true | undefined,
@@ -25,8 +25,7 @@ export function typesArgument(
 const TYPESCRIPT = /\.[cm]?ts$/;
 
 /**
- * The file that holds the types: the named one, else the one next to the tool lock when it is asked for or there already.
- *
+ * The file for the types: the named one, otherwise the one next to the tool lock if it is requested or exists.
  * @throws UsageError for a file that lintel did not write: it may be a program
  */
 export function chosenTypesFile(
@@ -37,7 +36,7 @@ export function chosenTypesFile(
 ): string | undefined {
   if (typeof named === 'string') {
     const file = path.resolve(cwd, named);
-    // `--types app.ts` looks like an option and a program.
+    // `--types app.ts` may be a mistake for an option and a program.
     if (isForeign(readText(file))) {
       throw new UsageError(
         `--types ${named}: this file was not written by lintel, so it is not replaced; to lock the program, write \`lintel lock ${named} --types\`; for types, give the name of another file`,
@@ -54,12 +53,12 @@ export function chosenTypesFile(
   return named === true || isNeeded || present !== undefined ? file : undefined;
 }
 
-/** A text written by hand, rather than none or types of an earlier time. */
+/** A handwritten text, as opposed to no file or previously generated types. */
 function isForeign(text: string | undefined): boolean {
   return text !== undefined && text !== '' && !text.startsWith(TYPES_HEADER);
 }
 
-/** Writes the types, or with `check` only compares. Returns whether they were current. */
+/** Writes the types, or with `check` only compares them. Returns whether they were current. */
 export async function keepTypes(
   file: string | undefined,
   lock: CatalogLock,

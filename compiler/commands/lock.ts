@@ -33,7 +33,7 @@ import { useColor } from './use-color.ts';
 export const LOCK_FORMATS = ['pretty', 'json', 'markdown'] as const;
 
 export interface LockOptions extends Omit<QueryBackendsOptions, 'denial'>, DenialOptions, ProgramArguments {
-  /** Environment variables that programs get, and that specs may name besides those with our prefix. */
+  /** Environment variables that programs get, and that specs may name besides those with Lintel's prefix. */
   readonly env?: readonly string[];
   readonly config?: ConfigOption;
   readonly out?: string;
@@ -41,15 +41,15 @@ export interface LockOptions extends Omit<QueryBackendsOptions, 'denial'>, Denia
   readonly prune?: boolean;
   /** Writes types of the tools as well: to a file, or next to the tool lock. */
   readonly types?: string | true;
-  /** Queries no backend: only types are written, from the tool lock as it is. */
+  /** Queries no backend: only writes types from the existing tool lock. */
   readonly offline?: boolean;
   readonly format: (typeof LOCK_FORMATS)[number];
 }
 
 /**
- * Queries the backends of the sources for what they offer and writes it down, or compares it with what was written; types of the
- * tools follow it. Standard output holds the difference, standard error everything else. Returns the exit code: 3 when a
- * backend did not answer, else 1 when `check` was asked for and there is a difference.
+ * Queries the backends of the sources and writes their items into the lock, or compares them with it; tool types follow the lock. Standard
+ * output has the difference, standard error everything else. Returns the exit code: 3 when a backend did not answer, otherwise 1 when `check`
+ * was given and there is a difference.
  */
 export async function lock(paths: readonly string[], options: LockOptions): Promise<number> {
   const cwd = process.cwd();
@@ -65,10 +65,10 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
     const areCurrent = await keepTypes(typesFile, before.lock, { cwd, check: options.check === true });
     return areCurrent || options.check !== true ? 0 : 1;
   }
-  // What is there to be asked does not hang on what was answered before.
+  // The set of backends must not depend on their previous answers.
   const { compilation } = await compileProject(paths, project, {
     ...programArguments(options),
-    // Types of tools may be what is out of date: they are made here.
+    // The tool types may be out of date, and are regenerated here, so programs are not type-checked.
     typecheck: false,
     isUnlocked: true,
     purpose: 'language',
@@ -82,7 +82,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   const { lock: after, stale } = updateLock(before?.lock ?? EMPTY_LOCK, {
     entries: answers.entries,
     inSources: new Set(backends.map(({ key }) => key)),
-    // What a broken object describes is not gone.
+    // A broken object may still describe a backend, so its entry stays.
     prune: options.prune === true && isWhole,
   });
   const text = lockText(after);
@@ -99,9 +99,9 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   for (const key of stale) say(`no backend of these sources: ${key}; --prune removes its entry`);
   if (!isWhole) say(UNREAD);
   const written = options.check === true || !(before === undefined && answers.entries.size === 0);
-  // With `check` the types are compared with the catalog that is there: that it is not current is reported on its own.
+  // With `check` the types are compared with the existing catalog; a stale catalog is reported separately.
   const described = options.check === true ? (before?.lock ?? EMPTY_LOCK) : after;
-  // A backend that did not answer may offer something else.
+  // A backend that did not answer may have changed.
   const isComplete = isWhole && answers.notLocked.length === 0;
   const unchanged = `${shown} is ${isComplete ? 'up to date' : 'unchanged'}`;
   if (options.check === true) {
@@ -121,11 +121,11 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   return check && !(isCurrent && areTypesCurrent) ? 1 : 0;
 }
 
-/** @throws UsageError for a file that must not be written over in ignorance of what it holds */
+/** @throws UsageError for a file that must not be overwritten because its content is unknown */
 function readable(loaded: LoadedCatalog | undefined): LoadedCatalog | undefined {
   const fatal = loaded?.diagnostics.find(({ code }) => ['LNT1017', 'LNT1018', 'LNT1051'].includes(code));
   if (fatal !== undefined) throw new UsageError(`${fatal.file}: ${fatal.message}`);
-  // Such as what a merge leaves. Taken for empty, every backend would look new and no change would be shown.
+  // For example after a merge conflict. If it counted as empty, every backend would look new and no change would be shown.
   const unread = loaded?.diagnostics.find(({ code }) => code === 'LNT1001' || code === 'LNT1002');
   if (unread !== undefined) {
     const { file, range, message } = unread;
@@ -138,7 +138,7 @@ function readable(loaded: LoadedCatalog | undefined): LoadedCatalog | undefined 
   return loaded;
 }
 
-/** A broken object may describe a backend, and so may a text that is no YAML. */
+/** A broken object, or a text that is not YAML, may describe a backend. */
 function knowsAllBackends({ broken, checked, findings }: Compilation): boolean {
   const isLost = findings.all.some(({ severity, object }) => severity === 'error' && object === undefined);
   return checked.complete && broken.length === 0 && !isLost;

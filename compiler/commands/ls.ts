@@ -1,4 +1,4 @@
-/** `lintel ls`: what a running server offers, to the caller whose token is given. */
+/** `lintel ls`: lists what a running server offers to the caller of a token. */
 import type { CatalogItem } from '#schemas';
 import { complaint, missingItems, runningServer, withoutToken } from '../client/index.ts';
 import { jsonText } from '../diagnostics/render/json-text.ts';
@@ -10,14 +10,14 @@ export const LS_FORMATS = ['text', 'json'] as const;
 
 export interface ServerOptions {
   readonly tokenFile?: string;
-  /** For everything; milliseconds. */
+  /** Timeout of the whole command; milliseconds. */
   readonly timeoutMs: number;
   readonly format: (typeof LS_FORMATS)[number];
 }
 
 const NO_ANSWER = 3;
 
-/** Returns the exit code: 0, or 3 when the server does not answer, or is a gateway that has nothing since its backends are away. */
+/** Returns the exit code: 0, or 3 when the server does not answer, or is a gateway without items because its backends are unavailable. */
 export async function ls(url: string, { tokenFile, timeoutMs, format }: ServerOptions): Promise<number> {
   const server = runningServer(url, tokenFile, timeoutMs);
   const say = (text: string) => void process.stderr.write(`lintel: ${printable(withoutToken(text, server))}\n`);
@@ -42,7 +42,7 @@ const LISTS = ['tools', 'prompts', 'resources', 'resourceTemplates'] as const;
 
 type Offering = { readonly [list in (typeof LISTS)[number]]: readonly CatalogItem[] };
 
-/** @param columns of the terminal; undefined for a file or a pipe */
+/** @param columns width of the terminal; undefined for a file or a pipe */
 function formatOffering(
   { tools, prompts, resources, resourceTemplates }: Offering,
   columns: number | undefined,
@@ -65,14 +65,14 @@ function section(
   if (items.length === 0) return [];
   const names = items.map(item => printable(String(item[key] ?? '')));
   const width = Math.max(...names.map(name => name.length));
-  // Where next to nothing would be left of it, a description may go on in the next line.
+  // If almost no width is left, a description may wrap to the next line.
   const left = (columns ?? MAX_SUMMARY) - width - 4;
   const most = columns === undefined || left < LEAST_SUMMARY ? MAX_SUMMARY : Math.min(MAX_SUMMARY, left);
   const rows = items.map((item, at) => `  ${(names[at] ?? '').padEnd(width)}  ${summary(item, most)}`.trimEnd());
   return [`${title}: ${items.length}`, ...rows];
 }
 
-/** Characters of a description: enough to tell items apart in a line. */
+/** Maximum length of a description in characters: enough to tell items apart on one line. */
 const MAX_SUMMARY = 100;
 
 const LEAST_SUMMARY = 20;

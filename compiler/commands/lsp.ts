@@ -1,7 +1,7 @@
 import { boundMemory } from '../language-server/bounded-memory.ts';
 import { serveEditor } from '../language-server/server.ts';
 
-/** Serves an editor. The library ends the process when the editor is done. */
+/** Serves an editor. The library ends the process when the editor disconnects. */
 export async function lsp(): Promise<never> {
   boundMemory();
   return await serveEditor();

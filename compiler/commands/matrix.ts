@@ -25,20 +25,20 @@ import { readJsonObject } from './read-json-object.ts';
 import { readPersonas } from './read-personas.ts';
 
 export interface MatrixOptions extends ProjectOptions {
-  /** Folder of the personas. */
+  /** Folder with the personas. */
   readonly as: string;
   readonly format: MatrixFormat;
   /** Undefined for standard output. */
   readonly output: string | undefined;
-  /** As `chooseGateways` takes it; all gateways and servers when not given. */
+  /** In the form of `chooseGateways`; default: all gateways and servers. */
   readonly gateway: string | undefined;
-  /** File of a matrix to compare with, instead of showing it. */
+  /** File with an expected matrix to compare with. */
   readonly expect: string | undefined;
 }
 
 /**
- * Tells what each persona may do. Standard output holds the data and nothing else. Returns the exit code: 1 for a matrix
- * that is not the expected one, 3 when something is missing in it.
+ * Prints what each persona may do. Standard output has only the data. Returns the exit code: 1 for an unexpected matrix, 3 when the matrix is
+ * incomplete.
  */
 export async function matrix(paths: readonly string[], options: MatrixOptions): Promise<number> {
   const personas = readPersonas(options.as);
@@ -59,7 +59,7 @@ export async function matrix(paths: readonly string[], options: MatrixOptions): 
   return changes === undefined || changes.length === 0 ? 0 : 1;
 }
 
-/** @throws UsageError for a file that holds no matrix */
+/** @throws UsageError for a file without a matrix */
 function readExpected(file: string): Matrix {
   const matrix = readMatrix(readJsonObject(file, 'expectations', MAX_CATALOG_BYTES));
   if (matrix === undefined) {
@@ -70,7 +70,7 @@ function readExpected(file: string): Matrix {
   return matrix;
 }
 
-/** What there is to know, and why some of it is missing. */
+/** Notes about the matrix, and why it is incomplete. */
 function collectFindings(gateways: readonly CompiledGateway[], personas: readonly Persona[]) {
   const now = createEvaluationContext();
   const findings: MatrixFindings[] = [];
@@ -101,7 +101,7 @@ async function show(
   else process.stdout.write(render(personas, findings, describeTerminal(process.stdout)));
 }
 
-/** Items that the matrix leaves out, or does not know, are not compared. */
+/** Items that the matrix omits or does not know are not compared. */
 function differences(
   expected: Matrix,
   actual: Matrix,
@@ -114,7 +114,7 @@ function differences(
   const asked = names(chosen.map(({ object }) => ({ namespace: object.namespace, name: displayName(object) })));
   const isCompared = ({ namespace, name }: GatewayMatrix) => {
     const id = `${namespace}/${name}`;
-    // One that is gone from the specs counts, unless another one was asked for.
+    // A gateway that is gone from the specs counts as a difference, unless another one was requested.
     return asked.has(id) ? known.has(id) : wanted === undefined;
   };
   return matrixDifference({ ...expected, gateways: expected.gateways.filter(isCompared) }, actual);

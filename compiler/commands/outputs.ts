@@ -1,4 +1,4 @@
-/** `--format F [--output FILE]`, as often as wanted: one analysis, a document for each. */
+/** `--format F [--output FILE]`, repeatable: one analysis, one document for each format. */
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { FORMATS, type Format } from '../diagnostics/render/index.ts';
@@ -17,9 +17,8 @@ export interface Output {
 export type OutputArgument = { readonly format: Format } | { readonly file: string };
 
 /**
- * Pairs formats with files. With as many files as formats, the first file is for the first format and so on; with fewer, a
- * file is for the format right before it, and the one format without a file goes to standard output. Without any format it
- * is `pretty` to standard output.
+ * Pairs formats with files. With as many files as formats, they pair in order; with fewer, a file belongs to the format directly before it, and
+ * the one format without a file goes to standard output. The default is `pretty` to standard output.
  *
  * @throws UsageError for a file without a format, two formats for standard output, and a file given twice
  */
@@ -64,13 +63,12 @@ function counted(count: number, option: string): string {
 }
 
 /**
- * Writes one document, whole or not at all.
- *
- * @throws UsageError when the file cannot be written, or is something that a file must not take the place of
+ * Writes one document atomically.
+ * @throws UsageError when the file cannot be written, or is of a type that must not be replaced
  */
 export async function writeOutput(file: string, text: string): Promise<void> {
   try {
-    // The target of a link is written, and a device or a pipe is never replaced.
+    // Writes to the target of a link; a device or pipe is never replaced.
     const target = await realpath(file).catch(() => file);
     const existing = await stat(target).catch(() => undefined);
     if (existing?.isDirectory()) throw new Error('it is a folder; give a file in it');

@@ -2,19 +2,19 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { computeFingerprints } from '../diagnostics/fingerprint.ts';
 import type { Compiled } from './compile-paths.ts';
 
-/** What a compilation says that the one before it did not. */
+/** Findings of a compilation that the previous one did not have. */
 export interface FindingNews {
-  /** With the findings that are worth printing; counts are those of all. */
+  /** With the findings to print; counts are those of all findings. */
   readonly compiled: Compiled;
-  /** Such as `3 findings as before, 1 gone`; empty where all are printed and none is gone. */
+  /** Such as `3 findings as before, 1 gone`; empty when all are printed and none is gone. */
   readonly others: string;
 }
 
-/** What was printed before: a person who saves often does not want to read the same hints each time. */
+/** Remembers printed findings, so that a person who saves often does not read the same hints again. */
 export class PrintedFindings {
   #before: ReadonlySet<string> = new Set();
 
-  /** Errors are news each time: a person who saves wants to know whether they are gone. */
+  /** Errors are printed every time: a person who saves wants to know whether they are fixed. */
   findNew(compiled: Compiled): FindingNews {
     const { findings } = compiled.compilation;
     const { diagnostics } = findings;

@@ -1,4 +1,4 @@
-/** The programs among the backends that a command asks: a bridge runs them for as long. */
+/** The stdio servers among the backends of a command; a bridge runs them for the duration of the command. */
 import type { SourceBackend } from '../analysis/catalog/index.ts';
 import { type BridgeAddress, BridgeProcess, bridgeConfig } from './serving/bridge-process.ts';
 
@@ -15,12 +15,12 @@ export class Programs implements AsyncDisposable {
     return new Programs(hasSome ? await BridgeProcess.prepare('problems') : undefined);
   }
 
-  /** Undefined where none of the backends is a program. */
+  /** Undefined when no backend is a stdio server. */
   get address(): BridgeAddress | undefined {
     return this.#bridge?.address;
   }
 
-  /** @throws Error where the bridge does not start */
+  /** @throws Error when the bridge does not start */
   async run(asked: readonly { readonly backend: SourceBackend }[]): Promise<void> {
     const failure = await this.#bridge?.use(bridgeConfig(asked.map(({ backend }) => backend.plan)));
     if (failure !== undefined) throw new Error(`the bridge of the stdio servers ${failure}`);

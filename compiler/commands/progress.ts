@@ -1,17 +1,17 @@
 /**
- * How far long work is: one line on standard error that is drawn over and goes away with the end of the work. On a terminal alone, and not in CI, where
- * some systems pretend to have one: elsewhere each drawing would be a line of a log.
+ * Progress of long work: one line on standard error that is redrawn, and erased at the end. Only on a terminal, and not in CI, where some
+ * systems emulate one: elsewhere each update would be a line of a log.
  */
 import { printable } from '../diagnostics/render/printable.ts';
 import { isScreen } from './is-screen.ts';
 
-/** Shorter work is over before a person could read the line; milliseconds. */
+/** Shorter work ends before a person could read the line; milliseconds. */
 const FIRST_AFTER_MS = 400;
 
-/** Between two drawings; milliseconds. */
+/** Time between two updates; milliseconds. */
 const INTERVAL_MS = 80;
 
-/** To the start of the line, which is erased. */
+/** Moves to the start of the line and clears it. */
 const ERASE = '\r\u001B[2K';
 
 export interface ProgressOptions {
@@ -22,7 +22,7 @@ export interface ProgressOptions {
 
 export class Progress implements Disposable {
   readonly #stream: Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>;
-  /** Whether anything is drawn at all. */
+  /** Whether progress is shown. */
   readonly isShown: boolean;
   readonly #now: () => number;
   #next: number;
@@ -40,7 +40,7 @@ export class Progress implements Disposable {
   }
 
   /**
-   * Such as `backends that answered: 3 of 12 (waiting for github)`. Called as often as there is something new: it draws no more often than eyes follow.
+   * Such as `backends that answered: 3 of 12 (waiting for github)`. May be called at any rate: updates are throttled.
    *
    * @param work what is done
    * @param what is done just now
@@ -51,12 +51,12 @@ export class Progress implements Disposable {
     if (now < this.#next) return;
     this.#next = now + INTERVAL_MS;
     const text = printable(`${work}: ${done} of ${total} (${what})`);
-    // A line that wraps cannot be drawn over.
+    // A wrapped line could not be redrawn.
     this.#stream.write(`${ERASE}${text.slice(0, Math.max(0, (this.#stream.columns || 80) - 1))}`);
     this.#isDrawn = true;
   }
 
-  /** Takes the line away, before anything else is written. */
+  /** Erases the line, before anything else is written. */
   end(): void {
     if (this.#isDrawn) this.#stream.write(ERASE);
     this.#isDrawn = false;

@@ -1,4 +1,4 @@
-/** From the backends of the sources to what they say they offer. */
+/** Queries the backends of the sources for their items. */
 import {
   type BackendQuery,
   type BackendResponse,
@@ -27,38 +27,37 @@ import { isMissing, missingProgramsText } from './serving/missing-programs.ts';
 import { resolveToken } from './token-argument.ts';
 
 export interface QueryBackendsOptions {
-  /** Backends to ask, by name or key; all when not given. */
+  /** Backends to query, by name or key; default: all. */
   readonly backend?: readonly string[];
-  /** `<backend>=<token>`, the token as `resolveToken` takes it. */
+  /** `<backend>=<token>`, where the token is an argument of `resolveToken`. */
   readonly token?: readonly string[];
-  /** Environment variables that specs may name, besides those with our prefix. */
+  /** Environment variables that specs may name, besides those with Lintel's prefix. */
   readonly env?: readonly string[];
   /** `<backend>=<url>`. */
   readonly url?: readonly string[];
-  /** That nothing at a private address is asked. */
+  /** Refuses queries to private addresses. */
   readonly denial?: PrivateDenial | undefined;
-  /** Where those that are programs run. */
+  /** The bridge for stdio servers. */
   readonly bridge?: BridgeAddress | undefined;
-  /** For one backend. */
+  /** Timeout of one backend. */
   readonly timeoutMs: number;
 }
 
-/** What came of asking. */
+/** The result of querying backends. */
 export interface QueryResult {
   /** Entries by key. */
   readonly entries: ReadonlyMap<string, LockedBackendEntry>;
   /** Sorted by key. */
   readonly notLocked: readonly { readonly key: string; readonly reason: string }[];
-  /** What was left out of the entries, in lines. */
+  /** What was left out of the entries, one line each. */
   readonly remarks: readonly string[];
-  /** Variables for want of which backends were not asked. */
+  /** Environment variables whose absence prevented queries. */
   readonly missing: readonly MissingVariable[];
 }
 
 /**
- * Asks the backends, as far as their credentials are known.
- *
- * @throws UsageError for an option that names no backend, or no token
+ * Queries the backends whose credentials are known.
+ * @throws UsageError for an option that names no backend, or has no token
  */
 export async function queryBackends(
   backends: readonly SourceBackend[],
@@ -94,10 +93,10 @@ export async function queryBackends(
   return { entries, notLocked: notLocked.sort((a, b) => compareText(a.key, b.key)), remarks, missing };
 }
 
-/** Between two looks at how far it is; milliseconds. */
+/** Time between two progress updates; milliseconds. */
 const LOOK_MS = 200;
 
-/** Asks all of them, and shows on a terminal for which of them it waits: a program may have to be installed first. */
+/** Queries all of them, and shows on a terminal which ones are outstanding: a stdio server may have to be installed first. */
 async function listShowing(question: ListQuery): Promise<readonly BackendResponse[]> {
   using progress = new Progress();
   const waiting = new Set(question.backends.map(({ key }) => key));
@@ -114,7 +113,7 @@ async function listShowing(question: ListQuery): Promise<readonly BackendRespons
   }
 }
 
-/** Who names an address on the command line means that one. */
+/** An address on the command line means exactly that address, private or not. */
 function withNamed({ denial, url = [] }: QueryBackendsOptions): PrivateDenial | undefined {
   if (denial === undefined) return undefined;
   const named = url.flatMap(text => URL.parse(text.slice(text.indexOf('=') + 1))?.hostname ?? []);
@@ -133,16 +132,15 @@ export interface PreparedQueries {
 }
 
 /**
- * The questions, with their credentials, and the backends for which there is none.
- *
- * @throws UsageError for an option that names no backend, or no token
+ * The queries with their credentials, and the backends that cannot be queried.
+ * @throws UsageError for an option that names no backend, or has no token
  */
 export function prepareQueries(backends: readonly SourceBackend[], options: QueryBackendsOptions): PreparedQueries {
   const env = (name: string) => process.env[name];
-  // The author of a spec names the variable and the address that its value goes to.
+  // The author of a spec chooses both the variable and the address that receives its value, so only allowed variables are read.
   const allowed = (name: string) =>
     name.startsWith(ENV_PREFIX) || options.env?.includes(name) === true ? env(name) : undefined;
-  // All of them before anything is sent.
+  // All tokens are read before any is sent.
   const tokens = new Map(
     [...valuesByBackend(options.token ?? [], '--token', backends)].map(([key, text]) => [
       key,
@@ -151,7 +149,7 @@ export function prepareQueries(backends: readonly SourceBackend[], options: Quer
   );
   const urls = valuesByBackend(options.url ?? [], '--url', backends);
   for (const [key, url] of urls) {
-    // Not repeated: it may hold a secret.
+    // Not repeated, because it may contain a secret.
     if (!isHttpUrl(url)) throw new UsageError(`--url: the value for ${key} is no http or https URL`);
   }
   const wanted = options.backend?.flatMap(name => backendsNamed(name, '--backend', backends)) ?? backends;
@@ -175,10 +173,10 @@ export function prepareQueries(backends: readonly SourceBackend[], options: Quer
   };
 }
 
-/** Shorter secrets are words that occur anyway. */
+/** Shorter secrets also occur as ordinary words. */
 const LEAST_SECRET = 8;
 
-/** Whether a credential that was sent came back. */
+/** Whether an answer contains a credential that was sent. */
 export function repeats(answer: unknown, secrets: readonly string[]): boolean {
   const text = JSON.stringify(answer);
   return secrets.some(secret => secret.length >= LEAST_SECRET && text.includes(JSON.stringify(secret).slice(1, -1)));

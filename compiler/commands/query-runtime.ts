@@ -1,31 +1,31 @@
-/** Asks `lintel-runtime` over its standard streams: it has the wire and the engine of workflows. */
+/** Runs `lintel-runtime` over its standard streams: it has the protocol and the workflow engine. */
 import { spawn } from 'node:child_process';
 import { runtimeFile } from './serving/runtime-process.ts';
 
-/** Limit on all answers together: 256 MB. */
+/** Limit on the total size of all answers: 256 MB. */
 export const MAX_RESPONSE_BYTES: number = 256 * 1024 * 1024;
 
 /** Each answer is a line. */
 const NEWLINE = 10;
 
 export interface RuntimeResponses<Answer> {
-  /** One for each whole line: the last one may have been cut off. */
+  /** One for each complete line: the last line may be truncated. */
   readonly answers: readonly Answer[];
   readonly isTooLarge: boolean;
-  /** Why there may be fewer than expected, for a report. */
+  /** Why there may be fewer answers than expected. */
   readonly ended: string;
 }
 
 /**
- * @param query goes to standard input, since it may carry credentials
- * @param onAnswer called with each answer as it comes
+ * @param query sent to standard input, because it may contain credentials
+ * @param onAnswer called with each answer as it arrives
  */
 export async function queryRuntime<Answer>(
   command: 'call' | 'list' | 'rehearse',
   query: object,
   onAnswer: (answer: Answer) => void = () => {},
 ): Promise<RuntimeResponses<Answer>> {
-  // The channel carries nothing: it closes when we die, and the child then stops.
+  // The channel carries no data: it closes when this process dies, and the child then stops.
   const child = spawn(process.execPath, [runtimeFile(), command], { stdio: ['pipe', 'pipe', 'pipe', 'ipc'] });
   const { stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null) throw new Error('the runtime has no standard streams');
@@ -62,7 +62,7 @@ export async function queryRuntime<Answer>(
   };
 }
 
-/** Gives whole lines, once their end has come: the last one may have been cut off. */
+/** Emits complete lines: the last line may be truncated. */
 function lineSplitter(onLine: (line: string) => void): (chunk: Buffer) => void {
   let begun: Buffer[] = [];
   return chunk => {

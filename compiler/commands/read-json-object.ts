@@ -9,7 +9,7 @@ import type { SourceText } from '../source/source-text.ts';
 import { describeFound } from '../text/describe.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Size of a file of claims or arguments, in bytes. */
+/** Maximum size of a file of claims or arguments, in bytes. */
 export const MAX_JSON_OBJECT_BYTES: number = 1024 * 1024;
 
 const STDIN_FD = 0;
@@ -17,7 +17,7 @@ const STDIN_FD = 0;
 /**
  * The object of a JSON file; `-` is standard input.
  *
- * @param what it holds, in messages
+ * @param what its content, for messages
  * @throws UsageError with the place of the mistake
  */
 export function readJsonObject(
@@ -51,7 +51,7 @@ function readInput(file: string, what: string, maxBytes: number): Buffer {
   return bytes;
 }
 
-/** A duplicate member is refused: it is unknown which one was meant. */
+/** A duplicate member is refused, because it is unclear which one was meant. */
 function parse(source: SourceText): unknown {
   const parser = new JsonParser(source.text);
   try {

@@ -6,15 +6,15 @@ import { describeFileError } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';
 import { readJsonObject } from './read-json-object.ts';
 
-/** Personas of one matrix. */
+/** Maximum number of personas in one matrix. */
 export const MAX_PERSONAS = 1_000;
 
 const EXTENSION = '.json';
 
 /**
- * The personas of a folder, sorted by name: each `<name>.json` holds the claims of one. Other files are left alone.
+ * The personas of a folder, sorted by name: each `<name>.json` has the claims of one. Other files are ignored.
  *
- * @throws UsageError for a folder that cannot be read or has none, and for a file with mistakes
+ * @throws UsageError for a folder that is unreadable or empty, and for an invalid file
  */
 export function readPersonas(folder: string): readonly Persona[] {
   const files = filesIn(folder).filter(file => file.endsWith(EXTENSION) && file !== EXTENSION);

@@ -9,7 +9,7 @@ import type { TestFile } from '../workflow-tests/test-file.ts';
 import type { Live } from './live-backends.ts';
 import { writeOutput } from './outputs.ts';
 
-/** What runs with live backends add to their tests, on its way into the files. */
+/** Answers of real backends that are written into test files. */
 export class Recording {
   readonly #live: Live;
   /** By the index of the test. */
@@ -19,7 +19,7 @@ export class Recording {
     this.#live = live;
   }
 
-  /** Takes the answers of a run and, where its test expects nothing, how it ended. Returns why some answers are not recorded. */
+  /** Records the answers of a run and, if its test has no expectation, its outcome. Returns why some answers are not recorded. */
   take(test: PlannedTest, record: RehearsalRecord): readonly Diagnostic[] {
     const { diagnostics, ...addition } = recordedAnswers(test, record, answer => this.#live.repeatsSecret(answer));
     if (addition.answers.size === 0 && addition.expect === undefined) return diagnostics;
@@ -33,7 +33,7 @@ export class Recording {
     return this.#live.whyNot(test, tool);
   }
 
-  /** @throws UsageError for a file that answers cannot be written into; the others are written */
+  /** @throws UsageError for a file that cannot be written; the other files are written */
   async write(say: (line: string) => void): Promise<void> {
     const unwritable: string[] = [];
     for (const [{ document, absolute }, additions] of this.#additions) {

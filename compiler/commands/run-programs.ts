@@ -5,32 +5,32 @@ import { findSources, type ProgramOutcome } from '../project/index.ts';
 import { isProgram } from '../source/is-program.ts';
 import { durationMs } from '../text/duration.ts';
 
-/** What commands take about programs. */
+/** Options of commands that run programs. */
 export interface ProgramArguments {
-  /** True when not given. */
+  /** Default: true. */
   readonly typecheck?: boolean;
   readonly allowNetwork?: boolean;
   /** Names of environment variables that programs get. */
   readonly env?: readonly string[];
   /** See `ProgramOptions`. */
   readonly isUnlocked?: boolean;
-  /** Time for one program, in milliseconds. */
+  /** Timeout of one program, in milliseconds. */
   readonly synthTimeout?: number;
-  /** Ends programs early. */
+  /** Aborts programs. */
   readonly signal?: AbortSignal;
-  /** Called with the files of a program, absolute, as soon as they are known. */
+  /** Called with a program's files, as absolute paths, as soon as they are known. */
   readonly onProgramFiles?: (files: readonly string[]) => void;
 }
 
-/** What programs came to. */
+/** The outcomes of programs. */
 export interface Programs {
   /** By absolute path. */
   readonly outcomes: ReadonlyMap<string, ProgramOutcome>;
-  /** Their own files, absolute. */
+  /** The programs' own files, as absolute paths. */
   readonly files: readonly string[];
 }
 
-/** The options of a command that are about programs. */
+/** The options of a command that concern programs. */
 export function programArguments({ typecheck, allowNetwork, env, synthTimeout }: ProgramArguments): ProgramArguments {
   return {
     ...(typecheck !== undefined && { typecheck }),
@@ -40,7 +40,7 @@ export function programArguments({ typecheck, allowNetwork, env, synthTimeout }:
   };
 }
 
-/** What a call says about programs counts more than what the project does; variables of both are passed. */
+/** Options take precedence over the project's settings; variables of both are passed. */
 export function programOptions(options: ProgramArguments, { programs }: Pick<Project, 'programs'>): ProgramOptions {
   const { timeout, memory, network, env = [] } = programs;
   const deadlineMs = options.synthTimeout ?? (timeout === undefined ? undefined : durationMs(timeout));
@@ -59,7 +59,10 @@ export function programOptions(options: ProgramArguments, { programs }: Pick<Pro
   };
 }
 
-/** Runs the programs among the sources of a command. @throws UsageError as `findSources`, and AbortError when `signal` ends it */
+/**
+ * Runs the programs among a command's sources.
+ * @throws UsageError as `findSources`, and AbortError when `signal` aborts it
+ */
 export async function runPrograms(
   paths: readonly string[],
   project: Project,
@@ -69,7 +72,7 @@ export async function runPrograms(
   const files: string[] = [];
   for (const { path, absolute } of findSources(paths, project, process.cwd()).files) {
     if (absolute === null || !isProgram(path)) continue;
-    // Loaded by those who have programs only: it costs the others time.
+    // Loaded only when there are programs, because it slows the start.
     const { runProgram } = await import('../program/run-program.ts');
     const { outcome, inputs } = await runProgram(absolute, path, programOptions(options, project));
     outcomes.set(absolute, outcome);

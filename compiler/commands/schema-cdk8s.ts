@@ -6,14 +6,14 @@ import { cannotWrite } from '../emit/cannot-write.ts';
 import { readPackageFile } from '../package-files.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** A DNS subdomain with a dot, as the API server asks for: RFC 1123, section 2.1. */
+/** A DNS subdomain with a dot, as the API server requires: RFC 1123, section 2.1. */
 const GROUP = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 
 /**
  * Writes constructs as one TypeScript file, named after the API group. Returns the exit code.
  *
- * @param group of the objects; ours when not given
- * @throws UsageError for what cannot be an API group, or for a folder that cannot be written
+ * @param group of the objects; default: Lintel's
+ * @throws UsageError for an invalid API group, or for a folder that cannot be written
  */
 export async function schemaCdk8s(out: string, group: string = API_GROUP): Promise<number> {
   if (!GROUP.test(group)) throw new UsageError(`"${group}" is no API group; give a domain such as ${API_GROUP}`);

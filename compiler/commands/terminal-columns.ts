@@ -1,4 +1,4 @@
-/** Undefined where lines may be of any length: for what is no terminal, and for one that does not know its own width, which says 0. */
+/** Undefined for unlimited lines: the stream is not a terminal, or a terminal that reports a width of 0. */
 export function terminalColumns({ columns }: Pick<NodeJS.WriteStream, 'columns'>): number | undefined {
   return columns || undefined;
 }

@@ -29,17 +29,17 @@ import { Recording } from './recording.ts';
 
 export interface TestOptions extends ProjectOptions {
   readonly outputs: readonly Output[];
-  /** Least share of steps and branches that is taken, of each workflow; in percent. */
+  /** Minimum share of steps and branches that tests cover, for each workflow; percent. */
   readonly minCoverage?: number | undefined;
-  /** Every finding in formats for people too, and not the first of each code. */
+  /** Shows every finding in text formats, not only the first of each code. */
   readonly all?: boolean;
-  /** Asks backends for the answers that tests do not have, and writes them into the tests. */
+  /** Queries backends for answers that tests lack, and writes them into the tests. */
   readonly record?: LiveOptions | undefined;
 }
 
 /**
- * Runs the tests of workflows next to specs, with the engine of the gateway and in virtual time. Nothing is connected to, unless answers
- * are to be recorded. Returns the exit code: 1 when a test fails or has mistakes, or the specs have errors.
+ * Runs the workflow tests next to specs, with the gateway's engine and in virtual time. Connects to nothing, unless answers are recorded.
+ * Returns the exit code: 1 when a test fails or is invalid, or the specs have errors.
  */
 export async function test(paths: readonly string[], options: TestOptions): Promise<0 | 1 | 3> {
   const project = loadProject(options.config, process.cwd(), paths);
@@ -49,7 +49,7 @@ export async function test(paths: readonly string[], options: TestOptions): Prom
   const compiled = await compileProject(specPaths(paths), project, {
     ...options,
     purpose: 'language',
-    // What cannot be read in one of them would leave open what the specs are.
+    // An unreadable test file must not count as an incomplete set of specs.
     without: isTestFile,
   });
   const report = new Report();
@@ -82,16 +82,16 @@ export async function test(paths: readonly string[], options: TestOptions): Prom
   await show({ compiled, files, findings: report.findings(), results }, options);
   if (!report.complete) return 3;
   if (report.hasErrors) return 1;
-  // What keeps a test from being run is a finding, or else something that was not understood.
+  // Either a finding prevents a test, or the test could not be parsed.
   return tests.every(({ status }) => status === 'passed') ? 0 : 3;
 }
 
 interface FoundTestFile extends ReadTestFile {
-  /** As shown. */
+  /** As displayed. */
   readonly path: string;
 }
 
-/** The tests of a file that can be run. */
+/** The runnable tests of a file. */
 function listPlans({ file }: ReadTestFile, workflows: Workflows, report: Report): readonly PlannedTest[] {
   const workflow = file && workflows.of(file);
   if (file === undefined || workflow === undefined) return [];
@@ -104,7 +104,7 @@ function listPlans({ file }: ReadTestFile, workflows: Workflows, report: Report)
   return planned;
 }
 
-/** What keeps an answer from being recorded comes first: by what is not written down nothing can be judged. */
+/** Why an answer is not recorded comes first: without the answer, the test cannot be judged. */
 function checked(test: PlannedTest, record: RehearsalRecord, recording: Recording | undefined): readonly Diagnostic[] {
   const problems = recording?.take(test, record) ?? [];
   return problems.length > 0 ? problems : checkRun(test, record, tool => recording?.whyNot(test, tool));
@@ -137,7 +137,7 @@ interface CoveredWorkflow {
   readonly coverage: Coverage;
 }
 
-/** @param isWhole workflows without tests count, too */
+/** @param isWhole whether workflows without tests count as well */
 function coverages(
   planned: readonly PlannedTest[],
   records: readonly RehearsalRecord[],
@@ -145,7 +145,7 @@ function coverages(
   isWhole: boolean,
 ): readonly CoveredWorkflow[] {
   return workflows.all.flatMap(({ gateway, composite }): readonly CoveredWorkflow[] => {
-    // The same definition may be one of several gateways.
+    // Several gateways may share a definition.
     const own = planned.filter(({ workflow }) => workflow.composite.tool === composite.tool);
     const [first] = own;
     if (first === undefined && !isWhole) return [];

@@ -1,7 +1,6 @@
 /**
- * Where `--token` of `lintel lock` finds a token: `env:NAME` or `file:PATH`. A token itself is not taken: what stands on a
- * command line is kept by the history of the shell and shown in the list of processes. So a misspelt source is a mistake in
- * the call as well, and never sent as if it were the token.
+ * The source of a token for `lintel lock --token`: `env:NAME` or `file:PATH`. A literal token is refused, because shell history and process
+ * lists would show it. A misspelt source is therefore a usage error, and is never sent as a token.
  */
 
 import { describeFileError } from '../source/find-files.ts';
@@ -11,14 +10,14 @@ import { UsageError } from '../usage-error.ts';
 
 const SOURCES = ['env', 'file'] as const;
 
-/** More than any header may hold. */
+/** Larger than any header can be. */
 const MAX_TOKEN_BYTES = 65_536;
 
 /**
- * The token that an argument leads to.
+ * The token that an argument refers to.
  *
- * @param backend for messages, which never repeat what may be a token
- * @throws UsageError when it leads to none
+ * @param backend for messages, which never contain a possible token
+ * @throws UsageError when there is none
  */
 export function resolveToken(text: string, backend: string, env: (name: string) => string | undefined): string {
   const [, source, where = ''] = /^(env|file):(.*)$/s.exec(text) ?? [];
@@ -41,7 +40,7 @@ function meant(text: string): string {
 
 function fromEnvironment(name: string, backend: string, env: (name: string) => string | undefined): string {
   if (name === '') throw mistake(backend, 'env: names no environment variable');
-  // What is not spelled as variables are may be the token itself.
+  // An argument that is not spelled like a variable may be the token itself.
   const shown = /^[A-Z_][A-Z0-9_]*$/.test(name) ? `the environment variable ${name}` : 'that environment variable';
   const value = env(name);
   if (value === undefined) throw mistake(backend, `${shown} is not set`);

@@ -4,9 +4,9 @@ import { isScreen } from './is-screen.ts';
 import { useColor } from './use-color.ts';
 
 export interface TopOptions {
-  /** Print the table once instead of showing it live. */
+  /** Prints the table once instead of updating it. */
   readonly once?: boolean;
-  /** Between two looks; milliseconds. */
+  /** Polling interval; milliseconds. */
   readonly interval: number;
 }
 
@@ -15,7 +15,7 @@ const NO_STATUS = 3;
 /**
  * Shows backends, sessions, calls and limits of a running gateway: live on a terminal, else once. Returns the exit code.
  *
- * @throws UsageError for a URL that can be none of a gateway
+ * @throws UsageError for a URL that cannot be a gateway's
  */
 export async function top(given: string, { once = false, interval }: TopOptions): Promise<number> {
   const url = statusUrl(given);

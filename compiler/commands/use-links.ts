@@ -1,7 +1,6 @@
 /**
- * Whether a terminal knows links (OSC 8), which no terminal says of itself: the variables that it sets tell which one it is. `FORCE_HYPERLINK`
- * decides where it is set (`0` and `false` off). Otherwise there are none in a pipe or a file, in CI, with `NO_COLOR`, and on a terminal
- * that is not known.
+ * Whether a terminal supports links (OSC 8). No terminal reports that, so its environment variables have to identify it. `FORCE_HYPERLINK`
+ * overrides (`0` and `false` turn links off). There are no links in a pipe or a file, in CI, with `NO_COLOR`, and on an unknown terminal.
  */
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
@@ -10,7 +9,7 @@ import type { Links } from '../diagnostics/render/hyperlink.ts';
 import { STDIN_NAME } from '../source/find-files.ts';
 import { isScreen } from './is-screen.ts';
 
-/** By `TERM_PROGRAM`: the least version that knows links. */
+/** By `TERM_PROGRAM`: the lowest version that supports links. */
 const PROGRAMS: Readonly<Record<string, readonly number[]>> = {
   ghostty: [0],
   Hyper: [0],
@@ -33,22 +32,22 @@ const TERMINALS = new Set([
   'xterm-kitty',
 ]);
 
-/** What becomes a link on a stream; undefined for nothing. */
+/** How a stream shows links; undefined for none. */
 export function linksOn(
   stream: Pick<NodeJS.WriteStream, 'isTTY'>,
   env: NodeJS.ProcessEnv = process.env,
 ): Links | undefined {
   if (!knowsLinks(stream, env)) return undefined;
   const { TERM_PROGRAM, TERM, SSH_CONNECTION = '' } = env;
-  // VS Code and its kin make a link of `file:line:column` themselves, and one that goes to the line.
+  // VS Code and related editors turn `file:line:column` into a link themselves, and theirs goes to the line.
   if (TERM_PROGRAM === 'vscode') return { placeUri: () => undefined };
   return {
     placeUri: (file, line) => {
       if (file === STDIN_NAME) return undefined;
       const url = pathToFileURL(resolve(file));
-      // Without it the terminal would look for the file on the machine in front of the person.
+      // Without a host name the terminal would look for the file on the person's machine.
       if (SSH_CONNECTION !== '') url.host = hostname();
-      // Others take what stands there for a part of the name.
+      // Other terminals would take the line number as part of the file's name.
       if (TERM === 'xterm-kitty') url.hash = String(line);
       return url.href;
     },
@@ -62,10 +61,10 @@ function knowsLinks(stream: Pick<NodeJS.WriteStream, 'isTTY'>, env: NodeJS.Proce
   const { TERM_PROGRAM = '', TERM_PROGRAM_VERSION = '' } = env;
   const least = PROGRAMS[TERM_PROGRAM];
   if (least !== undefined) return isAtLeast(TERM_PROGRAM_VERSION, least);
-  // A multiplexer hands on the variables of the terminal around it, and not what it does not know.
+  // A terminal multiplexer passes on the variables of the outer terminal, but not unknown sequences.
   if (TMUX !== '' || TERM.startsWith('screen')) return false;
   const { VTE_VERSION = '0', KONSOLE_VERSION = '0', WT_SESSION = '', DOMTERM = '' } = env;
-  // VTE 0.50.0 ended with a segmentation fault at a link.
+  // VTE 0.50.0 crashes on a link.
   if (Number(VTE_VERSION) > 5_000 || Number(KONSOLE_VERSION) >= 201_200) return true;
   return WT_SESSION !== '' || DOMTERM !== '' || TERMINALS.has(TERM);
 }

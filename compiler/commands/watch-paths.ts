@@ -1,23 +1,23 @@
 import { type FSWatcher, readdirSync, realpathSync, statSync, watch } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** An editor's burst of events (write, rename, chmod) is one change; milliseconds. */
+/** A burst of events from an editor (write, rename, chmod) counts as one change; milliseconds. */
 const SETTLE_MS = 50;
 
 export interface Watcher {
-  /** Looks again at which paths are watched, when they have become others without any change below them. */
+  /** Updates the watched paths when they changed without any file event. */
   refresh(): void;
-  /** Resolves when a call that is under way is done; there is none after it. */
+  /** Resolves when the running call is done; no call follows it. */
   close(): Promise<void>;
 }
 
 /**
- * Calls `changed` after something below the paths changed, one call at a time; changes during a call cause one more. `noticed` is
- * called at once, also during a call: what that is about is out of date. Which paths these are is asked again after each change.
+ * Calls `changed` after something below the paths changed, one call at a time; changes during a call cause one more. `noticed` is called
+ * immediately, even during a call, which is then out of date. The set of paths is computed again after each change.
  *
- * Every folder is watched by itself. Node's recursive watch loses a file on Linux once it was replaced by a rename, which
- * is how most editors save; a folder's own watch sees names come and go. A watch ends in silence when its folder is
- * removed, even if another one comes in its place, as when a branch is changed: so every look at the folders watches again.
+ * Every folder has its own watch. Node's recursive watch loses a file on Linux once it is replaced by a rename, as most editors do; the watch of
+ * a folder reports such names. A watch ends silently when its folder is removed, even if a new folder takes its place, as when a branch is
+ * switched: so every update creates the watches again.
  */
 export function watchPaths(paths: () => readonly string[], changed: () => Promise<void>, noticed: () => void): Watcher {
   let watchers: readonly FSWatcher[] = [];
@@ -47,7 +47,7 @@ export function watchPaths(paths: () => readonly string[], changed: () => Promis
     if (isClosed) return;
     const before = watchers;
     watchers = [...watchedFolders(paths())].flatMap(([folder, names]) => watchFolder(folder, names, soon) ?? []);
-    // After the new ones are there, so that no change falls in between.
+    // Old watches are closed after the new ones exist, so that no change is lost in between.
     for (const watcher of before) watcher.close();
   };
   refresh();
@@ -62,16 +62,16 @@ export function watchPaths(paths: () => readonly string[], changed: () => Promis
   };
 }
 
-/** Names in a folder whose change matters; undefined for all. */
+/** File names in a folder that matter; undefined for all. */
 type Names = ReadonlySet<string> | undefined;
 
-/** The folders in which a change matters: a folder and all below it, and for the sake of one file the folder it is in. */
+/** The folders to watch: each folder with all below it, and for a single file its parent folder. */
 function watchedFolders(paths: readonly string[]): ReadonlyMap<string, Names> {
   const folders = new Map<string, Names>();
   const absolute = paths.map(path => resolve(path));
   for (const file of absolute.filter(path => !isFolder(path))) {
     const folder = dirname(file);
-    // An event with the name of the folder itself says that it was removed.
+    // An event with the folder's own name means that the folder was removed.
     folders.set(folder, new Set([...(folders.get(folder) ?? [basename(folder)]), basename(file)]));
   }
   for (const tree of absolute.filter(isFolder)) {
@@ -80,7 +80,7 @@ function watchedFolders(paths: readonly string[]): ReadonlyMap<string, Names> {
   return folders;
 }
 
-/** Linked folders count as well, since their files are read; `seen` ends a loop of links. */
+/** Includes linked folders, because their files are read; `seen` ends a loop of links. */
 function folderTree(folder: string, seen: Set<string>): string[] {
   const real = findRealPath(folder);
   if (real === undefined || seen.has(real)) return [];
@@ -92,7 +92,7 @@ function folderTree(folder: string, seen: Set<string>): string[] {
   return [folder, ...below.flatMap(path => folderTree(path, seen))];
 }
 
-/** Undefined for a folder that went away since it was found. */
+/** Undefined for a folder that has been removed. */
 function findRealPath(folder: string): string | undefined {
   try {
     return realpathSync(folder);
@@ -105,12 +105,12 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
-    // A loop of links, or a folder that may not be entered.
+    // A loop of links, or a folder without permission.
     return false;
   }
 }
 
-/** None for a folder that is gone by now or cannot be read; the compilation says so where it matters. */
+/** Empty for a removed or unreadable folder; the compilation reports it if it matters. */
 function listEntries(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -124,10 +124,10 @@ function watchFolder(folder: string, names: Names, soon: () => void): FSWatcher 
     if (names === undefined || name === null || names.has(name)) soon();
   };
   try {
-    // A folder that is deleted ends its watch; the event of its parent brings the next look.
+    // Deleting a folder ends its watch; the parent's event triggers the next update.
     return watch(folder, onChange).on('error', soon);
   } catch (error) {
-    // It went away since it was found. Anything else, such as too many watches, must not pass unseen.
+    // The folder was removed. Any other error, such as too many watches, has to be reported.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
       process.stderr.write(`lintel: changes in ${folder} are not followed: ${(error as Error).message}\n`);
     }

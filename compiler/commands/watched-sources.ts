@@ -4,12 +4,12 @@ import { UsageError } from '../usage-error.ts';
 import { type Compiled, type CompilePathsOptions, compilePaths } from './compile-paths.ts';
 import { type Watcher, watchPaths } from './watch-paths.ts';
 
-/** Sources that are compiled again when they change, as far as a change reaches: paths, configuration, tool lock, and what these name. */
+/** Sources that are compiled again after a change: paths, configuration, tool lock, and the files that these refer to. */
 export class WatchedSources {
   readonly #paths: readonly string[];
   readonly #options: CompilePathsOptions;
   readonly #compiler = createCompiler();
-  /** Sources name and import them, so they are known once these were read. */
+  /** Files that sources refer to or import, known only after reading the sources. */
   #alsoRead: readonly string[] = [];
   #watcher: Watcher | undefined;
   #current = new AbortController();
@@ -20,7 +20,7 @@ export class WatchedSources {
   }
 
   /**
-   * Calls `changed` after each change, one call at a time. A compilation that is under way is ended by it.
+   * Calls `changed` after each change, one call at a time. A change aborts a running compilation.
    *
    * @throws UsageError as `loadProject`
    */
@@ -33,14 +33,14 @@ export class WatchedSources {
     );
   }
 
-  /** @throws UsageError as `compilePaths`, and an error that `isAbort` knows when it was ended */
+  /** @throws UsageError as `compilePaths`, and an error that `isAbort` recognizes when it was aborted */
   async compile(): Promise<Compiled> {
     this.#current = new AbortController();
     const compiled = await compilePaths(this.#paths, {
       ...this.#options,
       compiler: this.#compiler,
       signal: this.#current.signal,
-      // A program that does not end is corrected in one of its files, perhaps.
+      // Editing one of its files may fix a program that does not end.
       onProgramFiles: files => this.#follow([...new Set([...this.#alsoRead, ...files])]),
     });
     this.#follow([...listEntriesFiles(compiled.sources, process.cwd()), ...compiled.programs.files]);
@@ -63,12 +63,12 @@ export class WatchedSources {
   }
 }
 
-/** Whether what was at work was ended, since it is out of date or over. */
+/** Whether the error means that the work was aborted because it is out of date or cancelled. */
 export function isAbort(error: unknown): boolean {
   return (error as Error).name === 'AbortError';
 }
 
-/** The configuration is read again each time: an edit of it may name other sources. While it is broken, the last ones count. */
+/** The configuration is read again each time, because an edit may change the sources. While it is invalid, the last valid one applies. */
 function whatToWatch(paths: readonly string[], { config, catalog }: CompilePathsOptions): () => readonly string[] {
   const cwd = process.cwd();
   const now = () => {

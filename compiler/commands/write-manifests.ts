@@ -1,4 +1,4 @@
-/** `lintel build --manifests DIR`: the objects of each gateway, server and registry server as files that a cluster takes. */
+/** `lintel build --manifests DIR`: writes the Kubernetes objects of each gateway, server and registry server. */
 import { readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
@@ -18,11 +18,11 @@ import { findEscape } from '../source/path-escape.ts';
 import { UsageError } from '../usage-error.ts';
 
 /**
- * Writes the files and `kustomization.yaml`, which lists them, and removes those that it wrote earlier for what is gone. While
- * there are errors nothing is removed: what is broken now stays as it was last good.
+ * Writes the files and `kustomization.yaml`, which lists them, and removes files of an earlier build for objects that are gone. While there are
+ * errors nothing is removed: a broken object keeps its last good manifests.
  *
  * @returns the files that are listed now, relative to the folder
- * @throws UsageError when a file that is not generated is in the way, before anything is written, and when the folder cannot be written
+ * @throws UsageError when a handwritten file would be overwritten, before anything is written, and when the folder cannot be written
  */
 export async function writeManifests(
   folder: string,
@@ -57,7 +57,7 @@ export async function writeManifests(
   return listed;
 }
 
-/** The files that an earlier build wrote, as far as they are there. */
+/** Existing files that an earlier build wrote. */
 async function listedFiles(folder: string): Promise<readonly string[]> {
   const text = await readText(join(folder, KUSTOMIZATION_FILE));
   if (text?.startsWith(MANIFEST_HEADER) !== true) return [];
@@ -69,7 +69,7 @@ async function listedFiles(folder: string): Promise<readonly string[]> {
 function resourcesIn(kustomization: string): readonly string[] {
   try {
     const { resources } = parse(kustomization) as { readonly resources?: unknown };
-    // Only such as we write: nothing that is listed leads out of the folder.
+    // Only paths that Lintel would write: a listed path must not lead out of the folder.
     return Array.isArray(resources) ? resources.filter(path => /^[-a-z0-9]+\/[-.a-z0-9]+\.yaml$/.test(path)) : [];
   } catch {
     return [];
@@ -87,18 +87,18 @@ async function refuseForeign(folder: string, path: string): Promise<void> {
 
 async function isOwn(folder: string, path: string): Promise<boolean> {
   const file = resolve(folder, path);
-  // What lies behind a link that leads out is not removed either.
+  // A target behind a link that leads out of the folder is not removed either.
   if (findEscape(dirname(file), resolve(folder)) !== undefined) return false;
   return (await readText(file))?.startsWith(MANIFEST_HEADER) === true;
 }
 
 async function removeOwn(folder: string, path: string): Promise<void> {
   await rm(join(folder, path));
-  // Its namespace's folder, when that was the last file.
+  // Removes the namespace's folder after its last file.
   await rmdir(dirname(join(folder, path))).catch(() => {});
 }
 
-/** Undefined for what is not there or is no file, which writing will tell. */
+/** Undefined for a missing path or one that is not a file; writing reports that. */
 async function readText(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch(() => undefined);
 }

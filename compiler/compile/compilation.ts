@@ -1,4 +1,4 @@
-/** What is asked of the compiler, and what it answers. */
+/** The input and output of the compiler. */
 import type { Catalog } from '../analysis/catalog/index.ts';
 import type { GatewaySettings } from '../analysis/gateway/settings.ts';
 import type { ObjectRef } from '../diagnostics/diagnostic.ts';
@@ -13,20 +13,20 @@ import type { CompiledRegistry } from './registries.ts';
 
 export interface CompileOptions extends GatewaySettings {
   /**
-   * `language` judges the specs alone, so what the runtime cannot do yet is a hint; for `check` and `build` it is an error.
-   * For `build` no error can be suppressed. Whatever the purpose, no bundle leaves out what its spec asks for.
+   * `language` checks the specs alone, so an unsupported feature is a hint; for `check` and `build` it is an error. For `build` no error can be
+   * suppressed. A bundle never omits what its spec requires, whatever the purpose.
    */
   readonly purpose: 'language' | 'check' | 'build';
   readonly origin: Origin;
-  /** What backends offer. Without it, what depends on their tools is not judged or only hinted at. */
+  /** The items of backends. Without it, checks that depend on tools are skipped or give only hints. */
   readonly catalog?: Catalog | undefined;
-  /** Which findings count, and how much. It never changes whether a bundle is built. */
+  /** Which findings count, and with which severity. Never affects whether a bundle is built. */
   readonly project?: LintOptions | undefined;
-  /** The namespace of objects that name none; `default` when not given. */
+  /** The namespace of objects that name none; default `default`. */
   readonly defaultNamespace?: string | undefined;
-  /** Called for each object that is worked on, for a person who waits at a terminal. */
+  /** Called for each object, to show progress on a terminal. */
   readonly onProgress?: ((progress: CompileProgress) => void) | undefined;
-  /** Today, such as `2026-03-31`; suppressions that end before it are expired. */
+  /** Today's date, such as `2026-03-31`; suppressions with an earlier end are expired. */
   readonly today?: string | undefined;
 }
 
@@ -34,26 +34,26 @@ export interface CompileProgress {
   readonly work: 'checking objects' | 'applying rules' | 'compiling gateways';
   readonly done: number;
   readonly total: number;
-  /** What is worked on. */
+  /** The object in progress. */
   readonly object: ObjectRef;
 }
 
 export interface Compilation {
   /** Sorted by namespace and name. */
   readonly gateways: readonly CompiledGateway[];
-  /** MCPServers and MCPRemoteProxies that our manifests serve, each as a gateway of one backend; sorted by namespace and name. */
+  /** MCPServers and MCPRemoteProxies that Lintel's manifests serve, each as a gateway of one backend; sorted by namespace and name. */
   readonly servers: readonly CompiledGateway[];
   /** Sorted by namespace and name. */
   readonly registries: readonly CompiledRegistry[];
   /** Sorted by namespace and name. */
   readonly embeddingServers: readonly CompiledEmbeddingServer[];
-  /** All objects of our kinds that have an identity, valid or not, and ConfigMaps, in the order of the sources. */
+  /** All objects of Lintel's kinds that have an identity, valid or not, and ConfigMaps, in source order. */
   readonly objects: readonly ResourceDocument[];
   readonly findings: Findings;
-  /** Whether an error was found, before suppressions and severities apply: these decide which bundles are built. */
+  /** Whether an error was found, before suppressions and severities apply: errors decide which bundles are built. */
   readonly hasErrors: boolean;
-  /** Objects that are too broken to say what they describe, as far as it is known which they are. */
+  /** Objects with errors that hide what they describe, as far as their identity is known. */
   readonly broken: readonly ObjectRef[];
-  /** `complete` is false when something could not be read at all: neither "clean" nor "wrong" would be the truth. */
+  /** `complete` is false when something could not be read at all: then neither "clean" nor "wrong" would be true. */
   readonly checked: CheckedCounts;
 }

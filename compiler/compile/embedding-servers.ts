@@ -10,11 +10,11 @@ const KIND = 'EmbeddingServer';
 export interface CompiledEmbeddingServer {
   readonly object: ObjectRef;
   readonly document: ResourceDocument;
-  /** What runs it, in the order of applying; empty when an error concerns it. */
+  /** The objects that run it, in the order of applying; empty when it has an error. */
   readonly manifests: readonly Manifest[];
 }
 
-/** @param errorsFor - the errors that may concern an object of a namespace */
+/** @param errorsFor - the errors that may affect an object of a namespace */
 export function compileEmbeddingServers(
   { resources, inventory }: CheckedObjects,
   errorsFor: (namespace: string) => readonly Diagnostic[],

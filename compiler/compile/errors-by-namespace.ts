@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isError } from '../diagnostics/is-error.ts';
 import { concernsEveryGateway } from '../emit/bundle-blockers.ts';
 
-/** The errors that may concern a gateway: those of its namespace, within which references stay, and those that concern all. */
+/** The errors that may affect a gateway: those of its namespace, which references cannot leave, and those without an object. */
 export function errorsByNamespace(found: readonly Diagnostic[]): (namespace: string) => readonly Diagnostic[] {
   const errors = found.filter(isError);
   const placeless = errors.filter(concernsEveryGateway);

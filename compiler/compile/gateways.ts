@@ -1,4 +1,4 @@
-/** Gateways as a whole: lower each, run the rules about whole gateways, and keep its bundle when no error concerns it. */
+/** Compiles gateways as a whole: lowers each, runs the rules about whole gateways, and keeps the bundle when no error affects it. */
 import type { GatewayBundle, VirtualMCPServerSpec } from '#schemas';
 import { listSourceBackends, type SourceBackend } from '../analysis/catalog/index.ts';
 import { computeExposure } from '../analysis/exposure/compute-exposure.ts';
@@ -22,31 +22,28 @@ const KIND = 'VirtualMCPServer';
 
 export interface CompiledGateway {
   readonly object: ObjectRef;
-  /**
-   * Null when an error concerns this gateway, directly or through what it refers to, or when the runtime cannot do all that
-   * it asks for.
-   */
+  /** Null when an error affects this gateway directly or through a reference, or when the runtime does not support everything that it needs. */
   readonly bundle: GatewayBundle | null;
-  /** The first error that keeps it from being built; undefined when none does, and when the object itself is not valid. */
+  /** The first error that prevents its build; undefined when there is none, and when the object itself is invalid. */
   readonly blocker: Diagnostic | undefined;
-  /** All that is known about it; computed when asked for. Null when an error makes the gateway other than it is meant. */
+  /** The gateway's model, computed on demand. Null when an error changes its meaning. */
   readonly model: () => GatewayModel | null;
-  /** The model as seen from outside; null when there is none. */
+  /** The exposure of the model; null when there is no model. */
   readonly exposure: () => Exposure | null;
-  /** Its backends, with or without a bundle; worked out when asked for. Undefined when its own spec is broken. */
+  /** Its backends, with or without a bundle; computed on demand. Undefined when its own spec is invalid. */
   readonly backends: (() => readonly SourceBackend[]) | undefined;
 }
 
 interface LoweredAndChecked {
   readonly lowered: LoweredGateway;
-  /** By lowering and by the rules about the whole gateway. */
+  /** Found during lowering, and by the rules about the whole gateway. */
   readonly found: readonly Diagnostic[];
   readonly secrets: readonly ShownSecret[];
   /** Whether the rules about the whole gateway ran. */
   readonly isWhole: boolean;
 }
 
-/** @param errorsFor - the errors of the stages before that may concern a gateway of a namespace */
+/** @param errorsFor - errors of earlier stages that may affect a gateway of a namespace */
 export function compileGateways(
   documents: readonly ResourceDocument[],
   inventory: Inventory,
@@ -56,7 +53,7 @@ export function compileGateways(
 ): {
   readonly gateways: readonly CompiledGateway[];
   readonly diagnostics: readonly Diagnostic[];
-  /** How many gateways errors kept from being judged as a whole. */
+  /** The number of gateways that errors excluded from rules about whole gateways. */
   readonly open: number;
 } {
   const compiled = documents
@@ -82,7 +79,7 @@ export function compileGateways(
   };
 }
 
-/** With errors of its own, or the second of two with one name. */
+/** Objects with errors, and the second of two with the same name. */
 function invalid({ object }: ResourceDocument): CompiledGateway {
   return { object, bundle: null, blocker: undefined, model: () => null, exposure: () => null, backends: undefined };
 }
@@ -93,7 +90,7 @@ function checkGateway(
   options: CompileOptions,
 ): LoweredAndChecked {
   const lowered = lowerGateway(gateway, inventory, options.origin, options.catalog);
-  // A plan with errors in it means nothing, so there is nothing to judge.
+  // A plan with errors is meaningless, so rules about whole gateways are skipped.
   if (lowered.diagnostics.some(isMistake)) return { lowered, found: lowered.diagnostics, secrets: [], isWhole: false };
   const model = gatewayModel(gateway, inventory, lowered, options.catalog, options);
   const found = [...lowered.diagnostics, ...GATEWAY_RULES.flatMap(rule => rule(model))];
@@ -108,10 +105,10 @@ function compileGateway(
   errors: readonly Diagnostic[],
 ): CompiledGateway {
   const isBroken = lowered.diagnostics.some(isMistake);
-  // A plan is large and few ask for more than its bundle: it is made again for them rather than kept for all.
+  // Plans are large and few callers need more than the bundle, so the plan is computed again on demand rather than kept.
   const again = () => lowerGateway(gateway, inventory, origin, catalog);
   const blocker = findBlocker(gateway, inventory, [...errors, ...found.filter(isError)]);
-  // What the runtime cannot do yet, and what rules think of the gateway as a whole, is no reason not to show it.
+  // Unsupported features and findings of rules do not prevent showing the gateway.
   const model = () =>
     isBroken || findBlocker(gateway, inventory, errors) !== undefined
       ? null

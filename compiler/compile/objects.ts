@@ -1,4 +1,4 @@
-/** Objects one by one: check them against their schemas, find them by name, and run the rules about single objects. */
+/** Compiles single objects: checks them against their schemas, indexes them by name, and runs the rules about single objects. */
 import { ACCEPTED_API_GROUPS, FOREIGN_KINDS } from '#schemas';
 import { checkObject } from '../check/check-object.ts';
 import { withoutDoubt } from '../check/doubt.ts';
@@ -15,19 +15,19 @@ import type { Sources } from '../source/read-sources.ts';
 import type { CompileOptions } from './compilation.ts';
 
 export interface CheckedObjects {
-  /** Without errors of the check. */
+  /** Objects without errors of the check. */
   readonly resources: readonly Resource[];
-  /** With errors, as rules may see them. */
+  /** Objects with errors, as proxies for rules. */
   readonly inDoubt: readonly Resource[];
   readonly inventory: Inventory;
-  /** The inventory as objects with errors see it. */
+  /** The inventory that rules about objects with errors see. */
   readonly withDoubt: Inventory;
-  /** Too broken to say what they describe. */
+  /** Objects with errors that hide what they describe. */
   readonly broken: readonly ResourceDocument[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Finds the objects of our kinds, and what they may refer to, among all documents. */
+/** Finds the objects of Lintel's kinds, and the objects that they may refer to, among all documents. */
 export function classifySources(
   { documents, leftOut, named }: Sources,
   apiGroups: readonly string[],
@@ -60,7 +60,7 @@ export function checkObjects(
     ...checked.filter(({ resource }) => resource === undefined).map(({ document }) => document),
   ];
   const inventory = new Inventory([...resources, ...core], broken);
-  // Objects with errors see one another as far as they are sound. Sound ones do without them: their errors decide about bundles.
+  // Objects with errors see the valid parts of one another. Valid objects do not see them: errors decide about bundles.
   const inDoubt = checked.flatMap(({ inDoubt }) => inDoubt ?? []);
   const withDoubt =
     inDoubt.length === 0
@@ -75,11 +75,11 @@ export function checkObjects(
 
 export interface JudgedObjects {
   readonly diagnostics: readonly Diagnostic[];
-  /** What errors kept from being judged. */
+  /** Objects that errors excluded from rules. */
   readonly open: { readonly objects: number; readonly rules: number };
 }
 
-/** Runs the rules about single objects; on one with errors as far as these leave it certain. */
+/** Runs the rules about single objects; for an object with errors only on its unaffected parts. */
 export function runObjectRules(
   { resources, inDoubt, broken, inventory, withDoubt }: CheckedObjects,
   { denial, target, onProgress }: CompileOptions,

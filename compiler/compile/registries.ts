@@ -1,4 +1,4 @@
-/** Configurations of registry servers through all stages: check, judge, lower. */
+/** Compiles configurations of registry servers: checks, runs rules, lowers. */
 import type { MCPRegistry, RegistryBundle } from '#schemas';
 import { exposureOfRegistry } from '../analysis/exposure/registry/exposure-of-registry.ts';
 import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
@@ -23,29 +23,29 @@ import { byName } from './by-name.ts';
 
 export interface CompiledRegistry {
   readonly object: ObjectRef;
-  /** Null when an error concerns this registry server, or when this version cannot do all that it asks for. */
+  /** Null when an error affects this registry server, or when this version does not support everything that it needs. */
   readonly bundle: RegistryBundle | null;
-  /** Who sees what, also where this version cannot do all that is asked for; null when an error concerns it. */
+  /** Who sees what, even when this version does not support everything; null when an error affects it. */
   readonly exposure: () => RegistryExposure | null;
-  /** The first error that keeps it from being built; undefined when none does. */
+  /** The first error that prevents its build; undefined when there is none. */
   readonly blocker: Diagnostic | undefined;
-  /** The entries that are a part of the bundle; paths are relative to its directory. */
+  /** The entries that are written into the bundle; paths are relative to its folder. */
   readonly files: readonly BundleFile[];
 }
 
 interface CheckedRegistry {
   readonly bundle: RegistryBundle | null;
-  /** An object whose errors, or those of its parts, leave open what the server lists: then there is no bundle. */
+  /** An object whose errors make the server's list uncertain: then there is no bundle. */
   readonly openedBy?: ObjectRef | undefined;
   readonly files: readonly BundleFile[];
-  /** As they are for `check`. */
+  /** As for `check`. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
  * @param configs files of their own
  * @param servers every MCPRegistry, valid or not
- * @param earlier errors of the stages before; those without an object concern every registry server
+ * @param earlier errors of earlier stages; those without an object affect every registry server
  */
 export function compileRegistries(
   configs: readonly ResourceDocument[],
@@ -92,12 +92,12 @@ function checkConfiguration(
     ...REGISTRY_RULES.flatMap(rule => rule(registry)),
     ...deniedRegistryHosts(registry, registryContext.denial),
   ];
-  // A plan with errors in it means nothing.
+  // A plan with errors is meaningless.
   if (found.some(isMistake)) return { diagnostics: found, bundle: null, files: [] };
   const contents = readRegistryContents(registry, registryContext);
   const { bundle, files, diagnostics: lowering } = lowerRegistry(registry, origin, contents.bundled);
   return {
-    // An entry that is missing for an error elsewhere would be missed by those who use it.
+    // If an error elsewhere hid an entry, users of the list would miss it, so there is no bundle.
     bundle: contents.openedBy === undefined ? bundle : null,
     openedBy: contents.openedBy,
     files,
@@ -105,7 +105,7 @@ function checkConfiguration(
   };
 }
 
-/** The configuration inside of an MCPRegistry, and what stands around it. */
+/** Checks the configuration inside of an MCPRegistry and the rest of the object. */
 function checkServer(document: ResourceDocument, registryContext: RegistryContext, origin: Origin): CheckedRegistry {
   const { inventory } = registryContext;
   const server = inventory.find<MCPRegistry['spec']>(document.kind, document.namespace, document.name);
@@ -114,7 +114,7 @@ function checkServer(document: ResourceDocument, registryContext: RegistryContex
   const { config, diagnostics, place } = embeddedConfig(document, server.spec.configYAML);
   if (config === undefined) return { bundle: null, files: [], diagnostics: [...lowered.diagnostics, ...diagnostics] };
   const inner = checkConfiguration(config, registryContext, origin);
-  // What is about another file or another object stays there.
+  // Findings about another file or object keep their own positions.
   const isInside = ({ file, object }: Diagnostic) => file === config.doc.file && object === config.object;
   const trusted = trustedCertificates(server, inner.bundle, inventory);
   const isTrusted = !trusted.some(isError);
@@ -140,7 +140,7 @@ function lowerDeployment(server: Resource<MCPRegistry['spec']>, inventory: Inven
   return { deployment, diagnostics: context.diagnostics };
 }
 
-/** What is wrong with the ConfigMaps that it trusts, as far as they are in the sources. */
+/** Problems of the ConfigMaps with trusted certificates, as far as they are in the sources. */
 function trustedCertificates(server: Resource, bundle: RegistryBundle | null, inventory: Inventory): Diagnostic[] {
   const context = new LoweringContext(inventory);
   const files = (bundle?.files ?? []).filter(({ use }) => use === 'ca-certificates');
@@ -152,14 +152,14 @@ function trustedCertificates(server: Resource, bundle: RegistryBundle | null, in
   return context.diagnostics;
 }
 
-/** What stood where an error has no object is unknown, so such an error concerns everything. */
+/** An error without an object may be about any object, so it affects everything. */
 function concernedBy(errors: readonly Diagnostic[]): (object: ObjectRef) => boolean {
   const isUnknown = errors.some(({ object }) => object === undefined);
   const broken = new Set(errors.map(({ object }) => object && formatKey(object)));
   return object => isUnknown || broken.has(formatKey(object));
 }
 
-/** The first error about an object; that without an object for undefined. */
+/** The first error about each object; under undefined, the first error without an object. */
 function firstErrors(errors: readonly Diagnostic[]): (object: ObjectRef | undefined) => Diagnostic | undefined {
   const first = new Map<string | undefined, Diagnostic>();
   for (const error of errors) {

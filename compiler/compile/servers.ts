@@ -1,4 +1,7 @@
-/** MCPServers and MCPRemoteProxies that our manifests serve: lower each as the gateway of one backend, and keep its bundle when no error concerns it. */
+/**
+ * Compiles MCPServers and MCPRemoteProxies that Lintel's manifests serve: lowers each as a gateway of one backend, and keeps its bundle when no
+ * error affects it.
+ */
 import { listSourceBackends } from '../analysis/catalog/index.ts';
 import { computeExposure } from '../analysis/exposure/compute-exposure.ts';
 import { gatewayModel } from '../analysis/gateway/model.ts';
@@ -21,11 +24,11 @@ import type { CheckedObjects } from './objects.ts';
 
 interface LoweredAndChecked {
   readonly lowered: LoweredGateway;
-  /** By lowering and by the rules about the whole gateway. */
+  /** Found during lowering, and by the rules about the whole gateway. */
   readonly found: readonly Diagnostic[];
 }
 
-/** @param errorsFor - the errors of the stages before that may concern an object of a namespace */
+/** @param errorsFor - errors of earlier stages that may affect an object of a namespace */
 export function compileServers(
   { resources, inventory }: CheckedObjects,
   options: CompileOptions,
@@ -49,7 +52,7 @@ export function compileServers(
 
 function checkServer(served: ServedServer, inventory: Inventory, options: CompileOptions): LoweredAndChecked {
   const lowered = lowerServer(served, inventory, options.origin, options.catalog);
-  // A plan with errors in it means nothing, so there is nothing to judge.
+  // A plan with errors is meaningless, so rules about whole gateways are skipped.
   if (lowered.diagnostics.some(isMistake)) return { lowered, found: lowered.diagnostics };
   const model = gatewayModel(toGateway(served, inventory), inventory, lowered, options.catalog, options);
   const checked = SERVER_RULES.flatMap(rule => rule(model));

@@ -1,7 +1,7 @@
 import type { CommandWords, Words } from './command-words.ts';
 import { listSubcommands, literal, namesCommand, pathsBelow } from './shell-text.ts';
 
-/** Also for bash 3.2, which macOS has: where nothing is offered, bash itself offers files. */
+/** Also works with bash 3.2, which macOS has. Where the script offers nothing, bash offers files. */
 export function bashCompletion(commands: readonly CommandWords[]): string {
   const values = commands.flatMap(({ path, options }) =>
     options.flatMap(({ name, value }) =>

@@ -1,28 +1,28 @@
 import type { Command } from 'commander';
 
-/** What may stand in one place: one of some words, a file, a folder, the name of an object, or a text that only the person knows. */
+/** The words that can follow: fixed words, a file, a folder, the name of an object, or free text. */
 export type Words =
   | { readonly type: 'choice'; readonly words: readonly string[] }
   | { readonly type: 'file' | 'folder' | 'gateway' | 'registry' | 'text' };
 
 export interface OptionWords {
-  /** With its hyphens. */
+  /** With hyphens. */
   readonly name: string;
   readonly description: string;
-  /** Undefined for one that takes no value. */
+  /** Undefined for an option without a value. */
   readonly value: Words | undefined;
 }
 
-/** A command with what may stand behind it. */
+/** A command with its options and arguments. */
 export interface CommandWords {
-  /** With the program before it, such as `lintel audit verify`. */
+  /** Including the program, such as `lintel audit verify`. */
   readonly path: string;
   readonly description: string;
   readonly options: readonly OptionWords[];
   readonly args: readonly Words[];
 }
 
-/** A program and all its commands, as their help shows them. */
+/** A program and all its commands, taken from their help. */
 export function commandWords(command: Command, parents: readonly string[] = []): readonly CommandWords[] {
   const help = command.createHelp();
   const path = [...parents, command.name()];
@@ -38,7 +38,7 @@ export function commandWords(command: Command, parents: readonly string[] = []):
   return [own, ...help.visibleCommands(command).flatMap(child => commandWords(child, path))];
 }
 
-/** Placeholders are the same words all over the help: `<file>`, `<dir>`, `[path...]`. */
+/** The help uses the same placeholders everywhere: `<file>`, `<dir>`, `[path...]`. */
 function chooseWords(option: string, placeholder: string, choices: readonly string[] | undefined): Words {
   if (choices !== undefined) return { type: 'choice', words: choices };
   if (option === '--gateway' || option === '--registry')

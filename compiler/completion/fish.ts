@@ -50,7 +50,7 @@ function formatArgument(value: Words): string {
   }
 }
 
-/** Fish knows two escapes inside of single quotes. */
+/** Fish has two escapes within single quotes. */
 function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

@@ -1,21 +1,21 @@
 import type { CommandWords } from './command-words.ts';
 
-/** A text as one word of bash and zsh. */
+/** A text as one quoted word for bash and zsh. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** What the shell runs for the names of objects in the specs. */
+/** The command that a shell runs to list names of objects. */
 export function namesCommand(kind: 'gateway' | 'registry'): string {
   return `lintel complete-names ${kind} 2>/dev/null`;
 }
 
-/** All commands but the program itself. */
+/** All commands except the program itself. */
 export function pathsBelow(commands: readonly CommandWords[]): readonly string[] {
   return commands.slice(1).map(({ path }) => path);
 }
 
-/** The commands right below one. */
+/** The direct subcommands of a command. */
 export function listSubcommands(
   commands: readonly CommandWords[],
   parent: string,

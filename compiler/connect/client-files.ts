@@ -1,4 +1,4 @@
-/** Files in which clients keep the servers that they know. */
+/** Files in which clients store their servers. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { configFolder, KNOWN_CLIENTS } from './clients.ts';
@@ -8,7 +8,7 @@ export interface ClientFile {
   readonly path: string;
 }
 
-/** The files of clients in a project; those that its people share come first. */
+/** Client files in a project; files shared by its developers come first. */
 export function clientFilesIn(folder: string): readonly ClientFile[] {
   return [
     { client: 'Claude Code', path: join(folder, '.mcp.json') },
@@ -19,7 +19,7 @@ export function clientFilesIn(folder: string): readonly ClientFile[] {
   ];
 }
 
-/** The files of clients in a person's home, for all of their projects. */
+/** Client files in the home folder, which apply to all projects. */
 export function clientFilesOfPerson(): readonly ClientFile[] {
   const { 'claude-desktop': desktop, codex } = KNOWN_CLIENTS;
   const files: readonly (readonly [client: string, path: string | undefined])[] = [

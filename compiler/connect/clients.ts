@@ -1,4 +1,4 @@
-/** Clients, and the entry by which each knows a gateway. */
+/** Clients, and the form of each one's entry for a gateway. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -7,15 +7,15 @@ export const CLIENTS = ['claude', 'claude-desktop', 'cursor', 'vscode', 'codex',
 export type ClientId = (typeof CLIENTS)[number];
 
 export interface Connection {
-  /** What the client calls the gateway. */
+  /** The client's name for the gateway. */
   readonly name: string;
   /** The URL of the MCP endpoint. */
   readonly url: string;
-  /** A variable that holds a token; undefined where the client signs people in, or the gateway asks for no token. */
+  /** Environment variable with a token; undefined when the client signs people in, or the gateway requires no token. */
   readonly tokenVariable: string | undefined;
 }
 
-/** A member of a JSON file, or a table of a TOML file. */
+/** A member of a JSON file or a table of a TOML file. */
 export interface ClientEntry {
   readonly path: readonly string[];
   readonly value: object;
@@ -23,13 +23,13 @@ export interface ClientEntry {
 
 export interface KnownClient {
   readonly title: string;
-  /** Its file; undefined where it has none that is written. */
+  /** Its file; undefined for a client without a writable one. */
   readonly file: string | undefined;
   readonly format: 'json' | 'toml';
-  /** Whether its file can say which variable holds a token. */
+  /** Whether its file can refer to an environment variable for a token. */
   readonly hasVariables: boolean;
   entry(connection: Connection): ClientEntry;
-  /** A list item that the entry needs, elsewhere in the file: nothing is done where the file has it. */
+  /** A further list item that the entry needs elsewhere in the file; skipped when it exists. */
   companion?(connection: Connection): ClientEntry | undefined;
 }
 
@@ -53,7 +53,7 @@ export const KNOWN_CLIENTS: Readonly<Record<Exclude<ClientId, 'inspector'>, Know
     },
     format: 'json',
     hasVariables: false,
-    // Its file has programs only.
+    // Its file supports stdio programs only.
     entry: ({ name, url }) => ({
       path: ['mcpServers', name],
       value: { command: 'npx', args: ['-y', 'mcp-remote', url, ...(url.startsWith('http:') ? ['--allow-http'] : [])] },
@@ -78,7 +78,7 @@ export const KNOWN_CLIENTS: Readonly<Record<Exclude<ClientId, 'inspector'>, Know
       path: ['servers', name],
       value: { type: 'http', url, ...bearer(tokenVariable, () => `\${input:${INPUT}}`) },
     }),
-    // The editor asks once, and keeps the answer in its secret storage.
+    // The editor asks once and stores the answer in its secret storage.
     companion: ({ tokenVariable }) =>
       tokenVariable === undefined
         ? undefined
@@ -107,7 +107,7 @@ function desktopFile(): string {
   return join(configFolder(), 'Claude', 'claude_desktop_config.json');
 }
 
-/** Where programs of a desktop keep what a person set. */
+/** The configuration folder of desktop programs. */
 export function configFolder(): string {
   switch (process.platform) {
     case 'darwin':

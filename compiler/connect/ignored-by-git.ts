@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { basename, dirname, resolve } from 'node:path';
 
-/** Whether Git keeps a file out of commits; undefined where it is in no repository, or there is no Git. */
+/** Whether Git ignores a file; undefined outside of a repository, or without Git. */
 export function isIgnoredByGit(path: string): boolean | undefined {
   try {
     execFileSync('git', ['check-ignore', '--quiet', '--', basename(path)], {
@@ -14,5 +14,5 @@ export function isIgnoredByGit(path: string): boolean | undefined {
   }
 }
 
-/** Its exit code; another one says that it could not tell. */
+/** Its exit code; another code means that Git could not tell. */
 const NOT_IGNORED = 1;

@@ -1,4 +1,4 @@
-/** Merges a gateway's URL into the file of a client. */
+/** Adds a gateway's URL to a client's file. */
 export { type ClientFile, clientFilesIn, clientFilesOfPerson } from './client-files.ts';
 export { CLIENTS, type ClientId, type Connection, KNOWN_CLIENTS, type KnownClient } from './clients.ts';
 export { isIgnoredByGit } from './ignored-by-git.ts';

@@ -1,4 +1,4 @@
-/** An entry in the JSON file of another program: comments, order and values stay; the layout of the entry before it may change. */
+/** Adds an entry to another program's JSON file. Comments, order and values stay; the layout of the previous entry may change. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type FormattingOptions, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
@@ -11,9 +11,9 @@ import { EntryExistsError } from './entry-exists-error.ts';
 const OPTIONS = { allowTrailingComma: true, disallowComments: false, allowEmptyContent: true };
 
 /**
- * @param force replace an entry of that name that says something else
- * @returns the text with the entry; the same text where it is there already
- * @throws EntryExistsError for an entry of that name, UsageError for a file that is no JSON
+ * @param force replace a different entry with that name
+ * @returns the text with the entry; unchanged when it exists already
+ * @throws EntryExistsError when the name is taken, UsageError for a file that is not JSON
  */
 export function mergeJson(file: string, text: string, entry: ClientEntry, force: boolean): string {
   const before = parsed(file, text);
@@ -27,7 +27,7 @@ export function mergeJson(file: string, text: string, entry: ClientEntry, force:
   return edited(text, [table, name], entry.value);
 }
 
-/** Adds an item to a list, unless one with the same `id` is there. */
+/** Adds an item to a list, unless the list has one with the same `id`. */
 export function mergeItem(file: string, text: string, { path: [list = ''], value }: ClientEntry): string {
   const before = parsed(file, text);
   const items = isObject(before) && Array.isArray(before[list]) ? before[list] : [];
@@ -36,7 +36,7 @@ export function mergeItem(file: string, text: string, { path: [list = ''], value
   return edited(text, [list, items.length], value);
 }
 
-/** Names of the members of a table; none where there is no such table. */
+/** Names of the members of an object; none when it is missing. */
 export function jsonNames(file: string, text: string, table: string): readonly string[] {
   const value = parsed(file, text);
   return isObject(value) && isObject(value[table]) ? Object.keys(value[table]) : [];
@@ -72,7 +72,7 @@ function parsed(file: string, text: string): unknown {
   return value;
 }
 
-/** As the file itself is indented. */
+/** Detects the file's own indentation. */
 function detectFormatting(text: string): FormattingOptions {
   const [, indent = '  '] = /\n([ \t]+)\S/.exec(text) ?? [];
   return {

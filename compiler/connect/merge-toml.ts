@@ -1,4 +1,4 @@
-/** A table at the end of the TOML file of another program: nothing before it changes. */
+/** Appends a table to another program's TOML file; the existing text does not change. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { parse as parseToml, stringify, TomlError } from 'smol-toml';
@@ -7,8 +7,8 @@ import { UsageError } from '../usage-error.ts';
 import type { ClientEntry } from './clients.ts';
 
 /**
- * @returns the text with the table; the same text where it is there already
- * @throws UsageError for a table of that name, and a file to which none can be added
+ * @returns the text with the table; unchanged when it exists already
+ * @throws UsageError when the name is taken, and for a file that cannot get another table
  */
 export function mergeToml(file: string, text: string, { path: [table = '', name = ''], value }: ClientEntry): string {
   const before = parsed(file, text);
@@ -25,21 +25,21 @@ export function mergeToml(file: string, text: string, { path: [table = '', name 
     (text === '' || text.endsWith('\n') ? '' : '\n') +
     (text.trim() === '' ? '' : '\n') +
     tomlText({ path: [table, name], value });
-  // Where the servers stand in one line, no table can be added to them.
+  // If the servers are an inline table, no table can be added to them.
   const whole = { ...before, [table]: { ...(isObject(tables) ? tables : {}), [name]: value } };
   if (!isSame(file, after, whole))
     throw new UsageError(`${file} has ${table} in a form to which nothing can be added: add the table by hand`);
   return after;
 }
 
-/** Names of the tables in a table; none where there is no such table. */
+/** Names of the subtables of a table; none when it is missing. */
 export function tomlNames(file: string, text: string, table: string): readonly string[] {
   const value = parsed(file, text)[table];
   return isObject(value) ? Object.keys(value) : [];
 }
 
 export function tomlText({ path: [table = '', name = ''], value }: ClientEntry): string {
-  // What stands above tables that have nothing else is left out.
+  // A parent without keys of its own needs no header.
   return stringify({ [table]: { [name]: value } })
     .replace(/^\[[^\].]+\]\n+(?=\[)/, '')
     .trimEnd()

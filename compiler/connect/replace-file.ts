@@ -1,22 +1,22 @@
-/** Files that people have: who may read them stays, and where they belong to other programs, what they held is kept. */
+/** Replaces files of the user: permissions stay, and files of other programs get a backup. */
 import { constants } from 'node:fs';
 import { chmod, copyFile, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { cannotWrite } from '../emit/cannot-write.ts';
 
-/** Readable by their owner alone, by default. */
+/** New files are readable by their owner only. */
 const NEW_MODE = 0o600;
 
 /**
- * Puts a text in the place of a file, whole or not at all.
+ * Replaces the content of a file atomically.
  *
- * @returns where what it held before is kept; undefined for a new file
+ * @returns the path of the backup; undefined for a new file
  * @throws UsageError where it cannot be written
  */
 export async function replaceWithBackup(file: string, text: string): Promise<string | undefined> {
   try {
     await mkdir(dirname(file), { recursive: true });
-    // People keep such files elsewhere, and link to them.
+    // Users may keep such files elsewhere and link to them.
     const target = await realpath(file).catch(() => file);
     const before = await stat(target).catch(() => undefined);
     const backup = before === undefined ? undefined : await keep(target);
@@ -29,8 +29,7 @@ export async function replaceWithBackup(file: string, text: string): Promise<str
 }
 
 /**
- * Puts a text in the place of a regular file, whole or not at all. Who may read it stays.
- *
+ * Replaces the content of a regular file atomically; its permissions stay.
  * @throws the file system's error
  */
 export async function replaceText(file: string, text: string): Promise<void> {
@@ -56,7 +55,7 @@ async function replace(target: string, text: string, mode: number): Promise<void
     await using file = await open(temporary, 'wx', mode);
     await file.writeFile(text);
     await file.sync();
-    // Past the mask of the process.
+    // Explicitly, because the umask of the process applies at creation.
     await chmod(temporary, mode);
     await rename(temporary, target);
   } catch (error) {

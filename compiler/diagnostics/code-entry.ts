@@ -13,7 +13,7 @@ export const AREAS = {
   9: 'change',
 } as const;
 
-/** Why findings of a code cannot be turned down, dropped or suppressed by the people who have them. */
+/** Why users cannot change the severity of a code's findings, drop or suppress them. */
 export const FIXED_REASONS = {
   admission: 'the API server refuses the object, or drops what it says',
   unreadable: 'it says that something was not checked',
@@ -23,24 +23,24 @@ export const FIXED_REASONS = {
   oversight: 'it watches over what is left out of the findings',
 } as const;
 
-/** What is known about a code, whatever the finding. */
+/** The fixed properties of a code. */
 export type CodeEntry = {
   /** In kebab-case; unique, and as permanent as the number. */
   readonly name: string;
-  /** The default; a caller may give another where the table's `meaning` says so. */
+  /** The default severity; a finding may override it where the page says so. */
   readonly severity: Severity;
-  /** Set where the tools of backends decide: without a tool lock, no finding is no proof that all is well. */
+  /** Set for codes that depend on the tools of backends: without a tool lock, no finding proves nothing. */
   readonly needsLock?: true;
-  /** Set where it only matters in pods: judged where manifests are made, by `lintel build --manifests` and the controller. */
+  /** Set for codes that only matter in pods: checked by `lintel build --manifests` and the controller. */
   readonly needsPods?: true;
   readonly meaning: string;
   /** The version that added it. */
   readonly since: string;
   /** What to do about it. */
   readonly fix: string;
-  /** Set where it is a fact, not a matter of judgement. */
+  /** Set for codes that state a fact rather than a judgement, so that users cannot change their severity. */
   readonly fixed?: keyof typeof FIXED_REASONS;
-  /** Documents with this finding, and the same put right; see `example.ts` for what stands next to them. */
+  /** Documents with this finding, and the corrected ones; see `example.ts` for their surroundings. */
   readonly bad?: string;
   readonly good?: string;
 };

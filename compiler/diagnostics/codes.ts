@@ -5,8 +5,8 @@ export { AREAS, type CodeEntry, FIXED_REASONS } from './code-entry.ts';
 export type { DiagnosticCode } from './generated/codes.ts';
 
 /**
- * The only register of codes, sorted by number and frozen. A code is born as a page in `codes/`, is never reused, and its page stays when it
- * retires.
+ * The only register of codes, sorted by number and frozen. A new code is a page in `codes/`. Codes are never reused, and the page of a retired
+ * code stays.
  */
 export const CODES: Readonly<Record<DiagnosticCode, CodeEntry>> = Object.freeze(REGISTER);
 

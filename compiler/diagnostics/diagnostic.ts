@@ -16,7 +16,7 @@ export type Position = {
 /** A stretch of a file; `end` is exclusive. */
 export type Range = { readonly start: Position; readonly end: Position };
 
-/** Which object a finding is about. */
+/** The object that a finding is about. */
 export type ObjectRef = {
   readonly apiVersion: string;
   readonly kind: string;
@@ -32,7 +32,7 @@ export type RelatedLocation = {
   readonly pointer?: string;
 };
 
-/** The words for the place in the YAML that a program made. */
+/** How messages call the YAML that a program generated. */
 export const SYNTHESIZED = 'in the synthesized YAML';
 
 /** Where a finding is. */
@@ -43,9 +43,9 @@ export type SourceLocation = {
   readonly pointer: string;
   readonly range: Range;
   readonly object?: ObjectRef;
-  /** The construct path of an object that a program made, such as `Eng/Gateway/Resource`; the file is then one of the program. */
+  /** For an object of a program: its construct path, such as `Eng/Gateway/Resource`; `file` is then a file of the program. */
   readonly constructPath?: string;
-  /** Where else the same value stands: what a program made of it. */
+  /** Other locations of the same value, such as in the generated YAML. */
   readonly related?: readonly RelatedLocation[];
 };
 
@@ -57,29 +57,29 @@ export type Diagnostic = SourceLocation & {
   readonly severity: Severity;
   /** One sentence without a full stop. Names what is wrong; never contains secret values. */
   readonly message: string;
-  /** The part of the message by which findings differ that say the same of several things, such as `Secret "keys"`. */
+  /** The part of the message that differs between findings which report the same problem of several things, such as `Secret "keys"`. */
   readonly subject?: string;
-  /** What helps to understand it, and then where else the same value stands. */
+  /** Locations that explain the finding, then other locations of the same value. */
   readonly related?: readonly RelatedLocation[];
-  /** The change that removes this very finding. */
+  /** The correction of this finding. */
   readonly fix?: string;
   /** What to do about findings of this kind. */
   readonly help?: string;
 };
 
-/** What a caller may add to a finding. */
+/** Optional details of a finding. */
 export type DiagnosticDetails = {
-  /** Instead of the register's, for codes whose weight depends on what is known. */
+  /** Overrides the register, for codes whose severity depends on the circumstances. */
   readonly severity?: Severity;
   readonly related?: readonly RelatedLocation[];
-  /** The change that removes this very finding. A finding that carries it gets no general help. */
+  /** The correction of this finding. A finding with a correction gets no general help. */
   readonly fix?: string;
-  /** Instead of the register's. */
+  /** Overrides the register. */
   readonly help?: string;
   readonly subject?: string;
 };
 
-/** A finding with everything that the register knows about its code. */
+/** Creates a finding with the properties that the register has for its code. */
 export function diagnostic(
   code: DiagnosticCode,
   location: SourceLocation,

@@ -1,15 +1,15 @@
 import type { Diagnostic, Range } from './diagnostic.ts';
 
-/** A change of the text that a finding is in. */
+/** A replacement in the text of a finding. */
 export interface Edit {
-  /** What it replaces. */
+  /** The replaced range. */
   readonly range: Range;
   readonly text: string;
 }
 
-/** What the `fix` of a finding says, as a change. */
+/** The `fix` of a finding as a text edit. */
 export interface Fix {
-  /** As a person reads it: a command. */
+  /** The instruction that a person reads. */
   readonly title: string;
   readonly edit: Edit;
 }
@@ -20,10 +20,10 @@ const MEMBER = /^(apiVersion|kind|profile): (\S+)$/;
 const ENTITY = /^did you mean ((?:\w+::)+"[^\s"\\'#]+")\?$/;
 
 /**
- * The edit of a fix that replaces one word in the marked range. Undefined for advice, and where the range is not written as one word:
- * what an alias stands for is changed at its anchor.
+ * The edit of a fix that replaces one word in the marked range. Undefined for advice, and for a range that is not written as one word: the value
+ * of an alias has to be changed at its anchor.
  *
- * @param written the text that the range of the finding holds
+ * @param written the text in the finding's range
  */
 export function parseFix({ fix, range }: Diagnostic, written: string): Fix | undefined {
   const entity = ENTITY.exec(fix ?? '')?.[1];
@@ -37,7 +37,7 @@ export function parseFix({ fix, range }: Diagnostic, written: string): Fix | und
   return { title: `Change to ${word}`, edit: { range, text: `${quote}${word}${quote}` } };
 }
 
-/** Words that mean something else without quotes, to one reader of YAML or another. */
+/** Words with a special meaning in YAML 1.1 or 1.2 unless they are quoted. */
 function quoteFor(word: string): '' | '"' {
   const isPlain = /^[A-Za-z_][\w./-]*$/.test(word) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(word);
   return isPlain ? '' : '"';

@@ -1,13 +1,13 @@
 import { nearest } from '../text/nearest.ts';
 import { CODES, type DiagnosticCode } from './codes.ts';
 
-/** The code that a text names: its number in upper or lower case, or its name. */
+/** The code with a number, in upper or lower case, or with a name. */
 export function findCode(text: string): DiagnosticCode | undefined {
   const upper = text.toUpperCase();
   return (Object.keys(CODES) as DiagnosticCode[]).find(code => code === upper || CODES[code].name === text);
 }
 
-/** The name that was probably meant. Numbers have none: each is near to many others. */
+/** The name that was probably meant. Numbers are never suggested, since each resembles many others. */
 export function nearestCodeName(text: string): string | undefined {
   if (/^lnt\d*$/i.test(text)) return undefined;
   return nearest(

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Diagnostic } from './diagnostic.ts';
 
 /**
- * One SHA-256 a finding, in hexadecimal and in the order given: what CI systems recognise a finding by from one run to the
- * next. It is made of the code, the file, the object, the pointer and the message, never of a line, so text that moves a
- * finding keeps its fingerprint. Of findings that agree in all of these, the second and later ones are told apart by their
- * number, since a CI system keeps one finding a fingerprint.
+ * One SHA-256 for each finding, in hexadecimal and in the given order. CI systems use it to recognize a finding in later runs. It covers the
+ * code, the file, the object, the pointer and the message, but not the line, so that a finding that only moves keeps its fingerprint. Findings
+ * that agree in all of these are numbered, since a CI system keeps one finding per fingerprint.
  */
 export function computeFingerprints(diagnostics: readonly Diagnostic[]): readonly string[] {
   const times = new Map<string, number>();

@@ -1,20 +1,19 @@
 import { CODES, type DiagnosticCode } from './codes.ts';
 
-/** Codes that a compilation could not judge: that there is no finding of them proves nothing. */
+/** Codes that a compilation could not check, so that the absence of findings proves nothing. */
 export interface NotChecked {
   readonly because: 'no-lock' | 'not-for-pods';
   /** In the order of their numbers. */
   readonly codes: readonly DiagnosticCode[];
-  /** How to have them judged. */
+  /** How to enable the check. */
   readonly fix: string;
 }
 
 const ALL = (Object.keys(CODES) as DiagnosticCode[]).sort();
 
 /**
- * What is not judged of gateways, and of servers behind one.
- *
- * @param hasLock whether there is a tool lock, all of it sound
+ * What is not checked for gateways, and for servers behind one.
+ * @param hasLock whether there is a tool lock without errors
  */
 export function notChecked(hasLock: boolean, isForPods: boolean): readonly NotChecked[] {
   const lock: NotChecked = {

@@ -1,20 +1,20 @@
 import { compareText } from '#schemas';
 import type { Diagnostic, Severity } from './diagnostic.ts';
 
-/** Findings given for one file; what goes beyond is counted. No person reads as many, and a report has to fit into memory. */
+/** Maximum number of findings per file; the rest is counted. No person reads more, and a report has to fit into memory. */
 export const MAX_FINDINGS_PER_FILE = 20_000;
 
-/** What was found, in the order in which it is shown. The same findings give the same value, whatever their order. */
+/** Findings in display order. The same set of findings gives the same value, regardless of input order. */
 export type Findings = {
   /** Sorted by file, offset and code. */
   readonly diagnostics: readonly Diagnostic[];
-  /** How many findings have each severity, shown or not. */
+  /** Number of findings of each severity, shown or not. */
   readonly counts: Readonly<Record<Severity, number>>;
-  /** Findings left out, by file; only files that passed the limit. */
+  /** Number of omitted findings by file; only files beyond the limit. */
   readonly omitted: readonly { readonly file: string; readonly count: number }[];
   /** Suppressed findings, which do not count; sorted in the same way. */
   readonly suppressed: readonly Suppressed[];
-  /** Every finding that counts, beyond the limit too. */
+  /** Every finding that counts, including those beyond the limit. */
   readonly all: readonly Diagnostic[];
 };
 
@@ -22,11 +22,11 @@ export type Findings = {
 export type Suppressed = {
   readonly finding: Diagnostic;
   readonly by: 'comment' | 'annotation' | 'baseline';
-  /** As it was given; a baseline gives none. */
+  /** As written in the comment; a baseline has no reasons. */
   readonly reason?: string;
 };
 
-/** What is left to show of what was found. */
+/** The findings that remain after the review. */
 export type Reviewed = { readonly counted: readonly Diagnostic[]; readonly suppressed: readonly Suppressed[] };
 
 const WEIGHT: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 };
@@ -36,7 +36,7 @@ export class Report {
   readonly #found: Diagnostic[] = [];
   #complete = true;
 
-  /** Adds a few findings; equal ones are kept once. */
+  /** Adds a few findings; duplicates are dropped. */
   add(...diagnostics: readonly Diagnostic[]): void {
     this.addAll(diagnostics);
   }
@@ -46,12 +46,12 @@ export class Report {
     for (const found of diagnostics) this.#found.push(found);
   }
 
-  /** Something could not be checked at all, such as a file that cannot be read. Cannot be taken back. */
+  /** Records that something could not be checked at all, such as an unreadable file. Irrevocable. */
   markIncomplete(): void {
     this.#complete = false;
   }
 
-  /** Whether everything was checked; when not, the exit code is 3, never 0 or 1. */
+  /** Whether everything was checked; if not, the exit code is 3, never 0 or 1. */
   get complete(): boolean {
     return this.#complete;
   }
@@ -62,9 +62,8 @@ export class Report {
   }
 
   /**
-   * What was found so far. Beyond the limit of a file, errors are kept before warnings and warnings before hints.
-   *
-   * @param review decides what counts, and how much; without it everything does
+   * The findings so far. Beyond a file's limit, errors are kept before warnings and warnings before hints.
+   * @param review decides which findings count, and with which severity; by default all do
    */
   findings(review: (found: readonly Diagnostic[]) => Reviewed = countAll): Findings {
     const reviewed = review(withoutImplied(distinct(this.#found)));
@@ -87,7 +86,7 @@ export class Report {
   }
 }
 
-/** The `most` findings that weigh most, still in their order. */
+/** The `most` most severe findings, in their original order. */
 export function heaviest(list: readonly Diagnostic[], most: number): readonly Diagnostic[] {
   if (list.length <= most) return list;
   const order = list.map((found, index) => ({ index, weight: WEIGHT[found.severity] }));
@@ -100,7 +99,7 @@ function countAll(counted: readonly Diagnostic[]): Reviewed {
   return { counted, suppressed: [] };
 }
 
-/** Each finding once. Whole texts are compared only where findings share a place. */
+/** Removes duplicates. Whole texts are compared only for findings at the same location. */
 function distinct(list: readonly Diagnostic[]): readonly Diagnostic[] {
   const order = byPlaceAndText();
   const inOrder = list.toSorted(order);
@@ -110,7 +109,7 @@ function distinct(list: readonly Diagnostic[]): readonly Diagnostic[] {
   });
 }
 
-/** Codes that say nothing at a place where the other code says the same and more, with advice that would contradict. */
+/** Codes that add nothing at a location where the other code reports the same with contradicting advice. */
 const IMPLIED_BY: { readonly [code: string]: string } = { LNT2004: 'LNT2010' };
 
 function withoutImplied(list: readonly Diagnostic[]): readonly Diagnostic[] {
@@ -129,7 +128,7 @@ function sorted<T>(list: readonly T[], findingOf: (item: T) => Diagnostic): read
   return list.toSorted((a, b) => order(findingOf(a), findingOf(b)));
 }
 
-/** By file, offset and code; the whole text, made at most once a finding, decides between those that share all three. */
+/** By file, offset and code; ties are resolved by the whole text, which is computed at most once per finding. */
 function byPlaceAndText(): (a: Diagnostic, b: Diagnostic) => number {
   const texts = new Map<Diagnostic, string>();
   const getText = (found: Diagnostic): string => {

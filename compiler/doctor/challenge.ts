@@ -1,4 +1,4 @@
-/** First hop: a request without a token is answered with 401, and with where to find out more. */
+/** First hop: the server answers a request without a token with 401 and the address of its metadata. */
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { isSafeUrl } from './documents.ts';
 import { type HttpClient, type HttpResponse, NoResponseError } from './http.ts';
@@ -6,7 +6,7 @@ import { type ExaminedHop, type Problem, summarizeHop } from './report.ts';
 import { readChallenges } from './www-authenticate.ts';
 
 export interface ChallengeFound {
-  /** Where the server says its metadata is; undefined where clients look at the usual places. */
+  /** The address of the metadata according to the server; undefined when clients try the standard locations. */
   readonly metadataUrl: URL | undefined;
   /** The scopes that it asks for. */
   readonly scope: string | undefined;
@@ -52,7 +52,7 @@ export async function examineChallenge(url: URL, http: HttpClient): Promise<Exam
   if (answer.status === 401) return readChallenge(url, answer);
   await endSession(url, answer, http);
   const problem = withoutChallenge(url, answer);
-  // Some servers ask for a token at calls alone: what they publish is looked at all the same.
+  // Some servers require a token for tool calls only, so their metadata is examined anyway.
   const goesOn = problem.id === 'open' || problem.id === 'forbidden';
   return {
     hop: summarizeHop('challenge', `HTTP ${answer.status}`, [problem]),
@@ -171,7 +171,7 @@ function withoutChallenge(url: URL, { status, headers }: HttpResponse): Problem 
   };
 }
 
-/** A server that lets everyone in has opened a session. */
+/** A server that accepts the request has opened a session. */
 async function endSession(url: URL, { headers }: HttpResponse, http: HttpClient): Promise<void> {
   const session = headers.get('mcp-session-id');
   if (session === null) return;

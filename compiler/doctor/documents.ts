@@ -7,7 +7,7 @@ export type Document = Readonly<Record<string, unknown>>;
 
 export type DocumentLookup =
   | { readonly kind: 'document'; readonly at: URL; readonly document: Document }
-  /** Something is wrong where it should be: the words say what. */
+  /** The document exists but is invalid; the text says why. */
   | { readonly kind: 'unusable'; readonly at: URL; readonly what: string }
   | { readonly kind: 'missing'; readonly at: URL; readonly what: string };
 
@@ -32,7 +32,7 @@ export async function readDocument(at: URL, http: HttpClient): Promise<DocumentL
   }
 }
 
-/** The first that is there. What is wrong at one place does not keep clients from the next one. */
+/** The first document that exists. An invalid one does not keep clients from trying the next location. */
 export async function readFirst(urls: readonly URL[], http: HttpClient): Promise<readonly DocumentLookup[]> {
   const found: DocumentLookup[] = [];
   for (const candidate of urls) {
@@ -53,7 +53,7 @@ export function readText(document: Document, member: string): string | undefined
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A URL that tokens and codes may go to: https, or http on this machine (RFC 8252, section 8.3). */
+/** Whether tokens and codes may be sent to a URL: https, or http on this machine (RFC 8252, section 8.3). */
 export function isSafeUrl(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
 }

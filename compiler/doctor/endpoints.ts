@@ -1,4 +1,4 @@
-/** Fourth hop: the endpoints are where the metadata says, and refuse what is incomplete. */
+/** Fourth hop: the endpoints exist at the addresses in the metadata, and refuse incomplete requests. */
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { type HttpClient, type HttpResponse, NoResponseError } from './http.ts';
 import type { IssuerFound } from './issuer-metadata.ts';

@@ -1,4 +1,4 @@
-/** The way of a client from a URL to the page where a person signs in. */
+/** A client's path from a URL to the page where a person signs in. */
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { examineChallenge } from './challenge.ts';
 import { examineEndpoints } from './endpoints.ts';
@@ -10,11 +10,11 @@ import { type AuthReport, buildReport, HOPS, type Hop, skipped } from './report.
 import { examineResourceMetadata } from './resource-metadata.ts';
 
 export interface ExamineOptions extends RegistrationOptions {
-  /** For each answer; milliseconds. */
+  /** Timeout of each answer; milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Takes one hop after the other, as far as what is found leads. Nothing is sent to a forbidden address that a server names. */
+/** Examines one hop after the other, as far as the results allow. Sends nothing to forbidden addresses that a server names. */
 export async function examineAuth(url: URL, options: ExamineOptions): Promise<AuthReport> {
   const http = new HttpClient({ timeoutMs: options.timeoutMs, named: url });
   const hops: Hop[] = [];

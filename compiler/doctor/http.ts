@@ -1,4 +1,4 @@
-/** Sends requests as an MCP client would, within limits, and with errors in words. */
+/** Sends requests as an MCP client would, with limits and readable errors. */
 import { refusedHost, VERSION } from '#schemas';
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { printable } from '../diagnostics/render/printable.ts';
@@ -6,10 +6,10 @@ import { printable } from '../diagnostics/render/printable.ts';
 /** Limit on one answer, in bytes. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
-/** `fetch` would follow 20, too many for a loop of redirects. */
+/** `fetch` would follow 20 redirects, too many for a loop. */
 const MAX_REDIRECTS = 5;
 
-/** Nothing was answered. The message says why, and holds nothing secret. */
+/** There was no answer. The message says why, and contains no secret. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
 }
@@ -18,20 +18,20 @@ export interface HttpRequest {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Clients follow redirects of documents, and of nothing else. */
+  /** Clients follow redirects of documents only. */
   readonly follows?: boolean;
 }
 
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Empty where it is a stream of events. */
+  /** Empty for an event stream. */
   readonly text: string;
 }
 
 export class HttpClient {
   readonly #timeoutMs: number;
-  /** The one host that a person named: it is asked wherever it is. */
+  /** The host that the operator named, which may be at any address. */
   readonly #named: string;
 
   constructor(options: { readonly timeoutMs: number; readonly named: URL }) {
@@ -59,7 +59,7 @@ export class HttpClient {
   async #once(url: URL, init: { method: string; headers: object; body: string | null }): Promise<HttpResponse> {
     const shown = redactUrl(url.href);
     if (!/^https?:$/.test(url.protocol)) throw new NoResponseError(`${shown} is no http or https URL`);
-    // The URLs that a server names are fetched from the operator's machine: none may lead to that machine's own credentials.
+    // Requests to URLs that a server names come from the operator's machine: none may reach that machine's credentials.
     const refusal = url.host === this.#named ? undefined : refusedHost(url.hostname, 'any');
     if (refusal !== undefined) throw new NoResponseError(`${shown} is not asked: ${refusal}`);
     try {

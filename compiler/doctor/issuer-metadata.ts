@@ -1,4 +1,4 @@
-/** Third hop: the issuer says where its endpoints are (RFC 8414, OpenID Connect Discovery 1.0). */
+/** Third hop: the issuer publishes the addresses of its endpoints (RFC 8414, OpenID Connect Discovery 1.0). */
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import {
   type Document,
@@ -37,7 +37,7 @@ export async function examineIssuerMetadata(
   return readMetadata(issuerText, last.at, last.document);
 }
 
-/** Where clients look, in their order: the path of an issuer goes behind the well-known one, and only for OpenID before it, too. */
+/** The locations that clients try, in order. The issuer's path comes after the well-known path; OpenID Connect also allows it before. */
 function listMetadataUrls({ origin, pathname }: URL): readonly URL[] {
   const path = pathname.replace(/\/$/, '');
   const paths = path === '' ? [OAUTH, OPENID] : [`${OAUTH}${path}`, `${OPENID}${path}`, `${path}${OPENID}`];
@@ -56,7 +56,7 @@ function noDocument(found: readonly DocumentLookup[]): Problem {
   };
 }
 
-/** A document where people often put it, and clients do not look. */
+/** A document at a location where people often put it and clients do not look. */
 async function misplaced({ origin, pathname }: URL, http: HttpClient): Promise<Problem | undefined> {
   const path = pathname.replace(/\/$/, '');
   if (path === '') return undefined;
@@ -86,7 +86,7 @@ function readMetadata(issuerText: string, at: URL, document: Document): Examined
   if (types?.includes('code') !== true)
     problems.push({
       id: 'no-code',
-      // Required by the RFC; clients that find the list take it at its word.
+      // Required by the RFC; clients rely on the list when it exists.
       isBreaking: types !== undefined,
       what: `"response_types_supported" ${types === undefined ? 'is missing' : 'leaves out "code"'}: clients know no other way to sign people in`,
       advice: 'add "response_types_supported": ["code"]',

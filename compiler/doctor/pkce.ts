@@ -1,4 +1,4 @@
-/** Last hop: codes are bound to the client that asked for them (RFC 7636, with S256). */
+/** Last hop: authorization codes are bound to the client that requested them (RFC 7636, with S256). */
 import { createHash, randomBytes } from 'node:crypto';
 import { readTexts } from './documents.ts';
 import { type HttpClient, type HttpResponse, NoResponseError } from './http.ts';
@@ -7,15 +7,15 @@ import type { RegisteredClient } from './registration.ts';
 import { type Hop, type Problem, summarizeHop } from './report.ts';
 import type { ResourceFound } from './resource-metadata.ts';
 
-/** What an authorization request asks for, as clients put it together. */
+/** The parameters of an authorization request as clients send it. */
 export interface AuthorizationRequest extends Pick<ResourceFound, 'resource' | 'scopes'> {
-  /** The scope of the challenge goes before those of the metadata. */
+  /** The scope of the challenge takes precedence over the metadata's. */
   readonly scope: string | undefined;
 }
 
 const MCP = 'MCP 2025-11-25, Authorization Code Protection';
 
-/** @param client that was registered; without one nothing is tried */
+/** @param client a registered client; without one nothing is tried */
 export async function examinePkce(
   issuer: IssuerFound,
   http: HttpClient,
@@ -58,7 +58,7 @@ function declared({ document }: IssuerFound): Problem[] {
   ];
 }
 
-/** Begins a sign-in that is never finished, with a challenge and without one. */
+/** Begins sign-ins that are never finished, one with a PKCE challenge and one without. */
 async function tried(
   { authorizationEndpoint }: IssuerFound,
   http: HttpClient,
@@ -117,7 +117,7 @@ async function tried(
   }
 }
 
-/** How a request was refused: by an error in the redirect, or by an error page. */
+/** How the server refused a request: by an error in the redirect, or by an error page. */
 function findRefusal({ status, headers }: HttpResponse, redirectUri: string): string | undefined {
   if (status >= 400) return `HTTP ${status}`;
   const location = headers.get('location') ?? '';

@@ -1,6 +1,6 @@
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
 
-/** A URL as a server wrote it, where a slash counts; without what could hold a secret. */
+/** A URL exactly as the server wrote it, since slashes matter, but without parts that may be secret. */
 export function redactUrlText(text: string): string {
   const url = URL.parse(text);
   if (url === null) return '…';

@@ -1,4 +1,4 @@
-/** Fifth hop: an unknown client becomes a known one: by its metadata document, by registration, or by hand. */
+/** Fifth hop: how a client becomes known: by its metadata document, by dynamic registration, or manually. */
 import { randomBytes } from 'node:crypto';
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { printable } from '../diagnostics/render/printable.ts';
@@ -8,27 +8,27 @@ import type { IssuerFound } from './issuer-metadata.ts';
 import { type ExaminedHop, type Problem, summarizeHop } from './report.ts';
 
 export interface RegistrationOptions {
-  /** Whether a client is registered to see that it works. */
+  /** Whether to register a client, to verify that registration works. */
   readonly registers: boolean;
-  /** A client that was registered by hand. */
+  /** A client that was registered manually. */
   readonly clientId: string | undefined;
 }
 
-/** A client that was registered; nothing else of the answer is kept. */
+/** A registered client; the rest of the answer is discarded. */
 export interface RegisteredClient {
   readonly clientId: string;
   readonly redirectUri: string;
-  /** Ends the registration where the server has a way to (RFC 7592). */
+  /** Deletes the registration if the server supports it (RFC 7592). */
   end(): Promise<void>;
 }
 
 const MCP = 'MCP 2025-11-25, Client Registration Approaches';
 const RFC = 'RFC 7591';
 
-/** No client listens there: nothing is ever sent to it. */
+/** No client listens there, so nothing is ever sent to it. */
 const REDIRECT_URI = 'http://127.0.0.1:9/callback';
 
-/** Words of a server longer than this say nothing more; characters. */
+/** Maximum number of characters of a server's text that is shown. */
 const MAX_WORDS = 200;
 
 export async function examineRegistration(
@@ -159,7 +159,7 @@ function redirectProblem(registered: readonly string[] | undefined): Problem | u
   };
 }
 
-/** Words of a server, without what could be a token. */
+/** A server's text, without what could be a token. */
 function shownWords(text: string): string {
   return printable(text.slice(0, MAX_WORDS)).replace(/[\w~+/.=-]{24,}/g, '…');
 }

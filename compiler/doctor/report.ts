@@ -1,26 +1,26 @@
-/** What was found out about the sign-in of an MCP server. */
+/** The results about the sign-in of an MCP server. */
 
-/** In the order in which a client takes them. */
+/** In the order in which a client goes through them. */
 export const HOPS = ['challenge', 'resource metadata', 'issuer metadata', 'endpoints', 'registration', 'PKCE'] as const;
 
 export type HopName = (typeof HOPS)[number];
 
 export interface Problem {
-  /** Stable, for programs: kebab-case. */
+  /** A stable identifier for programs, in kebab-case. */
   readonly id: string;
-  /** Whether clients cannot go on; else some of them cannot, or it is unsafe. */
+  /** Whether all clients fail; otherwise only some do, or it is unsafe. */
   readonly isBreaking: boolean;
   readonly what: string;
-  /** What to do about it. */
+  /** How to correct it. */
   readonly advice: string;
-  /** Where it is written: an RFC with its section, or a page of the MCP specification. */
+  /** The source of the requirement: an RFC with its section, or a page of the MCP specification. */
   readonly reference: string;
 }
 
 export interface Hop {
   readonly hop: HopName;
   readonly outcome: 'works' | 'warning' | 'broken' | 'skipped';
-  /** What was found, in some words. */
+  /** A short description of the result. */
   readonly seen: string;
   readonly problems: readonly Problem[];
 }
@@ -28,7 +28,7 @@ export interface Hop {
 export interface AuthReport {
   readonly formatVersion: 1;
   readonly url: string;
-  /** Whether a client gets through all hops. */
+  /** Whether a client succeeds at all hops. */
   readonly works: boolean;
   /** Whether the server answered at all. */
   readonly isReached: boolean;
@@ -36,10 +36,10 @@ export interface AuthReport {
   readonly hops: readonly Hop[];
 }
 
-/** One hop while it is examined: what goes on to the next one is `value`. */
+/** An examined hop; `value` is the input of the next hop. */
 export interface ExaminedHop<Value> {
   readonly hop: Hop;
-  /** Undefined where nothing of the next hop can be known. */
+  /** Undefined when the next hop cannot be examined. */
   readonly value: Value | undefined;
 }
 

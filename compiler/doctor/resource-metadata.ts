@@ -1,4 +1,4 @@
-/** Second hop: the server says who issues tokens for it (RFC 9728). */
+/** Second hop: the server publishes which issuers it accepts tokens from (RFC 9728). */
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import type { ChallengeFound } from './challenge.ts';
 import { type Document, type DocumentLookup, isSafeUrl, readFirst, readText, readTexts } from './documents.ts';
@@ -8,9 +8,9 @@ import { type ExaminedHop, type Problem, summarizeHop } from './report.ts';
 
 export interface ResourceFound {
   readonly issuer: URL;
-  /** As it is written, which is what the issuer's own document has to repeat. */
+  /** Exactly as written, because the issuer's own document has to repeat it. */
   readonly issuerText: string;
-  /** What tokens are asked for; undefined where nothing says it. */
+  /** The resource to request tokens for; undefined when no document states it. */
   readonly resource: string | undefined;
   readonly scopes: readonly string[];
 }
@@ -26,7 +26,7 @@ export async function examineResourceMetadata(
   const last = found.at(-1) as DocumentLookup;
   if (last.kind !== 'document') {
     const problem = noDocument(found, metadataUrl);
-    // So did the revision of 2025-03-26, and clients still do.
+    // The 2025-03-26 revision specified that, and clients still do it.
     const issuer = new URL(url.origin);
     const value = { issuer, issuerText: url.origin, resource: undefined, scopes: [] };
     return { hop: summarizeHop('resource metadata', 'no document', [problem]), value };
@@ -34,7 +34,7 @@ export async function examineResourceMetadata(
   return readMetadata(url, last.at, last.document);
 }
 
-/** With the path behind the well-known one, then without (RFC 9728, section 3.1; MCP 2025-11-25). */
+/** With the resource's path after the well-known path, then without (RFC 9728, section 3.1; MCP 2025-11-25). */
 function usualPlaces(url: URL): readonly URL[] {
   const wellKnown = '/.well-known/oauth-protected-resource';
   const path = url.pathname.replace(/\/$/, '');
@@ -134,7 +134,7 @@ function issuerProblems(issuer: URL | null): readonly Problem[] {
   ];
 }
 
-/** As the official SDK compares: the same origin, and a path that begins with that of the resource. */
+/** Compares as the official SDK does: the same origin, and a path that begins with the resource's. */
 function covers(resource: string, url: URL): boolean {
   const named = URL.parse(resource);
   if (named === null || named.origin !== url.origin) return false;

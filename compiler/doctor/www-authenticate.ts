@@ -1,4 +1,4 @@
-/** The header by which a server asks for a token (RFC 9110, section 11.6.1). */
+/** A challenge in the WWW-Authenticate header (RFC 9110, section 11.6.1). */
 
 export interface Challenge {
   /** In lower case. */
@@ -9,13 +9,13 @@ export interface Challenge {
 
 const TOKEN = "[!#$%&'*+.^_`|~\\w-]+";
 
-/** A parameter, or a scheme: a word that no `=` follows. */
+/** A parameter, or a scheme: a word without a following `=`. */
 const PART = new RegExp(
   `[\\s,]*(?:(${TOKEN})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${TOKEN}|[^\\s,"]+))|(${TOKEN})(?=[\\s,]|$))`,
   'gy',
 );
 
-/** The challenges of a header, several in one included. What is no challenge ends the reading. */
+/** All challenges of a header. Parsing stops at the first invalid one. */
 export function readChallenges(header: string): readonly Challenge[] {
   const challenges: { scheme: string; params: Map<string, string> }[] = [];
   for (const [, name, quoted, plain, scheme] of header.matchAll(PART)) {

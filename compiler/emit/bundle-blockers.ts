@@ -10,9 +10,9 @@ import { isNamespaceName } from '../source/metadata.ts';
 import { REGISTRY_CONFIG_KIND } from '../source/registry-config.ts';
 
 /**
- * The first error that concerns this gateway, or undefined. Its own do, and those of everything it is made of. A broken
- * workload counts as well if it may be a member, and so does what `concernsEveryGateway` and `mayBeAnything` tell: a gateway
- * must not be built from half of its sources.
+ * The first error that affects this gateway, or undefined: an error of its own, or of any object that it uses. An error of a workload that may
+ * be a member counts as well, and so do errors for which `concernsEveryGateway` or `mayBeAnything` is true: a gateway must not be built from
+ * half of its sources.
  *
  * @param errors those of the gateway's namespace, and those that concern every gateway
  */
@@ -36,24 +36,23 @@ export function findBlocker(
 }
 
 /**
- * Does an error concern every gateway? One without an object does, such as a file that is no YAML: what stood there is
- * unknown. So does one in a namespace that cannot exist, since the one that is meant may be any, unless the object is of a
- * kind that is part of no gateway.
+ * Whether an error affects every gateway. An error without an object does, such as a file that is not YAML, because its content is unknown. So
+ * does an error in an invalid namespace, because any namespace may be meant, unless the object's kind is never part of a gateway.
  */
 export function concernsEveryGateway({ object }: Diagnostic): boolean {
   if (object === undefined) return true;
   return !isNamespaceName(object.namespace) && !SERVER_KINDS.includes(object.kind);
 }
 
-/** Kinds that no gateway is made of. */
+/** Kinds that are never part of a gateway. */
 const SERVER_KINDS: readonly string[] = ['VirtualMCPServer', 'MCPRegistry', REGISTRY_CONFIG_KIND];
 
-/** An object of a kind that does not exist may be meant to be a member of any group of its namespace. */
+/** An object of an unknown kind may be meant as a member of any group in its namespace. */
 function mayBeAnything({ kind }: ObjectRef): boolean {
   return !isKnownKind(kind);
 }
 
-/** The same for an MCPServer or MCPRemoteProxy that we serve: what it is made of is what it refers to. */
+/** The same for an MCPServer or MCPRemoteProxy that Lintel serves: it uses the objects that it refers to. */
 export function findServerBlocker(
   server: Resource,
   inventory: Inventory,
@@ -66,7 +65,7 @@ export function findServerBlocker(
   );
 }
 
-/** The gateway, its group and members, and all that any of them refers to. */
+/** The gateway, its group and members, and every object that any of these refers to. */
 function collectParts(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): ReadonlySet<string> {
   const members = listGroupMembers(inventory, gateway.namespace, gateway.spec.groupRef.name);
   const start = [gateway, ...members.servers, ...members.proxies, ...members.entries];
@@ -85,14 +84,14 @@ function reachedFrom(start: readonly Resource[], inventory: Inventory): Readonly
     for (const reference of collectReferences(kind.spec, part.spec)) {
       const target = inventory.find(reference.kind, part.namespace, reference.name);
       if (target !== undefined) queue.push(target);
-      // A target that is broken or missing is no resource, and yet a part by its name.
+      // A broken or missing target is not a resource, but its name still counts.
       else parts.add(formatKey({ kind: reference.kind, namespace: part.namespace, name: reference.name }));
     }
   }
   return parts;
 }
 
-/** ConfigMaps that its files are mounted from. */
+/** ConfigMaps from which its files are mounted. */
 function mountedBy({ namespace, spec }: Resource<VirtualMCPServerSpec>): string[] {
   const paths = [spec.config?.incomingAuth?.oidc, ...(spec.config?.backends ?? [])].map(place => place?.caBundlePath);
   return paths.flatMap(path => {

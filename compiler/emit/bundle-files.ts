@@ -23,19 +23,19 @@ export interface OutputFile {
 
 export interface BundleOutput {
   readonly index: BundleIndex;
-  /** The bundles first and the index last: a reader that sees the index sees what it names. */
+  /** Bundles first, the index last, so that a reader of the index finds everything that it names. */
   readonly files: readonly OutputFile[];
 }
 
 export interface Built {
   readonly bundle: GatewayBundle | RegistryBundle;
-  /** Goes next to the bundle where given. The digest is not over it: it also depends on the tool lock. */
+  /** Written next to the bundle if given. The bundle's digest does not cover it, since it also depends on the tool lock. */
   readonly exposure?: Exposure | RegistryExposure | null;
-  /** Goes next to the bundle, which has its digests; paths are relative to its directory. */
+  /** Written next to the bundle, which contains their digests; paths are relative to its folder. */
   readonly files?: readonly OutputFile[];
 }
 
-/** A bundle's text, and what goes by it. */
+/** A bundle's text with its digest and files. */
 export interface PackedBundle {
   /** Canonical JSON. */
   readonly text: string;
@@ -43,7 +43,7 @@ export interface PackedBundle {
   readonly digest: string;
 }
 
-/** What an index names: a bundle to choose, or that of a server of a cluster. */
+/** An entry of the index: a bundle to serve, or that of a server in a cluster. */
 export type IndexEntry = BundleIndexEntry | ServerIndexEntry;
 
 interface PackedEntry extends PackedBundle {
@@ -54,7 +54,7 @@ interface PackedEntry extends PackedBundle {
 
 const PACKED = new WeakMap<Built['bundle'], PackedEntry>();
 
-/** Once for each bundle: they never change, and a compiler that runs on gives the same ones again. */
+/** Cached: bundles never change, and an incremental compiler returns the same ones again. */
 export function packedBundle(bundle: Built['bundle']): PackedBundle {
   return packed(bundle);
 }
@@ -82,7 +82,7 @@ function packed(bundle: Built['bundle']): PackedEntry {
 export function bundleFiles(built: readonly Built[]): BundleOutput {
   const outputs = built.map(({ bundle, exposure, files = [] }) => {
     const { entry, path, file } = packed(bundle);
-    // Before the bundle: a reader that sees the bundle has all of it.
+    // Written before the bundle, so that a reader of the bundle finds everything.
     const own = [...files.map(beside => ({ ...beside, path: `${path}/${beside.path}` })), file];
     if (!exposure) return { entry, files: own };
     const text = `${JSON.stringify(exposure, null, 2)}\n`;
@@ -106,7 +106,7 @@ export function bundleIndex(entries: readonly IndexEntry[]): BundleIndex {
   };
 }
 
-/** All that an index names. */
+/** All bundles of an index. */
 export function listEntries({ bundles, servers = [] }: BundleIndex): readonly IndexEntry[] {
   return [...bundles, ...servers];
 }

@@ -2,7 +2,7 @@ import { existsSync, lstatSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 
-/** That files cannot be written where the call wants them, with what stands in the way and what to do. */
+/** The error message when files cannot be written: what is in the way, and what to do. */
 export function cannotWrite(target: string, error: unknown): UsageError {
   return new UsageError(`cannot write to ${target}: ${obstacle(error as NodeJS.ErrnoException & { dest?: string })}`);
 }
@@ -10,9 +10,9 @@ export function cannotWrite(target: string, error: unknown): UsageError {
 function obstacle({ code, path, dest, message }: NodeJS.ErrnoException & { dest?: string }): string {
   const wanted = dest ?? path;
   if (code === undefined || wanted === undefined) return message;
-  // What fails is often a path below the one that is to blame.
+  // The failing path is often below the one that causes the problem.
   const blamed = nearestExisting(wanted);
-  // Told apart first: the system calls it a file, or nothing at all.
+  // Checked first, because the system's error for it is misleading.
   if (isThere(blamed) && !existsSync(blamed))
     return `${blamed} is a link to nothing; give another path, or put the link right`;
   switch (code) {
@@ -43,7 +43,7 @@ function nearestExisting(path: string): string {
   return parent === path || isThere(path) ? path : nearestExisting(parent);
 }
 
-/** Also of a link to nothing. */
+/** True also for a dangling link. */
 function isThere(path: string): boolean {
   try {
     lstatSync(path);

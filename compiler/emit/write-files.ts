@@ -4,11 +4,11 @@ import { findEscape } from '../source/path-escape.ts';
 import type { OutputFile } from './bundle-files.ts';
 
 /**
- * Writes files in their order, each whole or not at all: to a temporary name next to it, flushed, then renamed. A file that
- * already holds the same bytes is left alone. A link in the place of a file is replaced, and a folder that is a link may not lead out
- * of the given one: what is in the folder must not choose where files are written.
+ * Writes files in order, each atomically: to a temporary file next to it, flushed, then renamed. A file with the same content is not touched. A
+ * link in the place of a file is replaced, and a linked folder must not lead out of the given one: the content of the folder must not decide
+ * where files are written.
  *
- * @throws the file system's error, with the path in its message, and an error for a link that leads out
+ * @throws the file system's error, with the path in its message, and an error for a link that leads out of the folder
  */
 export async function writeFiles(folder: string, files: readonly OutputFile[]): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -34,7 +34,7 @@ async function replaceFile(target: string, text: string): Promise<void> {
   const temporary = `${target}.${process.pid}.tmp`;
   try {
     await rm(temporary, { force: true });
-    // Never through a link of that name.
+    // Never opens an existing link of that name.
     const handle = await open(temporary, 'wx');
     try {
       await handle.writeFile(text);

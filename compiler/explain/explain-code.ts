@@ -3,7 +3,10 @@ import { AROUND_EXAMPLES_TEXT } from '../diagnostics/example.ts';
 import { indented, paragraph, titled } from './layout.ts';
 import { getCodePage } from './site-pages.ts';
 
-/** What the register knows about a code. @param site address of the documentation, where there is one */
+/**
+ * The register's information about a code.
+ * @param site address of the documentation, if there is one
+ */
 export function explainCode(code: DiagnosticCode, site?: string): string {
   const { name, severity, since, needsLock, needsPods, meaning, fix, fixed, bad, good } = CODES[code];
   return `${[

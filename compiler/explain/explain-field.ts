@@ -6,9 +6,9 @@ import { columns, firstSentence, indented, item, paragraph, titled } from './lay
 import { getFieldPage } from './site-pages.ts';
 
 /**
- * A kind or a field in the manner of `kubectl explain`: what it is, what it may hold, and the fields one level below.
+ * Describes a kind or a field in the style of `kubectl explain`: its meaning, its values, and the fields one level below.
  *
- * @param site address of the documentation, where there is one
+ * @param site address of the documentation, if there is one
  */
 export function explainField(location: FieldLocation, site?: string): string {
   const { kind, path, schema, isRequired } = location;
@@ -45,7 +45,7 @@ export function explainField(location: FieldLocation, site?: string): string {
   ].join('\n\n')}\n`;
 }
 
-/** What a schema says of a field besides its description, as names and values. */
+/** The properties of a field in its schema, except the description, as names and values. */
 export function listFieldFacts({
   schema,
   isRequired,
@@ -77,7 +77,7 @@ function fieldTable({ properties = {}, required = [] }: StructuralSchema): strin
       field.default === undefined ? '' : `default ${JSON.stringify(field.default)}`,
     ]),
   ).split('\n');
-  // Below its facts, so that a line fits a terminal however long the names are.
+  // Descriptions go below the facts, so that lines fit a terminal even with long names.
   return fields
     .flatMap(([, { description = '' }], at) => [
       facts[at] ?? '',
@@ -96,7 +96,7 @@ function typeName(schema: StructuralSchema): string {
   return schema.properties ? (schema.title ?? 'object') : 'any object';
 }
 
-/** What a schema says besides its type, as names and values. */
+/** The constraints of a schema besides its type, as names and values. */
 function constraints(schema: StructuralSchema): readonly (readonly [name: string, value: string])[] {
   const bounds = (low: number | undefined, high: number | undefined, unit?: string) =>
     low === undefined && high === undefined ? undefined : range(low, high, unit);

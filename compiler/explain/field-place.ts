@@ -5,28 +5,28 @@ import { nearest } from '../text/nearest.ts';
 
 const CONFIGS: readonly (keyof typeof FILE_SCHEMAS)[] = ['RegistryConfig'];
 
-/** What can be explained by name: the kinds of objects, and the configuration files. */
+/** Topics by name: the kinds of objects, and the configuration files. */
 export const EXPLAINED: readonly string[] = [...KINDS.keys(), ...CONFIGS];
 
-/** What is explained by the name of its file. */
+/** Topics by file name. */
 export const EXPLAINED_FILES: readonly string[] = [PROJECT_FILE, LOCK_FILE];
 
 /** A field of a kind or of a file, found by its path. */
 export interface FieldLocation {
   /** Also the name of a file. */
   readonly kind: string;
-  /** Spelled in full, such as `VirtualMCPServer.spec.config.aggregation.tools[].workload`. */
+  /** The full path, such as `VirtualMCPServer.spec.config.aggregation.tools[].workload`. */
   readonly path: string;
   readonly schema: StructuralSchema;
   readonly isRequired: boolean;
 }
 
-/** What a path names, or why it names nothing and which path was probably meant. */
+/** The field at a path, or why there is none and which path was probably meant. */
 export type Lookup = { readonly place: FieldLocation } | { readonly problem: string };
 
 /**
- * The field at a path such as `VirtualMCPServer.spec.config.optimizer`. The kind may be written in any case or as its
- * plural. `[]` for the items of a list (also with a number) and `*` for the values of a map may be left out.
+ * The field at a path such as `VirtualMCPServer.spec.config.optimizer`. The kind may be in any case or in the plural. `[]` for list items (also
+ * with a number) and `*` for map values are optional.
  */
 export function findField(text: string): Lookup {
   const file = EXPLAINED_FILES.find(name => text === name || text.startsWith(`${name}.`));
@@ -49,7 +49,7 @@ export function locateRoot(name: string): FieldLocation {
   return { kind: name, path: name, schema: rootSchema(name), isRequired: true };
 }
 
-/** The field that a path of a document leads to; undefined where no schema names one. */
+/** The field at a path of a document; undefined when no schema describes it. */
 export function fieldAt(kind: string, path: readonly (string | number)[]): FieldLocation | undefined {
   if (!EXPLAINED.includes(kind) && !EXPLAINED_FILES.includes(kind)) return undefined;
   return path.reduce<FieldLocation | undefined>((location, step) => {
@@ -73,7 +73,7 @@ function walk(from: FieldLocation, steps: readonly string[]): Lookup {
   return { place: location };
 }
 
-/** The object, or what is at last in lists and maps of it. */
+/** The object type, inside of any lists and maps. */
 export function innermost(location: FieldLocation): FieldLocation {
   const { items, additionalProperties } = location.schema;
   if (items) return innermost({ ...location, path: `${location.path}[]`, schema: items });
@@ -99,7 +99,7 @@ function noField(location: FieldLocation, step: string, rest: readonly string[])
   const names = Object.keys(schema.properties ?? {});
   if (names.length === 0) return `${path} has no fields that a schema names`;
   const near = nearest(step, names);
-  // The whole path when all of it is right but for this step.
+  // The full path, up to and including this step.
   const full = near && ['', ...rest].join('.').replaceAll('.[]', '[]');
   const whole =
     near && 'place' in findField(`${path}.${near}${full}`) ? `${path}.${near}${full}` : near && `${path}.${near}`;
@@ -110,7 +110,7 @@ function meant(name: string | undefined): string {
   return name === undefined ? '' : `; did you mean ${name}?`;
 }
 
-/** What Kubernetes puts around the fields of a kind; a file has nothing around. */
+/** The schema of a kind with Kubernetes' own fields added; a file has only its own. */
 function rootSchema(kind: string): StructuralSchema {
   if (kind === PROJECT_FILE) return FILE_SCHEMAS.ProjectFile;
   if (kind === LOCK_FILE) return FILE_SCHEMAS.CatalogLock;

@@ -4,7 +4,7 @@ import { wrapLines } from '../text/wrap.ts';
 const WIDTH = 80;
 const INDENT = '  ';
 
-/** A paragraph broken at spaces, each line indented. A word that is too long keeps a line of its own. */
+/** A paragraph wrapped at spaces, with each line indented. A word that is too long gets a line of its own. */
 export function paragraph(text: string, indent: string = INDENT): string {
   return indented(wrapLines(text, WIDTH - indent.length).join('\n'), indent);
 }
@@ -14,7 +14,7 @@ export function item(text: string): string {
   return paragraph(text, `${INDENT}${INDENT}`).replace(/^ {4}/, `${INDENT}- `);
 }
 
-/** Up to the first full stop that ends a sentence. */
+/** The text up to the end of the first sentence. */
 export function firstSentence(text: string): string {
   return /^.*?[.](?=\s|$)/s.exec(text)?.[0] ?? text;
 }
@@ -24,7 +24,7 @@ export function indented(text: string, indent: string = INDENT): string {
   return text.replace(/^(?=.)/gm, indent);
 }
 
-/** Rows of cells with all but the last column padded. Columns that are empty in every row are left out. */
+/** Aligned rows: all cells but the last are padded. Empty columns are omitted. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const used = (rows[0] ?? []).map((_, at) => at).filter(at => rows.some(row => row[at] !== ''));
   const widths = used.map(at => Math.max(...rows.map(row => row[at]?.length ?? 0)));
@@ -33,7 +33,7 @@ export function columns(rows: readonly (readonly string[])[]): string {
   return indented(rows.map(row => line(row).trimEnd()).join('\n'));
 }
 
-/** A heading in capitals over its text; nothing without text. */
+/** A heading in capitals above its text; nothing without text. */
 export function titled(title: string, text: string): readonly string[] {
   return text === '' ? [] : [`${title.toUpperCase()}:\n${text}`];
 }

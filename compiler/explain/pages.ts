@@ -1,6 +1,6 @@
 /**
- * Where more is written about what a finding or a field is: on the site of the documentation, where there is one, or else in pages that ship
- * with the package, so that an editor opens them offline. In a single executable no editor reaches the latter.
+ * The documentation pages about codes and fields: on the documentation site if there is one, otherwise in files of the package, which editors
+ * open offline. In a single executable editors cannot reach these files.
  */
 import { pathToFileURL } from 'node:url';
 import { LOCK_FILE } from '#schemas';
@@ -10,18 +10,20 @@ import { PROJECT_FILE } from '../project/index.ts';
 import type { FieldLocation } from './field-place.ts';
 import { getCodePage, getFieldPage } from './site-pages.ts';
 
-/** The page about a code; undefined in a single executable without a site. @param site its address */
+/**
+ * The page about a code; undefined in a single executable without a site.
+ * @param site its address
+ */
 export function pageOfCode(code: DiagnosticCode, site: string | undefined): string | undefined {
   if (site !== undefined) return site + getCodePage(code);
   return pageAt(`compiler/diagnostics/codes/${code}-${CODES[code].name}.md`);
 }
 
-/** How the reference calls our own files. */
+/** The sections of the reference about Lintel's own files. */
 const SECTIONS: Readonly<Record<string, string>> = { [PROJECT_FILE]: 'projectfile', [LOCK_FILE]: 'cataloglock' };
 
 /**
- * The page of a field, or the part of the reference about its kind or file; undefined in a single executable without a site.
- *
+ * The page of a field, or the reference's section about its kind or file; undefined in a single executable without a site.
  * @param site its address
  */
 export function pageOfField({ kind, path }: FieldLocation, site: string | undefined): string | undefined {

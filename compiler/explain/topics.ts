@@ -2,7 +2,7 @@ import { AREAS, CODES, type DiagnosticCode, getArea } from '../diagnostics/codes
 import { EXPLAINED, EXPLAINED_FILES, locateRoot } from './field-place.ts';
 import { columns, firstSentence, indented, paragraph, titled } from './layout.ts';
 
-/** All that can be explained: the kinds and files, and the codes by their areas. */
+/** All topics: the kinds and files, and the codes by area. */
 export function listTopics(): string {
   const codes = Object.keys(CODES) as DiagnosticCode[];
   const areas = Object.entries(AREAS).flatMap(([digit, area]) => {

@@ -2,23 +2,23 @@ import { isObject } from '#schemas';
 import { findComments } from '../lint/index.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
 
-/** For editors, not for people. */
+/** A comment for editors rather than people. */
 const MODELINE = /^\s*yaml-language-server:/;
 const SUPPRESSION = /^\s*lintel-ignore(?![\w-])/;
 
-/** The comments of one document that people wrote, by the line that they are about. Each is given out once. */
+/** Handwritten comments of one document, by the line that they are about. Each is returned once. */
 export class Comments {
   readonly #document: SourceDocument | undefined;
   #byLine: Map<number, string[]>;
 
-  /** The comments of a document whose comments are given out elsewhere. */
+  /** No comments: those of the document are returned elsewhere. */
   static readonly none: Comments = new Comments();
 
   constructor(document?: SourceDocument) {
     this.#document = document;
     this.#byLine = new Map();
     if (document === undefined) return;
-    // Suppressions become annotations where there is metadata to hold them.
+    // A document with metadata keeps suppressions as annotations.
     const hasMetadata = isObject(document.value) && Object.hasOwn(document.value, 'metadata');
     const { start, end } = document.locate([], 'value');
     const own = findComments(document.source)
@@ -29,18 +29,18 @@ export class Comments {
     this.#byLine = new Map([...byLine].map(([line, all]) => [line, withoutBlankEnds(all.map(one => one.comment))]));
   }
 
-  /** Those about the value at a path, or about what else begins in its line, unless they were given out. */
+  /** Comments about the value at a path, or about other values on its line, unless already returned. */
   at(path: Path): readonly string[] {
     if (this.#document === undefined || this.#byLine.size === 0) return [];
     return this.#take(this.#document.locate(path, 'key').start.line);
   }
 
-  /** Those that were not taken. */
+  /** Comments that were not returned yet. */
   rest(): readonly string[] {
     return [...this.#byLine.keys()].sort((a, b) => a - b).flatMap(line => this.#take(line));
   }
 
-  /** Comments that are given out by something that fails are there again. */
+  /** If the callback fails, the comments that it took become available again. */
   attempt<T>(write: () => T): T {
     const before = new Map(this.#byLine);
     try {

@@ -12,7 +12,7 @@ export interface ExportedObject {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** Undefined for a document that is no object, or has no name, such as a kustomization: no construct could stand for it. */
+/** Undefined for a document that is not an object or has no name, such as a kustomization: no construct could represent it. */
 export function exportedObject(document: SourceDocument): ExportedObject | undefined {
   const { value } = document;
   if (!isObject(value)) return undefined;

@@ -1,15 +1,15 @@
 import type { ExportedObject } from './exported-object.ts';
 import { isIdentifier } from './typescript/literal.ts';
 
-/** What an object is called in the program. */
+/** The names of an object in the program. */
 export interface ObjectNames {
-  /** The id of the construct; unique in the chart. */
+  /** The construct's id; unique in the chart. */
   readonly id: string;
-  /** The name of the const that holds it. */
+  /** The const that holds it. */
   readonly constant: string;
 }
 
-/** Who gets the bare name where several objects have the same one: what people call by it. Other kinds come last. */
+/** If several objects have one name, the kind that people refer to by it gets the plain const name. Other kinds come last. */
 const PRIORITY = [
   'VirtualMCPServer',
   'MCPRegistry',
@@ -24,7 +24,7 @@ const PRIORITY = [
   'MCPGroup',
 ];
 
-/** What is behind a name that is taken. */
+/** Suffixes for taken names. */
 const WORDS: Readonly<Record<string, string>> = {
   VirtualMCPServer: 'gateway',
   MCPRegistry: 'registry',
@@ -39,7 +39,7 @@ const WORDS: Readonly<Record<string, string>> = {
   MCPGroup: 'group',
 };
 
-/** Words of the language, and names that the program uses itself. */
+/** Reserved words, and names that the program uses itself. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(
   `abstract any app arguments as async await boolean break case catalog catch cedar class const constructor continue debugger
    declare default delete do e else enum eval export extends false finally for from function get global globalThis id if
@@ -48,7 +48,7 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set(
    with yield process t`.split(/\s+/),
 );
 
-/** Names for objects, the same for the same objects in whatever order. */
+/** Assigns names to objects, independent of their order. */
 export function assignNames(objects: readonly ExportedObject[]): ReadonlyMap<ExportedObject, ObjectNames> {
   const ids = new Set<string>();
   const constants = new Set(RESERVED_NAMES);
@@ -76,7 +76,7 @@ export function capitalized(name: string): string {
   return camelCase(name).replace(/^./, first => first.toUpperCase());
 }
 
-/** The first name that is not taken, or else the last one with a number; takes it. */
+/** Reserves the first free name, otherwise the last one with a number. */
 export function firstFree(taken: Set<string>, candidates: readonly string[]): string {
   const last = candidates.at(-1) ?? 'object';
   let free = candidates.find(candidate => !taken.has(candidate));

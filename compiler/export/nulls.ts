@@ -1,4 +1,4 @@
-/** Which nulls of an object mean something: those inside of fields that hold what they like. */
+/** Which nulls of an object are meaningful: those in free-form fields. */
 import { isObject, KNOWN_FIELDS } from '#schemas';
 import type { Path } from '../source/source-document.ts';
 import { formatPointer } from '../text/pointer.ts';
@@ -6,7 +6,7 @@ import type { Line } from './statement.ts';
 import { call, plain } from './typescript/code.ts';
 import { stringLiteral } from './typescript/literal.ts';
 
-/** Whether a null at a path of an object of ours is kept by constructs; elsewhere it is the same as no field. */
+/** Whether constructs keep a null at a path of one of Lintel's kinds; elsewhere it counts as missing. */
 export function keepsNull(kind: string, [root, ...path]: Path): boolean {
   let shape = root === 'spec' ? KNOWN_FIELDS.specs[kind] : undefined;
   for (const segment of path.slice(0, -1)) {
@@ -18,8 +18,7 @@ export function keepsNull(kind: string, [root, ...path]: Path): boolean {
 }
 
 /**
- * Nulls of an object of another kind, all of which cdk8s drops: patches set them again. Nulls in the metadata mean nothing.
- *
+ * Patches that restore nulls in an object of another kind, since cdk8s drops all nulls. Nulls in metadata are ignored.
  * @param constant of the object
  */
 export function nullPatches(object: Readonly<Record<string, unknown>>, constant: string): readonly Line[] {
@@ -30,7 +29,7 @@ export function nullPatches(object: Readonly<Record<string, unknown>>, constant:
   return patches.length === 0 ? [] : [{ code: call(`${constant}.addJsonPatch`, ...patches) }];
 }
 
-/** Fields that are null; items of lists are kept by themselves. */
+/** Null fields; cdk8s keeps null list items. */
 function nullsIn(value: unknown, path: Path): readonly Path[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => nullsIn(item, [...path, index]));
   if (!isObject(value)) return [];

@@ -3,7 +3,7 @@ import type { ExportedObject } from './exported-object.ts';
 import { assignNames, camelCase, firstFree, type ObjectNames, RESERVED_NAMES } from './names.ts';
 import { isIdentifier } from './typescript/literal.ts';
 
-/** Kinds that others refer to come before them. */
+/** Referenced kinds come before the kinds that refer to them. */
 const RANKS: Readonly<Record<string, number>> = {
   MCPGroup: 0,
   MCPOIDCConfig: 1,
@@ -21,15 +21,15 @@ const RANKS: Readonly<Record<string, number>> = {
 
 const DEFAULT_NAMESPACE = 'default';
 
-/** All objects of a program, and what they are called in it. */
+/** All objects of a program, with their names. */
 export class ProgramScope {
   readonly objects: readonly ExportedObject[];
-  /** The namespace of the chart, when every object is in it. */
+  /** The namespace of the chart, if it is the same for all objects. */
   readonly namespace: string | undefined;
   readonly #names: ReadonlyMap<ExportedObject, ObjectNames>;
   readonly #constants: Set<string>;
   readonly #callees = new Map<ExportedObject, string>();
-  /** Consts that several statements use and no object is behind, by what they stand for. */
+  /** Consts without an object that several statements use, by key. */
   readonly shared: Map<string, string> = new Map();
   #users: ReadonlyMap<ExportedObject | undefined, readonly { readonly user: ExportedObject }[]> | undefined;
   readonly #byKey: ReadonlyMap<string, ExportedObject>;
@@ -43,7 +43,7 @@ export class ProgramScope {
     this.namespace = namespaces.size === 1 ? objects[0]?.namespace : undefined;
   }
 
-  /** The namespace, where it has to be written. */
+  /** The namespace to write; undefined for the chart's. */
   findNamespace({ namespace }: ExportedObject): string | undefined {
     return namespace === this.namespace ? undefined : namespace;
   }
@@ -56,12 +56,12 @@ export class ProgramScope {
     return this.#names.get(object)?.constant ?? object.name;
   }
 
-  /** An object of the same namespace. */
+  /** An object in the same namespace. */
   find(from: ExportedObject, kind: string, name: string): ExportedObject | undefined {
     return this.#byKey.get(formatKey(kind, from.namespace, name));
   }
 
-  /** Objects that refer to one. */
+  /** Objects that refer to an object. */
   listUsers(target: ExportedObject): readonly ExportedObject[] {
     this.#users ??= Map.groupBy(
       this.objects.flatMap(user => {
@@ -73,34 +73,33 @@ export class ProgramScope {
     return this.#users.get(target)?.map(({ user }) => user) ?? [];
   }
 
-  /** An object of the same namespace that stands earlier in the program. */
+  /** An object in the same namespace that is defined earlier in the program. */
   earlier(from: ExportedObject, kind: string, name: string): ExportedObject | undefined {
     const found = this.find(from, kind, name);
     return found !== undefined && getRank(found) < getRank(from) ? found : undefined;
   }
 
   /**
-   * Notes that the const of an object holds a construct with methods.
-   *
-   * @param callee what makes it, such as `new Group`
+   * Records that an object's const holds a construct with methods.
+   * @param callee its constructor, such as `new Group`
    */
   noteConstruct(object: ExportedObject, callee: string): void {
     this.#callees.set(object, callee);
   }
 
-  /** The callee that made the construct of an object that stands earlier. */
+  /** The constructor of an earlier object's construct. */
   findCallee(from: ExportedObject, kind: string, name: string): string | undefined {
     const found = this.earlier(from, kind, name);
     return found && this.#callees.get(found);
   }
 
-  /** The const of an object of the same namespace that stands earlier and is a construct with methods. */
+  /** The const of an earlier object in the same namespace whose construct has methods. */
   findConstant(from: ExportedObject, kind: string, name: string): string | undefined {
     const found = this.earlier(from, kind, name);
     return found !== undefined && this.#callees.has(found) ? this.getConstant(found) : undefined;
   }
 
-  /** A const for what is no object, such as a step: the first of some names that is free, as it is written in programs. */
+  /** Reserves a const for something that is not an object, such as a step: the first free one of some names. */
   constant(...names: readonly string[]): string {
     return firstFree(this.#constants, names.map(camelCase).filter(isIdentifier));
   }

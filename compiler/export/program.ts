@@ -1,4 +1,4 @@
-/** From objects to the text of a program. */
+/** Turns objects into the text of a program. */
 import { compareText, KINDS_FILE } from '#schemas';
 import type { Sources } from '../source/read-sources.ts';
 import type { SourceDocument } from '../source/source-document.ts';
@@ -16,22 +16,22 @@ import { print, printComments } from './typescript/print.ts';
 
 export interface ExportedProgram {
   readonly text: string;
-  /** Documents that no construct could stand for. */
+  /** Documents that no construct can represent. */
   readonly leftOut: readonly SourceDocument[];
 }
 
 const BODY = '    ';
-/** With its end. */
+/** Including the line end. */
 const MAX_LINE = 121;
 
 export interface ExportProgramOptions {
-  /** What the chart is called, such as `quickstart`. */
+  /** The chart's name, such as `quickstart`. */
   readonly title: string;
-  /** Where the program is going to be, relative to the same folder as the names of files. Default: that folder. */
+  /** The folder of the program, relative to the same folder as file names. Default: that folder. */
   readonly folder?: string;
 }
 
-/** A program that synthesizes to what the documents of some sources say. */
+/** A program that synthesizes the documents of the given sources. */
 export function exportProgram(
   { documents, named }: Pick<Sources, 'documents' | 'named'>,
   { title, folder = '.' }: ExportProgramOptions,
@@ -107,7 +107,7 @@ function statementText(
   return linesText(comments, [...before, { constant: program.getConstant(object), code }, ...further], BODY, used);
 }
 
-/** @param comments about all of the lines, the first of which may have some of its own */
+/** @param comments about all of the lines; the first line may have comments of its own */
 function linesText(
   comments: readonly string[],
   lines: readonly Line[],
@@ -143,14 +143,14 @@ function importFrom(module: string, names: readonly string[]): string {
   return `import {\n${names.map(name => `  ${name},\n`).join('')}} from '${module}';\n`;
 }
 
-/** As Biome and other formatters sort names: whatever their case. */
+/** Case-insensitive, as Biome and other formatters sort names. */
 function byCase(a: string, b: string): number {
   return compareText(a.toLowerCase(), b.toLowerCase()) || compareText(a, b);
 }
 
 const FROM_CDK8S = ['ApiObject', 'App', 'Chart', 'JsonPatch'];
 
-/** What programs import, all of which is a name of its own. */
+/** All possible imports from Lintel, whose names are reserved. */
 const FROM_LINTEL: ReadonlySet<string> = new Set([
   ...Object.keys(KINDS_FILE),
   'Authorization',
@@ -186,7 +186,7 @@ const FROM_LINTEL: ReadonlySet<string> = new Set([
   'WrittenWorkflow',
 ]);
 
-/** The first name of each expression that is one: a const, or what is imported. */
+/** The leading identifiers of expressions: consts and imports. */
 function identifiersIn(code: readonly Code[]): ReadonlySet<string> {
   return new Set(
     code.flatMap(collectReferencedNames).flatMap(text => /^(?:new )?([A-Za-z_$][\w$]*)/.exec(text)?.[1] ?? []),

@@ -13,9 +13,9 @@ import { type CallCode, type Code, call, plain } from './typescript/code.ts';
 import { stringLiteral } from './typescript/literal.ts';
 import { ValueWriter } from './value-code.ts';
 
-/** The configuration of a registry server, which is no object of Kubernetes: a chart of its own. */
+/** The configuration file of a registry server, which is not a Kubernetes object: it gets a chart of its own. */
 export interface RegistryFileCode {
-  /** Values that it is made of. */
+  /** Statements for its values. */
   readonly before: readonly Line[];
   readonly code: CallCode;
   readonly comments: readonly string[];
@@ -24,7 +24,7 @@ export interface RegistryFileCode {
 /**
  * Undefined for any other document.
  *
- * @param folder of the program: paths in the configuration are relative to the file that they are in
+ * @param folder of the program; paths in the configuration are relative to its own file
  * @param named files that the user named
  */
 export function registryFile(
@@ -58,7 +58,7 @@ function emitFile(value: Config, name: string, writer: ValueWriter, program: Pro
   return { before, code, comments: [...above, ...writer.comments.rest()] };
 }
 
-/** The configuration as it is. */
+/** The configuration in its written form. */
 function writtenFile(value: Config, name: string, writer: ValueWriter, why: string): RegistryFileCode {
   const above = commentsAbove(value, writer);
   const { registryName: _, ...config } = value;
@@ -72,7 +72,7 @@ function writtenFile(value: Config, name: string, writer: ValueWriter, why: stri
 
 function commentsAbove(value: Config, { comments }: ValueWriter): readonly string[] {
   const first = Object.keys(value)[0] ?? '';
-  // Those above the name are about the file.
+  // Comments above the name are about the file.
   return first === 'sources' ? [] : comments.at([first]);
 }
 
@@ -80,7 +80,7 @@ function chart(name: string): Code {
   return call('new Chart', plain('app'), plain(stringLiteral(chartName(name))));
 }
 
-/** Next to the chart of the objects, which may have the name of the registry. */
+/** Distinct from the objects' chart, which may have the registry's name. */
 function chartName(name: string): string {
   return camelCase(name) === 'registry' ? name : `${name}-registry`;
 }

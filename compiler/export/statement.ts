@@ -4,19 +4,19 @@ import type { CallCode } from './typescript/code.ts';
 /** One statement of the program. */
 export interface Line {
   readonly code: CallCode;
-  /** What holds its value, written where something uses it. */
+  /** The const for its value, declared if something uses it. */
   readonly constant?: string;
   readonly comments?: readonly string[];
 }
 
-/** What stands for one object in the program. */
+/** The code for one object. */
 export interface Statement {
   readonly object: ExportedObject;
   readonly comments: readonly string[];
-  /** Values that it is made of. */
+  /** Statements for its values. */
   readonly before: readonly Line[];
-  /** Makes the construct. */
+  /** Creates the construct. */
   readonly code: CallCode;
-  /** Statements about the construct that follow it, such as grants. */
+  /** Statements that follow the construct, such as grants. */
   readonly further: readonly Line[];
 }

@@ -2,10 +2,7 @@ import { LABEL_DOMAIN } from '#schemas';
 import { commentDirectives } from '../lint/index.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 
-/**
- * The comments that suppress findings of an object as annotations, which other than comments are still there when a program has
- * become YAML. They are about all of the object.
- */
+/** Suppression comments of an object as annotations, which survive synthesis, unlike comments. They apply to the whole object. */
 export function suppressingAnnotations(document: SourceDocument): Readonly<Record<string, string>> {
   const { start, end } = document.locate([], 'value');
   const reasons = new Map<string, Set<string>>();
@@ -18,7 +15,7 @@ export function suppressingAnnotations(document: SourceDocument): Readonly<Recor
   );
 }
 
-/** Who owns a suppression, and when it ends, is read at the end of the reason. */
+/** The owner and expiry of a suppression are parsed at the end of the reason. */
 function datedLast(a: string, b: string): number {
   return Number(a.endsWith(')')) - Number(b.endsWith(')'));
 }

@@ -22,7 +22,7 @@ export function chartStream({ charts }: SynthesizedProgram): string {
   return charts.flatMap(({ objects }) => objects.map(({ value }) => formatYaml(value))).join('---\n');
 }
 
-/** As version 1.1, which more readers of Kubernetes manifests understand: a text that it takes for a number is quoted. */
+/** YAML 1.1, which most readers of Kubernetes manifests use: a string that it would take for a number is quoted. */
 function formatYaml(value: unknown): string {
   return stringify(value, { keepUndefined: true, lineWidth: 0, version: '1.1' });
 }

@@ -2,10 +2,10 @@ import path from 'node:path';
 import type { SourceDocument } from '../source/source-document.ts';
 import { exportedObject } from './exported-object.ts';
 
-/** Folders that say nothing of what is in them. */
+/** Folder names that say nothing about their content. */
 const PLAIN = new Set(['', '.', '..', 'specs', 'manifests', 'yaml', 'k8s', 'deploy']);
 
-/** What the chart of some specs is called: after the one gateway or registry, else after the folder or file. */
+/** The chart's name for some specs: that of the only gateway or registry, otherwise of the folder or file. */
 export function deriveTitle(documents: readonly SourceDocument[], paths: readonly string[]): string {
   const objects = documents.flatMap(document => exportedObject(document) ?? []);
   for (const kind of ['VirtualMCPServer', 'MCPRegistry']) {

@@ -4,15 +4,15 @@ import type { Comments } from './comments.ts';
 import { type Code, type Member, plain } from './typescript/code.ts';
 import { stringLiteral } from './typescript/literal.ts';
 
-/** Values of one document as expressions, with the comments that stand above their parts. */
+/** Values of one document as expressions, with the comments above their parts. */
 export class ValueWriter {
   readonly comments: Comments;
   readonly #replaced: ReadonlyMap<string, Code>;
   readonly #keepsNull: (path: Path) => boolean;
 
   /**
-   * @param replaced what stands for the values at some paths, by the path as JSON
-   * @param keepsNull whether a null at a path means something
+   * @param replaced expressions that replace the values at some paths, by the path as JSON
+   * @param keepsNull whether a null at a path is meaningful
    */
   constructor(
     comments: Comments,
@@ -36,7 +36,7 @@ export class ValueWriter {
     return plain(Object.is(value, -0) ? '-0' : `${value}`);
   }
 
-  /** Without members that are null, which are the same as none, except where that means something. */
+  /** Without null members, which count as missing, unless the null is meaningful. */
   members(value: Readonly<Record<string, unknown>>, path: Path): readonly Member[] {
     return Object.entries(value)
       .filter(([key, member]) => member !== undefined && (member !== null || this.#keepsNull([...path, key])))
@@ -48,13 +48,13 @@ export class ValueWriter {
     return { key, ...this.#placed(value, path) };
   }
 
-  /** A member that says in its own way what is at a path. */
+  /** A member that represents a path in another form. */
   member(key: string, value: Code, path: Path): Member {
     return { key, comments: this.comments.at(path), value };
   }
 
   #placed(value: unknown, path: Path) {
-    // Comments above come before those inside.
+    // Comments above a value come before those inside of it.
     const comments = this.comments.at(path);
     return { comments, value: this.value(value, path) };
   }

@@ -1,22 +1,22 @@
-/** Vectors from a service that embeds texts. */
+/** Vectors from an embedding service. */
 import { EMBEDDING_PROTOCOLS, type EmbeddingProvider, EmbeddingResponseError, embeddingUrl } from '#search';
 import { UsageError } from '../usage-error.ts';
 import type { Embed } from './found-tools.ts';
 
-/** Longest wait for an answer, in milliseconds; the default of `embeddingServiceTimeout`. */
+/** Timeout of an answer, in milliseconds; the default of `embeddingServiceTimeout`. */
 const TIMEOUT_MS = 30_000;
 
-/** Texts of one request at most: an answer of any number would be large. */
+/** Maximum number of texts in one request, to limit the size of the answer. */
 const MAX_BATCH = 256;
 
 export interface EmbeddingServiceOptions {
   readonly provider: EmbeddingProvider;
-  /** To ask for, where the service has several. */
+  /** The model to request, if the service has several. */
   readonly model: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** @throws UsageError when called, for a service that does not answer or answers something else */
+/** @throws UsageError when called, for a service that does not answer or sends an invalid answer */
 export function embeddingService(base: string, { provider, model, headers }: EmbeddingServiceOptions): Embed {
   const { traitsPath, defaults, path, body, ...protocol } = EMBEDDING_PROTOCOLS[provider];
   return async texts => {

@@ -1,4 +1,4 @@
-/** What `find_tool` of a gateway would answer, worked out from the tool lock. */
+/** Computes the answer of a gateway's `find_tool` from the tool lock. */
 import {
   embeddedQuery,
   embeddedText,
@@ -16,13 +16,13 @@ import { type ListedTool, offeredTools } from '../rules/support/listed-tools.ts'
 export interface FoundTools {
   readonly gateway: { readonly namespace: string; readonly name: string };
   readonly query: string;
-  /** `keyword` where meaning has no part in it. */
+  /** `keyword` when embeddings are not used. */
   readonly search: 'keyword' | 'semantic' | 'hybrid';
-  /** Tools that were searched. */
+  /** Number of tools that were searched. */
   readonly searched: number;
-  /** Whether the catalog knows all backends: others may have tools that fit better. */
+  /** Whether the catalog has all backends; otherwise others may have better matches. */
   readonly isComplete: boolean;
-  /** The best first. */
+  /** Best match first. */
   readonly tools: readonly FoundTool[];
   readonly savedPercent: number;
 }
@@ -34,17 +34,17 @@ export interface FoundTool {
   readonly description: string;
 }
 
-/** Vectors of texts, in their order. */
+/** Returns the vectors of texts, in order. */
 export type Embed = (texts: readonly string[]) => Promise<readonly (readonly number[])[]>;
 
 export interface FindOptions {
-  /** Tools of other names are not there for the caller. */
+  /** Tools that this excludes do not exist for the caller. */
   readonly isVisible?: ((name: string) => boolean) | undefined;
-  /** Keywords alone without it. */
+  /** Without it only keywords are used. */
   readonly embed?: Embed | undefined;
 }
 
-/** What a spec without `optimizer` finds by. */
+/** The search settings of a spec without `optimizer`. */
 const DEFAULTS = { maxToolsToReturn: 8, hybridSearchSemanticRatio: '0.5', semanticDistanceThreshold: '1.0' };
 
 /** @throws what `embed` throws */
@@ -69,7 +69,7 @@ export async function foundTools(
   let vector: readonly number[] | undefined;
   if (embed !== undefined && semanticRatio > 0) {
     const vectors = await embed([...definitions.map(embeddedText), embeddedQuery(query.description)]);
-    // As in a gateway: what the service makes nothing of is found by its words.
+    // As in a gateway: a text without a vector is found by keywords.
     for (const [at, id] of ids.entries()) {
       const found = vectors[at] ?? [];
       if (isDirection(found)) index.embed(id, found);

@@ -11,7 +11,7 @@ export const FIND_RENDERERS: Readonly<Record<FindFormat, (found: FoundTools) => 
   json: found => jsonText({ formatVersion: 1, ...found }),
 };
 
-/** Characters of a description: enough to tell tools apart in a line. */
+/** Maximum length of a description in characters: enough to tell tools apart on one line. */
 const MAX_DESCRIPTION = 100;
 
 function renderText({ gateway, query, search, searched, isComplete, tools, savedPercent }: FoundTools): string {

@@ -1,7 +1,7 @@
 import { SourceText } from '../source/source-text.ts';
 import type { PlannedFix } from './planned-fixes.ts';
 
-/** The texts of the files that fixes change, by name; everything else of them stays as it is. */
+/** The new texts of the files that fixes change, by name; other content stays. */
 export function applyFixes(
   fixes: readonly PlannedFix[],
   findText: (file: string) => SourceText | undefined,

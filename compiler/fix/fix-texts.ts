@@ -1,10 +1,10 @@
-/** From findings to texts without those that have a safe fix: tries fixes, and takes those that bring nothing new. */
+/** Tries safe fixes, and keeps those that cause no new finding. */
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { applyFixes } from './apply-fixes.ts';
 import { fixKey, type LeftFix, type PlannedFix, planFixes } from './planned-fixes.ts';
 
-/** What compiling some texts came to. */
+/** The result of compiling some texts. */
 export interface Attempt {
   readonly diagnostics: readonly Diagnostic[];
   /** Whether everything was read. */
@@ -15,7 +15,7 @@ export interface Attempt {
 }
 
 export interface FixedTexts<A> {
-  /** What compiling the changed texts came to. */
+  /** The result of compiling the changed texts. */
   readonly attempt: A;
   /** By name. */
   readonly changed: ReadonlyMap<string, SourceText>;
@@ -24,10 +24,10 @@ export interface FixedTexts<A> {
 }
 
 /**
- * Applies safe fixes until there is none. A kind that is corrected shows what its fields have, so that one fix leads to others. One that
- * brings a finding of its own is left, and so is one whose finding stays.
+ * Applies safe fixes repeatedly, because a corrected kind reveals findings about its fields. A fix is dropped if it causes a new finding, or if
+ * its own finding stays.
  *
- * @param compile with these texts in place of files
+ * @param compile compiles with these texts instead of the files
  */
 export async function fixTexts<A extends Attempt>(
   compile: (changed: ReadonlyMap<string, SourceText>) => Promise<A>,
@@ -37,12 +37,12 @@ export async function fixTexts<A extends Attempt>(
   for (;;) {
     const result = await fixAllBut(refused, first, compile);
     if (!(result instanceof Map)) return result;
-    // What was built on a fix that does not hold must go as well.
+    // Fixes that depend on a dropped fix are dropped as well.
     for (const [key, reason] of result) refused.set(key, reason);
   }
 }
 
-/** The texts, or the fixes that turned out not to hold. */
+/** The texts, or the fixes that failed. */
 async function fixAllBut<A extends Attempt>(
   refused: ReadonlyMap<string, string>,
   first: A,
@@ -76,7 +76,7 @@ function stays({ found, pointer }: PlannedFix, after: readonly Diagnostic[]): bo
   );
 }
 
-/** Fixes at whose place there is a finding now that was not there, with the reason. */
+/** Fixes at whose location a new finding appeared, with the reason. */
 function troubles(
   done: readonly PlannedFix[],
   before: readonly Diagnostic[],
@@ -98,7 +98,7 @@ function troubles(
   return refused;
 }
 
-/** Wherever it stands: the place is another one after a fix before it. */
+/** Independent of the position, which changes with earlier fixes. */
 function formatIdentity({ file, code, object, pointer, message }: Diagnostic): string {
   return [file, code, object?.kind, object?.name, pointer, message].join('\n');
 }
@@ -107,7 +107,7 @@ function isAt({ pointer }: Diagnostic, location: string): boolean {
   return pointer === location || pointer.startsWith(`${location}/`);
 }
 
-/** The document is left out then, so the finding belongs to no value of it. */
+/** The document is then excluded, so the finding belongs to none of its values. */
 function isTwice({ code, message }: Diagnostic, { after }: PlannedFix): boolean {
   return code === 'LNT1002' && message.includes(`"${after}"`);
 }

@@ -4,17 +4,17 @@ import type { SourceText } from '../source/source-text.ts';
 import { formatPointer, parsePointer } from '../text/pointer.ts';
 import { BY_HAND, whyLeft } from './safe-fix.ts';
 
-/** A word that another one takes the place of. */
+/** The replacement of one word. */
 export interface PlannedFix {
   readonly found: Diagnostic;
   readonly edit: Edit;
   readonly before: string;
   readonly after: string;
-  /** The pointer to the value that the word is, or is the key of, once it is changed. */
+  /** The pointer, after the change, to the value that the word is or is the key of. */
   readonly pointer: string;
 }
 
-/** A fix that a person has to decide about. */
+/** A fix that needs a person's decision. */
 export interface LeftFix {
   readonly found: Diagnostic;
   readonly before: string;
@@ -24,17 +24,17 @@ export interface LeftFix {
 }
 
 export interface FixPlan {
-  /** None of them overlap. */
+  /** Without overlaps. */
   readonly fixes: readonly PlannedFix[];
   readonly left: readonly LeftFix[];
 }
 
 /**
- * What of the findings can be changed without asking.
+ * The fixes that can be applied without a decision.
  *
- * @param findText undefined for what is no file of specs, such as a program
+ * @param findText undefined for anything but a spec file, such as a program
  * @param isLinked whether a file is reached through a link: it may belong to another project
- * @param refused why fixes are left that were tried, by {@link fixKey}
+ * @param refused why tried fixes were dropped, by {@link fixKey}
  */
 export function planFixes(
   diagnostics: readonly Diagnostic[],
@@ -53,7 +53,7 @@ export function planFixes(
     }
     const { before, after, edit } = planned;
     const location = `${found.file}:${edit.range.start.offset}`;
-    // A value behind an anchor stands at several places of the object, and once in the text.
+    // An anchored value occurs several times in the object and once in the text.
     const other = fixes.get(location);
     const reason =
       whyLeft(found, after) ??
@@ -66,7 +66,7 @@ export function planFixes(
   return { fixes: [...fixes.values()], left };
 }
 
-/** The same for the same fix after other ones. */
+/** The same key for the same fix, independent of earlier fixes. */
 export function fixKey({ found, before, after }: PlannedFix): string {
   return [found.file, found.code, found.object?.kind, found.object?.name, found.pointer, before, after].join('\n');
 }
@@ -84,15 +84,15 @@ function plannedFix(found: Diagnostic, source: SourceText | undefined): PlannedF
   return { found, edit: fix.edit, before: unquoted(before), after, pointer };
 }
 
-/** Longest text that is shown, in UTF-16 code units. */
+/** Maximum length of displayed text, in UTF-16 code units. */
 const MAX_SHOWN = 80;
 
-/** Several names that may be meant, or a name that is written in a way that is not edited here, such as in a string within a string. */
+/** Several candidates, or a name in a form that is not edited here, such as in a string within a string. */
 function leftSuggestion(found: Diagnostic, source: SourceText): LeftFix[] {
   const [, after] = /^did you mean (.+)\?$/.exec(found.fix ?? '') ?? [];
   if (after === undefined || found.constructPath !== undefined) return [];
   const written = source.text.slice(found.range.start.offset, found.range.end.offset);
-  // Where the name itself cannot be marked, the whole text is.
+  // If the name itself cannot be located, the finding marks the whole text.
   const before = written.length > MAX_SHOWN || written.includes('\n') ? 'a name' : unquoted(written);
   return [{ found, before, after, reason: BY_HAND }];
 }

@@ -4,7 +4,7 @@ import type { SourceText } from '../source/source-text.ts';
 const CONTEXT = 3;
 
 /**
- * The difference of two texts with equally many lines, as `diff -u` and `git diff` write it, so that `patch` and `git apply` take it.
+ * A unified diff of two texts with the same number of lines, for `patch` and `git apply`.
  *
  * @see https://www.gnu.org/software/diffutils/manual/html_node/Detailed-Unified.html
  */
@@ -39,7 +39,7 @@ function row(sign: string, line: string): string {
   return line.endsWith('\n') ? `${sign}${line}` : `${sign}${line}\n\\ No newline at end of file\n`;
 }
 
-/** With their line breaks, and with the byte order mark, which is a part of the file. */
+/** With line breaks, and with the byte order mark, which is part of the file. */
 function splitLines({ text, startsWithMark }: SourceText): readonly string[] {
   const whole = startsWithMark ? `\uFEFF${text}` : text;
   return whole.split(/(?<=\n)/);

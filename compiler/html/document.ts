@@ -1,4 +1,4 @@
-/** Pages that are one file: they load nothing, and run no script but their own. */
+/** Self-contained HTML pages: they load nothing and run only their own script. */
 import { createHash } from 'node:crypto';
 import { PAGE_STYLE } from '#util';
 import { escapeHtml } from './escape.ts';
@@ -22,7 +22,7 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** A whole document. Its rows and the nodes of its graphs can be searched. */
+/** A whole document with a search for table rows and graph nodes. */
 export function htmlDocument({ title, summary, content }: HtmlPage): string {
   const paragraphs = summary.split('\n').map(line => `<p>${escapeHtml(line)}</p>\n`);
   return `<!doctype html>

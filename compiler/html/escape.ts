@@ -8,7 +8,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text from outside in an element or a quoted attribute: it opens no tag, and marks that reorder text are visible. */
+/** Untrusted text for an element or a quoted attribute: it opens no tag, and bidirectional controls become visible. */
 export function escapeHtml(text: string): string {
   return printable(text.replace(/\s*\n\s*/g, ' ')).replace(/[&<>"']/g, char => ENTITIES[char] as string);
 }

@@ -1,6 +1,4 @@
-/**
- * Hides rows without the words that are looked for, and fades nodes of graphs that lead to none of them. Runs in browsers as it is written.
- */
+/** Hides rows without the search words, and fades graph nodes that lead to none of them. Runs in browsers as written here. */
 export const SEARCH_SCRIPT = `
 'use strict';
 const search = document.getElementById('search');

@@ -2,13 +2,13 @@ import { escapeHtml } from './escape.ts';
 
 export interface HtmlCell {
   readonly text: string;
-  /** `warn`: its row deserves a look. */
+  /** `warn`: the row deserves a look. */
   readonly tone?: 'warn' | 'dim' | undefined;
 }
 
 export interface HtmlTable {
   readonly title: string;
-  /** Unique on the page: what else refers to the table. */
+  /** Unique on the page; other elements refer to the table by it. */
   readonly id: string;
   readonly head: readonly { readonly name: string; readonly align?: 'right' }[];
   readonly rows: readonly (readonly HtmlCell[])[];
@@ -17,7 +17,7 @@ export interface HtmlTable {
   readonly level?: 2 | 3;
 }
 
-/** A table with its title, which scrolls by itself where the screen is narrow. Columns without a word are left out. */
+/** A table with its title; it scrolls on narrow screens. Empty columns are omitted. */
 export function htmlTable({ title, id, head, rows, note, level = 3 }: HtmlTable): string {
   const used = head.map((_, at) => at).filter(at => rows.some(row => (row[at]?.text ?? '') !== ''));
   const formatClass = (...names: readonly (string | undefined)[]) => {

@@ -1,4 +1,4 @@
-/** Which arguments of a program may stand in a spec. They are committed, so one that may hold a secret becomes a reference. */
+/** Decides which program arguments may appear in a spec. Specs are committed, so an argument that may be a secret becomes a reference. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute } from 'node:path';
@@ -6,28 +6,28 @@ import { mayNameSecret } from '../source/secret-name.ts';
 import { isHarmless } from '../starter/harmless.ts';
 import { looksLikeKey } from '../starter/url-secret.ts';
 
-/** An argument as it stands in a spec, and what it refers to. */
+/** An argument in a spec, and the variable that it refers to. */
 export interface CarriedArgument {
   /** `$(NAME)` where it refers to a variable. */
   readonly text: string;
   readonly variable: { readonly name: string; readonly value: string } | undefined;
 }
 
-/** The word that lets all arguments stand as they are. */
+/** The option value that allows all arguments. */
 export const PLAIN_ARGUMENTS = 'args';
 
-/** `--api-key`, `-y`: nothing but words. */
+/** `--api-key`, `-y`: flags of plain words. */
 const FLAG = /^--?[a-z]+(?:-[a-z]+)*$/i;
 
-/** Words of names, paths and versions, each in small letters or with a capital first, or a number. */
+/** Words of names, paths and versions, in lower case or capitalized, or a number. */
 const WORD = /^(?:[A-Z]?[a-z]+|[a-z]+\d{1,3}|v?\d{1,5})$/;
 
-/** How tokens of large services begin, whatever follows: words as well. */
+/** Prefixes of tokens of large services; what follows may look like words. */
 const TOKEN = /(?<![A-Za-z])(?:gh[oprsu]_|github_pat_|glpat-|hf_|npm_|sk-|sk_|xox[a-z]-|AKIA|eyJ)/;
 
 const SEPARATORS = /[@/._~:,\\ -]+/;
 
-/** @param taken names of variables that the program has already */
+/** @param taken variable names that the program already uses */
 export function carriedArguments(
   args: readonly string[],
   plain: ReadonlySet<string>,
@@ -47,11 +47,11 @@ export function carriedArguments(
   return args.map((arg, position): CarriedArgument => {
     const before = args[position - 1] ?? '';
     const flag = FLAG.test(before) ? before : '';
-    // `docker run -e NAME` hands a variable on.
+    // `docker run -e NAME` passes a variable on.
     if (plain.has(PLAIN_ARGUMENTS) || taken.has(arg) || (!mayNameSecret(flag) && isPlainText(arg, plain)))
       return { text: escaped(arg), variable: undefined };
     const [, name = '', value = ''] = /^(--?[A-Za-z][A-Za-z-]*|[A-Z_][A-Z0-9_]*)=(.*)$/s.exec(arg) ?? [];
-    // The name of a flag or variable may be shown, if it is one: random letters are none.
+    // The name of a flag or variable may be shown if it is one; random letters are not.
     if (name !== '' && name.split(/[-_]+/).every(word => word === '' || WORD.test(word.toLowerCase()))) {
       if (!mayNameSecret(name) && isPlainText(value, plain)) return { text: escaped(arg), variable: undefined };
       if (isShownName(name)) {
@@ -64,28 +64,28 @@ export function carriedArguments(
   });
 }
 
-/** A path whose parts are words, as people name folders and files, but for the folders that this machine has. */
+/** A path of ordinary words, ignoring folders that exist on this machine. */
 export function isPlainPath(text: string): boolean {
   return /^(?:~|\.{0,2})\/|^[A-Za-z]:[\\/]/.test(text) && isPlainText(text.replace(/^~/, ''), new Set());
 }
 
 const URL_TEXT = /^[a-z][a-z\d+.-]*:\/\/[^\s$\\{}]+$/i;
 
-/** The path of such a URL, or of one in such a variable, is what lets its sender in, however short it is. */
+/** For a webhook URL, the path itself is the credential, however short it is. */
 export function isHook(text: string): boolean {
   return /hooks?(?![a-z])/i.test(text);
 }
 
-/** Names of query parameters that are credentials, besides those that say so. */
+/** Query parameters that are credentials although their names do not say so. */
 const CREDENTIAL = /^(?:code|hash|k|sas|session|sid|sig|ticket|user|username)$|signature/i;
 
-/** Their hosts are names in the DNS, which are no secrets. */
+/** Their hosts are DNS names, which are not secret. */
 const WITH_HOSTS = new Set(['http:', 'https:', 'ws:', 'wss:']);
 
 /**
- * A URL that carries no credentials: no name or password, and nothing in its path or query that may be a key.
+ * A URL without credentials: no user or password, and nothing in its path or query that may be a key.
  *
- * @param plain names of query parameters that a person says are no secrets, and `path`
+ * @param plain names of query parameters, or `path`, that the operator declared not to be secret
  */
 export function isPlainUrl(text: string, plain: ReadonlySet<string>): boolean {
   const url = URL_TEXT.test(text) ? URL.parse(text) : null;
@@ -99,10 +99,10 @@ export function isPlainUrl(text: string, plain: ReadonlySet<string>): boolean {
   return isPlainQuery && (plain.has('path') || (!isHook(text) && !parts.some(looksLikeKey)));
 }
 
-/** Names of variables that by custom hold a word out of a few. */
+/** Variables that conventionally contain one of a few words. */
 const SETTING = /(?:^|_)(?:LOG_?LEVEL|LOG_?FORMAT|NODE_ENV|REGION|LOCALE|LANG|TZ|TIME_?ZONE|TRANSPORT)$/;
 
-/** `LOG_LEVEL` and the like. */
+/** `LOG_LEVEL` and similar variables. */
 export function isPlainSetting(name: string, value: string): boolean {
   return SETTING.test(name) && value.length <= 32 && !TOKEN.test(value) && isOfWords(value);
 }
@@ -111,7 +111,10 @@ function isOfWords(text: string): boolean {
   return isHarmless(text) || text.split(SEPARATORS).every(word => word === '' || WORD.test(word));
 }
 
-/** What of a path this machine does not have. Names of folders may look like keys (`/home/ada/x9Kq2-clone`); no key is a folder. */
+/**
+ * The part of a path that does not exist on this machine. A folder's name may look like a key (`/home/ada/x9Kq2-clone`), but a key is never a
+ * folder.
+ */
 function unknownPart(text: string): string {
   const path = text.replace(/^~(?=\/)/, homedir());
   if (!isAbsolute(path)) return text;
@@ -120,7 +123,7 @@ function unknownPart(text: string): string {
   return path.slice(known.length);
 }
 
-/** The digest of an image is no secret: every client that may pull the image can compute it. */
+/** The digest of an image is not secret: every client that may pull the image can compute it. */
 const DIGEST = /@sha256:[0-9a-f]{64}$/;
 
 function isPlainText(given: string, plain: ReadonlySet<string>): boolean {
@@ -131,14 +134,14 @@ function isPlainText(given: string, plain: ReadonlySet<string>): boolean {
   return FLAG.test(text) ? isShownName(text) : isOfWords(unknownPart(text));
 }
 
-/** Whether a name consists of small words, as flags do, or of capitals, as variables do. */
+/** Whether a name consists of lower-case words, like a flag, or of capitals, like a variable. */
 function isShownName(name: string): boolean {
   return (
     /^-{0,2}(?:[a-z]{1,16}(?:-[a-z]{1,16}){0,4}|[A-Z])$/.test(name) || /^[A-Z]{2,16}(?:_[A-Z]{1,16}){0,5}$/.test(name)
   );
 }
 
-/** A dollar before a parenthesis would begin a reference. */
+/** A dollar before a parenthesis would start a reference. */
 function escaped(arg: string): string {
   return arg.replaceAll('$(', '$$$$(');
 }

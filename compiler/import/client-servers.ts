@@ -1,4 +1,4 @@
-/** Files of clients with servers that a new gateway can have. */
+/** Client files with servers for a new gateway. */
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { relative, resolve } from 'node:path';
@@ -10,19 +10,19 @@ import type { FoundServer, FoundServers } from './found.ts';
 import { type FoundFile, type ImportPlan, planImport } from './plan.ts';
 
 export interface ClientServers {
-  /** As shown, and as a person may type it. */
+  /** As displayed, in a form that a person can type. */
   readonly file: string;
   readonly files: readonly FoundFile[];
   readonly plan: ImportPlan;
 }
 
-/** What stands in the way of a file; undefined for one without servers, which need not be imported. */
+/** Why a file cannot be imported; undefined for one without servers. */
 export interface Refusal {
   readonly file: string;
   readonly problem: string | undefined;
 }
 
-/** Reads the servers from those files that exist. */
+/** Reads the servers of those files that exist. */
 export function serversOfClients(
   files: readonly ClientFile[],
   folder: string,
@@ -33,12 +33,12 @@ export function serversOfClients(
     .map(({ client, path }) => ({ client, ...serversOfClient(path, folder, gateway) }));
 }
 
-/** @param folder of the new repository, of which Claude Code may know servers in a file for all folders */
+/** @param folder of the new repository; Claude Code's own file may have servers for this folder */
 export function serversOfClient(path: string, folder: string, gateway: string): ClientServers | Refusal {
   const file = shownFile(path);
   let found: readonly FoundServers[];
   try {
-    // By the name that a message shows.
+    // By the displayed name.
     found = readImportedFile(file.startsWith('~') ? path : file);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -56,7 +56,7 @@ export function serversOfClient(path: string, folder: string, gateway: string): 
   return { file, problem: first && `no server of ${file} can be carried over: ${first.place}: ${first.reason}` };
 }
 
-/** Beneath the home folder as shells have it. */
+/** With `~` for the home folder. */
 function shownFile(path: string): string {
   const here = relative(process.cwd(), path);
   if (!here.startsWith('..')) return here;
@@ -64,7 +64,7 @@ function shownFile(path: string): string {
   return home.startsWith('..') ? path : `~/${home}`;
 }
 
-/** Servers that Claude Code knows in another folder are of that one. */
+/** Claude Code's servers for another folder do not apply here. */
 function isFor(folder: string): (server: FoundServer) => boolean {
   const here = new Set([resolve(folder), existsSync(folder) ? realpathSync(folder) : '']);
   return ({ place }) => {
@@ -75,7 +75,7 @@ function isFor(folder: string): (server: FoundServer) => boolean {
 
 const LOCAL_HOSTS = ['127.0.0.1', 'localhost'];
 
-/** `lintel connect --write` may have put the gateway there: a gateway in front of itself never ends. */
+/** `lintel connect --write` may have added the gateway itself: a gateway in front of itself would recurse endlessly. */
 function withoutGateway(server: FoundServer): FoundServer {
   const { outcome } = server;
   const isGateway =

@@ -1,4 +1,4 @@
-/** Which program a file is of, by what is in it. */
+/** Detects the program that a file belongs to, by its content. */
 import { isObject } from '#schemas';
 import { nearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
@@ -15,11 +15,11 @@ import { readValues } from './read-file.ts';
 interface Form {
   fits(value: unknown): boolean;
   read(value: unknown): FoundServers;
-  /** Members that are not carried over, with the reasons: what `docs/import.md` lists. */
+  /** Members that are not converted, with the reasons, as listed in `docs/import.md`. */
   readonly lost?: Readonly<Record<string, string>>;
 }
 
-/** The first that fits counts. */
+/** The first match counts. */
 export const FORMS: readonly Form[] = [
   { fits: isCodex, read: readCodex },
   { fits: isToolHive, read: readToolHive, lost: LOST_OF_TOOLHIVE },
@@ -30,10 +30,10 @@ export const FORMS: readonly Form[] = [
   { fits: isMcpJson, read: readMcpJson, lost: LOST_WITH_PROGRAMS },
 ];
 
-/** In a file with objects of ToolHive alone: a file of nothing else is no configuration. */
+/** Allowed only next to objects of ToolHive: a file of other objects is not a configuration. */
 const OTHER: Form = { fits: isOtherObject, read: readOtherObject };
 
-/** @throws UsageError for a file that cannot be read, or of a program that is not known */
+/** @throws UsageError for a file that cannot be read, or of an unknown program */
 export function readImportedFile(file: string): readonly FoundServers[] {
   const values = readValues(file)
     .flatMap(listItems)
@@ -48,10 +48,10 @@ export function readImportedFile(file: string): readonly FoundServers[] {
   return known;
 }
 
-/** By which a file shows of which program it is. */
+/** Members that identify the program of a file. */
 const SIGNS = ['mcpServers', 'servers', 'mcp_servers', 'registry', 'binds', 'schema_version'];
 
-/** What a person may have meant who wrote the file by hand. */
+/** The likely intention behind a handwritten file. */
 function hintAbout(value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
   for (const name of Object.keys(value)) {

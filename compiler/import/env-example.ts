@@ -1,11 +1,11 @@
-/** `.env.example`: which variables a gateway needs on this machine, and never what they hold. */
+/** `.env.example`: the variables that a gateway needs on this machine, never their values. */
 import type { ImportPlan } from './plan.ts';
 
 const TITLE = `# Secrets of the gateway. Copy this file to .env, which Git ignores, write each value behind its name, and start the
 # gateway with \`lintel dev --dotenv .env\`. In a cluster they come out of Secrets.
 `;
 
-/** @param existing the text that is there, to which names are added that it does not have */
+/** @param existing the current text, which gets the missing names */
 export function envExample({ carried, objects }: Pick<ImportPlan, 'carried' | 'objects'>, existing: string): string {
   const has = new Set([...existing.matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/gm)].map(([, name]) => name));
   const ofServers = carried

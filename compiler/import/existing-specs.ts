@@ -1,15 +1,15 @@
-/** What the folder of an import holds already. */
+/** The existing content of an import's folder. */
 import { existsSync } from 'node:fs';
 import { getMember } from '#schemas';
 import { findFiles } from '../source/find-files.ts';
 import { readSources } from '../source/read-sources.ts';
 
 export interface ExistingSpecs {
-  /** Of objects of any kind, and of backends that gateways list: a new object gets another name. */
+  /** Names of objects of any kind and of inline backends: a new object gets another name. */
   readonly names: ReadonlySet<string>;
   readonly groups: readonly string[];
   readonly gateways: readonly string[];
-  /** Gateways, by their groups, that show the servers alone that they list. */
+  /** Gateways that show only the servers that they list, by group. */
   readonly listing: readonly { readonly gateway: string; readonly group: string }[];
 }
 
@@ -35,7 +35,7 @@ export function readExistingSpecs(folder: string): ExistingSpecs {
   };
 }
 
-/** Servers of this machine have no object. */
+/** Servers that run on this machine have no object. */
 function backendNames(spec: unknown): readonly string[] {
   const backends = getMember(getMember(spec, 'config'), 'backends');
   if (!Array.isArray(backends)) return [];

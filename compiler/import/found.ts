@@ -1,50 +1,50 @@
-/** What a file of another program says, before it is decided what becomes of it. */
+/** The content of another program's file, before it is decided how to convert it. */
 
-/** A header that the file gives a server. The value is looked at, and never written. */
+/** A header of a server. The value is examined and never written. */
 export interface FoundHeader {
   readonly name: string;
-  /** A text, maybe with references such as `${TOKEN}`. */
+  /** A text that may contain references such as `${TOKEN}`. */
   readonly value: string;
 }
 
 /** A server that is reached over HTTP. */
 export interface FoundRemote {
   readonly url: string;
-  /** Undefined where the file leaves it to the client to find out. */
+  /** Undefined when the client detects the transport. */
   readonly transport: 'sse' | 'streamable-http' | undefined;
   readonly headers: readonly FoundHeader[];
-  /** The only tools that are shown; undefined for all. */
+  /** The only visible tools; undefined for all. */
   readonly tools: readonly string[] | undefined;
 }
 
-/** A server that the client starts as a program. Values are looked at, and written only where they are no secrets. */
+/** A server that the client starts as a program. Values are examined, and written only if they are not secret. */
 export interface FoundProgram {
   readonly command: string;
   readonly args: readonly string[];
   readonly variables: readonly (readonly [name: string, value: string])[];
-  /** Names of variables that it gets from the shell of the client; none where the file does not say. */
+  /** Variables that it inherits from the client's shell; none when the file does not say. */
   readonly inherited?: readonly string[];
   readonly workingDir: string | undefined;
-  /** The only tools that are shown; undefined for all. */
+  /** The only visible tools; undefined for all. */
   readonly tools: readonly string[] | undefined;
 }
 
 export type Outcome =
   | { readonly type: 'remote'; readonly remote: FoundRemote }
   | { readonly type: 'program'; readonly program: FoundProgram }
-  /** It is switched off, so nothing is lost. */
+  /** The server is disabled, so nothing is lost. */
   | { readonly type: 'off'; readonly reason: string }
   | { readonly type: 'refused'; readonly reason: string };
 
 export interface FoundServer {
-  /** As the file calls it. */
+  /** The name in the file. */
   readonly name: string;
-  /** Where in the file, such as `mcpServers.github`. */
+  /** The path in the file, such as `mcpServers.github`. */
   readonly place: string;
   readonly outcome: Outcome;
-  /** What gateways do not have, and why that matters. */
+  /** Settings without an equivalent in gateways, and why they matter. */
   readonly lost: readonly LostPart[];
-  /** Names of settings that concern the client alone. */
+  /** Names of settings that only concern the client. */
   readonly ofClient: readonly string[];
 }
 
@@ -54,36 +54,36 @@ export interface LostPart {
   readonly reason: string;
 }
 
-/** An object that is carried over as a whole. */
+/** An object that is converted as a whole. */
 export interface FoundObject {
   /** Kind and name. */
   readonly place: string;
-  /** As it is written: without secrets. */
+  /** The object as written, without secrets. */
   readonly value: object;
-  /** What is other than in the file, a sentence each. */
+  /** The changes, one sentence each. */
   readonly changes: readonly string[];
   readonly secrets: readonly FoundSecret[];
 }
 
 /** A value of the file that is written nowhere. */
 export interface FoundSecret {
-  /** A variable, or a Secret and its key. */
+  /** The name of a variable, or of a Secret and its key. */
   readonly name: string;
   readonly recipe: string;
-  /** What the variable is for; undefined for a Secret. */
+  /** The purpose of the variable; undefined for a Secret. */
   readonly variable?: { readonly part: string; readonly server: string };
 }
 
-/** One file, as far as it was understood. */
+/** One file, as far as it could be parsed. */
 export interface FoundServers {
-  /** What it is, such as `Codex`. */
+  /** The program, such as `Codex`. */
   readonly form: string;
-  /** Whether it is of an MCP client: then it says nothing about who may call. */
+  /** Whether it belongs to an MCP client: such a file has no settings about callers. */
   readonly isOfClient?: true;
   readonly servers: readonly FoundServer[];
-  /** What belongs to no server. */
+  /** Settings that belong to no server. */
   readonly lost: readonly LostPart[];
   readonly objects?: readonly FoundObject[];
-  /** The group of a gateway among the objects, whose members are servers of other files. */
+  /** The group of a gateway among the objects; servers of other files become its members. */
   readonly group?: string;
 }

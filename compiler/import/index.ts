@@ -1,4 +1,4 @@
-/** Reads the files of other programs, and plans the specs that take their place. */
+/** Reads files of other programs, and plans specs to replace them. */
 export { type ClientServers, type Refusal, serversOfClient, serversOfClients } from './client-servers.ts';
 export { FORMS, readImportedFile } from './detect.ts';
 export { envExample } from './env-example.ts';

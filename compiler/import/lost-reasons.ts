@@ -1,16 +1,16 @@
-/** Why parts of a file are lost, where several forms of files have the same reason. */
+/** Shared reasons why parts of a file are not converted. */
 
 const UNKNOWN_PART = 'Lintel does not know it, so nothing was done about it';
 
-/** @param meant the member that was meant by a name that is not known */
+/** @param meant the known member that a misspelt one probably means */
 export function unknownPart(meant: string | undefined): string {
   return meant === undefined ? UNKNOWN_PART : `${UNKNOWN_PART}: did you mean ${meant}?`;
 }
 
-/** For settings of who may call; what to write follows. */
+/** For settings about callers; what to write instead follows. */
 export const CALLERS = 'the new gateway lets in every caller who reaches its port: write';
 
-/** @param reasons of known parts; a file may name a part `constructor`, which every object inherits */
+/** @param reasons by known part; a lookup must ignore inherited names such as `constructor` */
 export function reasonFor(part: string, reasons: Readonly<Record<string, string>>, otherwise: string): string {
   return (Object.hasOwn(reasons, part) ? reasons[part] : undefined) ?? otherwise;
 }

@@ -1,26 +1,26 @@
-/** Members of a value that another program wrote, or a person by hand: each is read, or reported. */
+/** The members of a mapping from another program or a person: each is either read or reported. */
 import { isObject } from '#schemas';
 import { nearest } from '../text/nearest.ts';
 
 const NO_LIST = 'is no list, such as ["a", "b"]';
 const NO_MAPPING = 'holds no names with values, such as {"NAME": "value"}';
 
-/** A mapping that knows which of its members were asked for, and which hold something else than they should. */
+/** A mapping that records which members were read, and which have the wrong type. */
 export class Members {
   readonly #value: Readonly<Record<string, unknown>>;
-  /** What stands before a name in `problems`. */
+  /** Prefix of names in `problems`. */
   readonly #prefix: string;
   readonly #problems: string[];
   readonly #asked = new Set<string>();
 
-  /** @param within where it is a member itself, which then has its problems */
+  /** @param within the parent mapping, which then collects the problems */
   constructor(value: unknown, within?: { readonly members: Members; readonly name: string }) {
     this.#value = isObject(value) ? value : {};
     this.#prefix = within === undefined ? '' : `${within.members.#prefix}${within.name}.`;
     this.#problems = within === undefined ? [] : within.members.#problems;
   }
 
-  /** What cannot be read, a clause each: left out, it would be missing without a word. */
+  /** What cannot be read, one clause each: without this report it would be lost silently. */
   get problems(): readonly string[] {
     return this.#problems;
   }
@@ -35,7 +35,7 @@ export class Members {
     return value === null ? undefined : value;
   }
 
-  /** A mapping in it; an empty one where there is none. */
+  /** A nested mapping; empty when missing. */
   within(name: string): Members {
     const value = this.get(name);
     if (value !== undefined && !isObject(value)) this.note(name, NO_MAPPING);
@@ -54,7 +54,7 @@ export class Members {
     return typeof value === 'boolean' ? value : undefined;
   }
 
-  /** The texts of a list; numbers and switches are meant as texts. */
+  /** The strings of a list; numbers and Booleans are converted. */
   texts(name: string): readonly string[] | undefined {
     const value = this.get(name);
     if (value === undefined) return undefined;
@@ -66,7 +66,7 @@ export class Members {
     return value.filter(isScalar).map(String);
   }
 
-  /** The mappings of a list. */
+  /** The mappings in a list. */
   items(name: string): readonly object[] {
     const value = this.get(name);
     if (value === undefined) return [];
@@ -74,7 +74,7 @@ export class Members {
     return Array.isArray(value) ? value.filter(isObject) : [];
   }
 
-  /** Members of a mapping whose values are texts, numbers or switches, as texts. */
+  /** Members of a mapping with string, number or Boolean values, as strings. */
   pairs(name: string): readonly (readonly [name: string, value: string])[] {
     const value = this.get(name);
     if (value === undefined) return [];
@@ -89,18 +89,18 @@ export class Members {
     });
   }
 
-  /** The given names that are there. */
+  /** Which of the given names are present. */
   present(names: readonly string[]): readonly string[] {
     for (const name of names) this.#asked.add(name);
     return names.filter(name => this.has(name));
   }
 
-  /** Names of what was not asked for. */
+  /** Names of members that were not read. */
   unread(): readonly string[] {
     return Object.keys(this.#value).filter(name => !this.#asked.has(name));
   }
 
-  /** The member that was meant by a name that was not asked for. */
+  /** The known member that an unread one probably means. */
   meant(name: string): string | undefined {
     return nearest(
       name,
@@ -108,7 +108,7 @@ export class Members {
     );
   }
 
-  /** @param problem completes the name to a clause */
+  /** @param problem a clause that follows the name */
   note(name: string, problem: string): void {
     const text = `${this.#prefix}${name} ${problem}`;
     if (!this.#problems.includes(text)) this.#problems.push(text);

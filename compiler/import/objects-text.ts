@@ -1,18 +1,18 @@
-/** Objects that are carried over as a whole: their YAML, and what is still wrong with them. */
+/** The YAML of objects that are converted as a whole, and their remaining errors. */
 import { stringify } from 'yaml';
 import { isAboutNewer } from '../check/newer-fields.ts';
 import { findErrors } from '../starter/server-problem.ts';
 import type { CarriedObject, ImportPlan, NotCarried } from './plan.ts';
 
-/** A document for each. */
+/** One document per object. */
 export function objectsText(objects: readonly CarriedObject[]): string {
   return objects.map(({ value }) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false })).join('---\n');
 }
 
-/** Codes about one object by itself: what it refers to may be elsewhere. */
+/** Codes about one object alone: objects that it refers to may be in other files. */
 const OF_ONE_OBJECT = /^LNT1/;
 
-/** The plan with what the migration knows nothing about: fields that this version refuses. */
+/** Adds errors that the migration does not know: fields that this version refuses. */
 export function withErrors(plan: ImportPlan): ImportPlan {
   const { objects, notCarried } = plan;
   if (objects.length === 0) return plan;

@@ -1,4 +1,4 @@
-/** What becomes of what was found: servers of a new gateway, and everything else with a reason. */
+/** Plans the conversion: servers of a new gateway, and a reason for everything that is not converted. */
 import { GATEWAY_PORT, MCP_PATH } from '#schemas';
 import { isSecretHeader, isSecretName } from '../source/secret-name.ts';
 import { isHarmless } from '../starter/harmless.ts';
@@ -13,7 +13,7 @@ import type { FoundObject, FoundProgram, FoundRemote, FoundServer, FoundServers 
 import { describeValue, isOfTransport, isPlainHeader, isWrittenOut } from './header.ts';
 
 export interface FoundFile {
-  /** As shown. */
+  /** As displayed. */
   readonly file: string;
   readonly found: FoundServers;
 }
@@ -21,9 +21,9 @@ export interface FoundFile {
 export interface CarriedVariable extends SecretVariable {
   /** Where its value comes from. */
   readonly recipe: string;
-  /** The file has the value, and not only the name of what holds it. */
+  /** The file contains the value itself rather than a reference. */
   readonly isWrittenOut: boolean;
-  /** It stands for an argument: the variable is ours. */
+  /** It replaces an argument, under a variable that Lintel names. */
   readonly isArgument: boolean;
 }
 
@@ -32,11 +32,11 @@ export interface CarriedServer {
   readonly place: string;
   readonly server: StarterServer;
   readonly variables: readonly CarriedVariable[];
-  /** Whether the file leaves it to the client to find out which transport it is. */
+  /** Whether the transport is a guess, because the client would detect it. */
   readonly isTransportGuessed: boolean;
-  /** Settings that concern the client alone. */
+  /** Settings that only concern the client. */
   readonly ofClient: readonly string[];
-  /** It gets no credential: where it asks people to sign in, the client did that without a setting. */
+  /** It has no credential; if it requires a sign-in, the client did that without any setting. */
   readonly mayAskForSignIn: boolean;
 }
 
@@ -52,21 +52,21 @@ export interface CarriedObject extends FoundObject {
 
 export interface ImportPlan {
   readonly carried: readonly CarriedServer[];
-  /** In their order: they are no servers of the new gateway. */
+  /** In their order; these are not servers of the new gateway. */
   readonly objects: readonly CarriedObject[];
-  /** The group that the servers join, where a gateway among the objects has it: then there is no new gateway. */
+  /** The group of a gateway among the objects, which the servers join: then there is no new gateway. */
   readonly group: string | undefined;
   readonly notCarried: readonly NotCarried[];
-  /** What is switched off: nothing is lost without it. */
+  /** Disabled entries: nothing is lost without them. */
   readonly off: readonly NotCarried[];
 }
 
 export interface PlanOptions {
-  /** Names of objects that are taken. */
+  /** Names of existing objects. */
   readonly taken: ReadonlySet<string>;
-  /** Names of headers, variables and query parameters, `path` and `args`, which a person says are no secrets. */
+  /** Names of headers, variables and query parameters, `path` and `args`, that the operator declared not to be secret. */
   readonly plain: ReadonlySet<string>;
-  /** The group that is there already, and that the servers join; undefined for a new gateway, and where an object of the files has it. */
+  /** The existing group that the servers join; undefined for a new gateway, and when an object of the files has the group. */
   readonly group?: string | undefined;
 }
 
@@ -110,7 +110,7 @@ export function planImport(files: readonly FoundFile[], { taken, plain, group }:
   return joined({ carried, objects, group, notCarried, off }, files);
 }
 
-/** As `lintel connect` writes it: behind itself, a gateway would call itself without end. */
+/** An entry that `lintel connect` wrote: a gateway in front of itself would call itself endlessly. */
 function isGatewayItself({ url }: FoundRemote): boolean {
   const { port, pathname } = URL.parse(url) ?? {};
   return port === String(GATEWAY_PORT) && pathname === MCP_PATH && isOnThisMachine({ url });
@@ -122,7 +122,7 @@ const NO_MEMBERS =
   'the servers of its group are not in this file: import it together with what `thv export` writes for each of them';
 const NOT_IN_GROUP = 'a server on this machine is in no group: write it into config.backends of the gateway';
 
-/** The servers of other files are what a gateway without backends of its own has in front of it. */
+/** A gateway without backends of its own gets the servers of the other files. */
 function joined(plan: ImportPlan, files: readonly FoundFile[]): ImportPlan {
   const gateway = files.find(({ found }) => found.group !== undefined);
   const group = plan.group ?? gateway?.found.group;
@@ -158,7 +158,7 @@ function carriedServer(
   const secretHeaders = headers.filter(header => !plainHeaders.includes(header));
   const named = (name: string): StarterServer => ({
     name,
-    // As it is written, but for what is never sent.
+    // As written, without parts that are never sent.
     url: remote.url.replace(/#.*$/s, ''),
     transport: remote.transport ?? guessed,
     plainHeaders: Object.fromEntries(plainHeaders.map(header => [header.name, header.value])),
@@ -203,7 +203,7 @@ function carriedProgram(
   taken: TakenNames,
 ): CarriedServer | { readonly reason: string } {
   const { command, inherited, workingDir, tools } = program;
-  // When two variables have one name, the later one counts, as in the environment of a process.
+  // If two variables have the same name, the later one counts, as in a process's environment.
   const variables = [...new Map(program.variables)];
   const isPlain = ([name, value]: readonly [string, string]) =>
     !value.includes('${') &&
@@ -244,7 +244,7 @@ function carriedProgram(
   return { file, place, server, variables: carried, isTransportGuessed: false, ofClient, mayAskForSignIn: false };
 }
 
-/** Which argument it stands for, since its name may not say so. Only a flag of the client's own text is repeated. */
+/** Describes the argument, since its name may say nothing. Only a flag from the client's own text is repeated. */
 function argumentRecipe(text: string, variable: { readonly name: string; readonly value: string }, at: number): string {
   const before = text.slice(0, text.indexOf(`$(${variable.name})`));
   const place = `argument ${at + 1} that the client has`;
@@ -252,7 +252,7 @@ function argumentRecipe(text: string, variable: { readonly name: string; readonl
   return isWrittenOut(variable.value) ? what : `${what}: ${describeValue(variable)}`;
 }
 
-/** Neither an object nor a variable of another server has it: `a-b` and a header `c` have that of `a` and `b-c`. */
+/** A name that neither an object nor another server's variable has: server `a-b` with header `c` has the variable of server `a` with `b-c`. */
 function freeServerName(
   wanted: string,
   named: (name: string) => StarterServer,

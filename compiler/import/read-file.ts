@@ -1,4 +1,4 @@
-/** A file of another program as a value: JSON, JSON with comments, or TOML. */
+/** Parses another program's file: JSON, JSON with comments, YAML, or TOML. */
 import { getNodeValue, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { parseAllDocuments } from 'yaml';
@@ -9,9 +9,8 @@ import { SourceText } from '../source/source-text.ts';
 import { UsageError } from '../usage-error.ts';
 
 /**
- * The documents of a file: one, but for YAML. JSON may have comments and trailing commas, as clients allow them.
- *
- * @throws UsageError for what cannot be read, with the place but without the text there, which may be a secret
+ * The documents of a file; only YAML can have several. JSON may have comments and trailing commas, as in clients.
+ * @throws UsageError for an invalid file, with the position but without the text there, which may be secret
  */
 export function readValues(file: string): readonly unknown[] {
   const text = readText(file);
@@ -36,7 +35,7 @@ function jsonValue(file: string, text: string): unknown {
   const errors: ParseError[] = [];
   const value = nested(file, () => {
     const tree = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
-    // Objects that `parse` of the package makes lose a member `__proto__`.
+    // The package's `parse` loses a member named `__proto__`.
     return tree === undefined ? undefined : (getNodeValue(tree) as unknown);
   });
   const [first] = errors;
@@ -58,7 +57,7 @@ function tomlValue(file: string, text: string): unknown {
   }
 }
 
-/** In the words of the parser, which repeat the file below them; anything else might be text of the file. */
+/** The parser's message without its excerpt of the file, which may contain secrets. */
 function tomlReason({ message }: TomlError): string {
   const [, reason] = /^Invalid TOML document: ([a-z][a-z ,:-]*)\n/.exec(message) ?? [];
   return reason === undefined ? '' : `: ${reason}`;
@@ -74,12 +73,12 @@ function yamlValues(file: string, text: string): readonly unknown[] {
         `${file}:${line}:${column}: this is no YAML (${error.code.toLowerCase().replaceAll('_', ' ')})`,
       );
     }
-    // A few anchors may stand for more than a machine can hold.
+    // A few anchors can expand to more than a machine can hold.
     return documents.map(document => document.toJS({ maxAliasCount: 100 }) as unknown);
   });
 }
 
-/** @throws UsageError for what is nested too deeply */
+/** @throws UsageError for excessive nesting */
 function nested<T>(file: string, read: () => T): T {
   try {
     return read();

@@ -1,4 +1,4 @@
-/** What an import came to, for people and for programs. */
+/** The result of an import, for people and for programs. */
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { printable } from '../diagnostics/render/printable.ts';
 import { isSecretHeader } from '../source/secret-name.ts';
@@ -13,9 +13,9 @@ export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 export interface ImportReport extends ImportPlan {
   readonly files: readonly { readonly file: string; readonly form: string }[];
-  /** The name of the new gateway; undefined where the servers join a group that is there. */
+  /** The name of the new gateway; undefined when the servers join an existing group. */
   readonly gateway: string | undefined;
-  /** The files as shown; empty where nothing was written. */
+  /** The files as displayed; empty when nothing was written. */
   readonly written: readonly string[];
 }
 
@@ -26,13 +26,13 @@ export const IMPORT_RENDERERS: Readonly<
   json: renderJson,
 };
 
-/** @param columns of the terminal; undefined for lines of any length */
+/** @param columns width of the terminal; undefined for unlimited lines */
 function renderText(report: ImportReport, columns?: number): string {
   const { written } = report;
   return `${renderPlan(report, columns)}${plainAdvice(report)}${written.length === 0 ? '' : `\n${written.map(file => `wrote ${printable(file)}\n`).join('')}`}`;
 }
 
-/** Which value is a secret is guessed, on the safe side. Empty where every name says that it is one. */
+/** Which values are secret is a cautious guess. Empty when every name says that its value is secret. */
 function plainAdvice({ carried }: ImportReport): string {
   const guessed = carried
     .flatMap(({ variables }) => variables)
@@ -45,23 +45,22 @@ function plainAdvice({ carried }: ImportReport): string {
   return `\nIf ${name} is no secret, --plain ${name} writes its value into the specs.\n`;
 }
 
-/** A row of short cells, and a note about them, which may be long. */
+/** A row of short cells, with a note that may be long. */
 interface Row {
   readonly cells: readonly string[];
   readonly texts: readonly string[];
 }
 
 /**
- * What becomes of what was found, in tables.
- *
- * @param columns of the terminal; undefined for lines of any length
+ * The plan as tables.
+ * @param columns width of the terminal; undefined for unlimited lines
  */
 export function renderPlan(
   { files, carried, objects, notCarried, off }: ImportPlan & Pick<ImportReport, 'files'>,
   columns?: number,
 ): string {
   const secrets = [...carried.flatMap(({ variables }) => variables), ...objects.flatMap(object => object.secrets)];
-  // Each document of a file is of a form.
+  // Each document of a file may be of another program.
   const titles = new Set(files.map(({ file, form }) => `${file}: ${form}`));
   const isOneFile = new Set(files.map(({ file }) => file)).size === 1;
   const placeOf = ({ file, place }: { readonly file: string; readonly place: string }) =>
@@ -102,7 +101,7 @@ function carriedRow({ place, server, isTransportGuessed, ofClient }: CarriedServ
     : { cells: [place, server.name, `${server.transport}${guess}`], texts: [server.url, ...left] };
 }
 
-/** A client signs people in wherever a server asks for it, and no setting of its file says so. */
+/** A client signs people in whenever a server requires it, without any setting in its file. */
 function signInRows(carried: ImportPlan['carried']): readonly Row[] {
   return carried.flatMap(({ place, server, mayAskForSignIn }) =>
     mayAskForSignIn && !isProgram(server)
@@ -122,10 +121,10 @@ function forShell(text: string): string {
   return /^[\w:/.@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", '%27')}'`;
 }
 
-/** Indent of a table, and of texts below their cells. */
+/** Indentation of a table, and of texts below their cells. */
 const INDENT = 2;
 
-/** Texts stand behind their cells, or below them where a line would be longer than the terminal is wide. */
+/** Texts follow their cells, or are below them when a line would exceed the terminal's width. */
 function table(rows: readonly Row[], columns: number | undefined): readonly string[] {
   const wide = aligned(rows.map(({ cells, texts }) => [...cells, ...texts]));
   if (columns === undefined || wide.every(line => INDENT + line.length <= columns)) return wide;

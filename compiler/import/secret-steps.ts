@@ -8,16 +8,16 @@ const ADD_TO_DOTENV: Step = [
   'write each secret behind its name there',
 ];
 
-/** How the secrets of what was imported get to the gateway on this machine, and to nowhere else. */
+/** Instructions for giving the imported secrets to the gateway on this machine, and to nothing else. */
 export interface SecretSteps {
   readonly steps: readonly Step[];
-  /** What commands that need the secrets have behind them. */
+  /** What to append to commands that need the secrets. */
   readonly option: '' | ' --dotenv .env';
 }
 
 /**
  * @param ignored the text of `.gitignore`
- * @param hasDotenv whether there is a `.env` already, which must not be written over
+ * @param hasDotenv whether a `.env` exists, which must not be overwritten
  */
 export function secretSteps(
   { carried, objects }: Pick<ImportPlan, 'carried' | 'objects'>,
@@ -26,7 +26,7 @@ export function secretSteps(
 ): SecretSteps {
   const hasVariables = objects.some(({ secrets }) => secrets.some(({ variable }) => variable !== undefined));
   const hasSecrets = hasVariables || carried.some(({ variables }) => variables.length > 0);
-  // The client's own file still has the values, unless it only names what holds them: people commit such a file.
+  // The client's own file still has the values, unless it only refers to them, and people commit such files.
   const held = [
     ...new Set(carried.flatMap(({ file, variables }) => (variables.some(one => one.isWrittenOut) ? [file] : []))),
   ].filter(file => /^(?!\.\.\/)[\w.-][\w./-]*$/.test(file) && !ignored.split('\n').includes(file));

@@ -9,7 +9,7 @@ import { MemoizedQueries } from './memoized-queries.ts';
 
 /** Reads and compiles. The same sources give the same result, whatever was compiled before. */
 export interface Compiler {
-  /** @param texts that are no files and come last */
+  /** @param texts without files; they come last */
   readSources(
     files: readonly FoundFile[],
     readStdin: () => Uint8Array | undefined,
@@ -19,7 +19,7 @@ export interface Compiler {
   compile(sources: Sources, options: CompileOptions): Compilation;
 }
 
-/** Starts from scratch each time. */
+/** Compiles everything each time. */
 export const FRESH_COMPILER: Compiler = {
   readSources: (files, readStdin, texts) => readSources(files, readStdin, undefined, texts),
   readTexts,
@@ -27,11 +27,10 @@ export const FRESH_COMPILER: Compiler = {
 };
 
 /**
- * A compiler for sources that change little from one time to the next. A file whose text is the same is not read again, a
- * document of such a file is not checked again, and an object is judged and lowered again only when something that it
- * asked about the others has another answer.
+ * A compiler for sources that change little between compilations. A file with the same text is not parsed again, its documents are not checked
+ * again, and an object is evaluated and lowered again only when the result of one of its queries about other objects changed.
  *
- * @param textFor the text that counts in place of that of a file
+ * @param textFor a text that replaces that of a file
  */
 export function createCompiler(textFor: (source: SourceText) => SourceText = source => source): Compiler {
   let memory = new MemoizedQueries();
@@ -43,7 +42,7 @@ export function createCompiler(textFor: (source: SourceText) => SourceText = sou
     compile(sources, options) {
       const isSameQuestion =
         isDeepStrictEqual(remembered(options), before && remembered(before.options)) &&
-        // How a file is read depends on whether the user named it.
+        // Whether the user named the file affects how it is read.
         isDeepStrictEqual(sources.named, before?.sources.named);
       if (!isSameQuestion) memory = new MemoizedQueries();
       else if (!isDeepStrictEqual(options.origin, before?.options.origin)) memory.forget('lowered');
@@ -61,8 +60,8 @@ export function createCompiler(textFor: (source: SourceText) => SourceText = sou
 }
 
 /**
- * What of the options is in remembered results. The revision is in bundles alone, and the day and what a project thinks of findings come
- * last, again each time: a project lies in another folder at every revision that a controller follows.
+ * The options that cached results depend on. The revision only affects bundles. The date and a project's settings for findings are applied last
+ * and every time, because the controller checks out each revision into another folder.
  */
 function remembered({ origin: _, today: __, project, ...others }: CompileOptions): object {
   return { ...others, apiGroups: project?.apiGroups };
@@ -78,7 +77,7 @@ function isUnchanged(now: Sources, before: Sources): boolean {
   return isSameList && areSameTexts && isDeepStrictEqual(others, othersBefore);
 }
 
-/** Gives the documents of the last time for a file of the same name and text. */
+/** Returns the cached documents of a file with the same name and text. */
 function rememberTexts(textFor: (source: SourceText) => SourceText): (readAll: (open: ReadFile) => Sources) => Sources {
   let known = new Map<string, ReturnType<ReadFile>>();
   return readAll => {

@@ -4,10 +4,7 @@ import type { ResourceDocument } from '../source/classify.ts';
 type Answer = Resource | ResourceDocument | readonly Resource[] | readonly ResourceDocument[] | boolean | undefined;
 type Question = (inventory: Inventory) => Answer;
 
-/**
- * An inventory that remembers what it was asked and what it answered. As long as another inventory gives the same answers,
- * whatever was computed from them is the same as well.
- */
+/** An inventory that records queries and results. While another inventory gives the same results, everything computed from them stays valid. */
 export class DependencyTracker extends Inventory {
   #inventory: Inventory;
   readonly #answers = new Map<string, { readonly ask: Question; readonly answer: Answer }>();
@@ -21,10 +18,7 @@ export class DependencyTracker extends Inventory {
     this.#inventory = inventory;
   }
 
-  /**
-   * Does the other inventory give the same answers to all that was asked? If so, it answers from now on: something that was
-   * computed may ask on.
-   */
+  /** Whether the other inventory gives the same results for all recorded queries. If so, later queries go to it. */
   moveTo(inventory: Inventory): boolean {
     for (const { ask, answer } of this.#answers.values()) if (!isSame(ask(inventory), answer)) return false;
     for (const [index, { unplaced, byKey }] of this.#byIndex) {
@@ -74,7 +68,7 @@ export class DependencyTracker extends Inventory {
   }
 }
 
-/** The very same objects, in the same order: an object that was read again may stand elsewhere now. */
+/** Compares by identity and order: an object that was parsed again may have another position. */
 function isSame(a: Answer, b: Answer): boolean {
   if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
   return a.length === b.length && a.every((item, index) => item === b[index]);

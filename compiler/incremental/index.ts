@@ -1,2 +1,2 @@
-/** Compiles again at the cost of what changed. */
+/** Incremental compilation. */
 export { type Compiler, createCompiler, FRESH_COMPILER } from './compiler.ts';

@@ -2,7 +2,7 @@ import type { Inventory } from '../resolve/inventory.ts';
 import type { QueryCache } from '../resolve/query-cache.ts';
 import { DependencyTracker } from './dependency-tracker.ts';
 
-/** Keeps each result as long as its subject lives, and gives it again while the inventory's answers are the same. */
+/** Caches each result as long as its subject lives, and returns it while the inventory gives the same query results. */
 export class MemoizedQueries implements QueryCache {
   readonly #steps = new Map<
     string,

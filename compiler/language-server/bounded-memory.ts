@@ -1,13 +1,13 @@
 /**
- * V8's space for new objects, MiB. With its own bound of 16, what a change of a large project leaves behind stays for long: twice the memory after
- * some changes of 1,000 gateways, for the same time.
+ * Size of V8's young generation in MiB. With the default of 16, garbage of a large project's compilation is promoted and stays for long: after
+ * some changes of 1,000 gateways the process takes twice the memory, at the same speed.
  */
 const NEW_OBJECTS = '--max-semi-space-size=8';
 
 /**
- * Starts this process again with V8's memory bounded, which V8 does from the start of a process alone: the same process, whose input
- * is still unread. Returns where memory is bounded already and where that cannot be done: on Windows, with Node before 23.11, and under a parent
- * that speaks Node's own protocol with this process, which would lose its connection.
+ * Restarts this process in place with a limit on V8's memory, which V8 only accepts at its start; the input is still unread. Returns when memory
+ * is limited already, and when a restart is impossible: on Windows, with Node before 23.11, and under a parent that speaks Node's own protocol
+ * with this process, which would lose its connection.
  */
 export function boundMemory(): void {
   const { NODE_OPTIONS: options = '' } = process.env;

@@ -1,4 +1,4 @@
-/** Who can call what is written here: a line above gateways, composite tools, backends, and policies that name tools. */
+/** Code lenses: who can call an item, above gateways, composite tools, backends, and policies that name tools. */
 import type { CodeLens } from 'vscode-languageserver';
 import { getMember, isObject } from '#schemas';
 import type { ExposedTool, Exposure, Who } from '../analysis/exposure/exposure.ts';
@@ -14,22 +14,22 @@ import { BACKEND_KINDS } from './object-kinds.ts';
 import { toLspRange } from './positions.ts';
 import { SHOW_EXPOSURE } from './protocol.ts';
 
-/** What a line is about. It comes back with the request for its text, which is made when the line is on the screen. */
+/** The subject of a lens. The client returns it when it requests the text, once the line is visible. */
 export interface LensSubject {
   readonly type: 'gateway' | 'composite' | 'backend' | 'tool' | 'server';
-  /** Empty for the gateway itself, and for a server with an address of its own. */
+  /** Empty for the gateway itself, and for a server with its own address. */
   readonly name: string;
   readonly namespace: string;
-  /** Names of the gateways that the answer is of. */
+  /** Names of the gateways that the lens is about. */
   readonly gateways: readonly string[];
 }
 
-/** Characters of a line: editors put it above the code, and do not break it. */
+/** Maximum length of a lens: editors put it above the code and do not wrap it. */
 const MAX_TEXT = 160;
-/** Gateways that a line names. */
+/** Maximum number of gateways in a lens. */
 const MAX_GATEWAYS = 3;
 
-/** The lines of a file, without their text. */
+/** The lenses of a file, without text. */
 export function computeCodeLenses(project: EditedProject, source: SourceText): CodeLens[] {
   const { objects, servers } = project.compiled().compilation;
   const served = new Set(servers.map(({ object }) => `${object.namespace}/${exposedName(object)}`));
@@ -47,7 +47,7 @@ export function computeCodeLenses(project: EditedProject, source: SourceText): C
     );
 }
 
-/** The same line with its text, and the command that shows the whole exposure. */
+/** The lens with its text and a command that shows the whole exposure. */
 export function lensWithText(project: EditedProject, lens: CodeLens, subject: LensSubject): CodeLens {
   const { namespace, gateways } = subject;
   const known = gateways.flatMap(name => {
@@ -91,7 +91,7 @@ function listSubjects(document: ResourceDocument, gateways: readonly ResourceDoc
   return [{ type, name: isWorkflow ? called : name, gateways: users.map(one => one.name), path: OWN_NAME }];
 }
 
-/** A cluster gives it an address, where callers reach it without any gateway of the specs. */
+/** In a cluster such a server has an address that callers reach without any gateway of the specs. */
 function serverSubject(document: ResourceDocument): PlacedSubject {
   return { type: 'server', name: '', gateways: [exposedName(document)], path: OWN_NAME };
 }

@@ -1,4 +1,4 @@
-/** Texts of an object that are code of another language: policies in Cedar, templates of workflows, conditions in CEL. */
+/** Embedded code in an object: Cedar policies, workflow templates, CEL conditions. */
 import { isObject } from '#schemas';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
@@ -25,7 +25,7 @@ function regionsIn(value: unknown, path: Path, inWorkflow: boolean): readonly Co
   );
 }
 
-/** Fields of steps and outputs; braces in a description are text. */
+/** Only fields of steps and outputs are templates; braces in a description are text. */
 function isTemplate(path: Path): boolean {
   return path.includes('arguments') || ['condition', 'message', 'collection', 'value'].includes(String(path.at(-1)));
 }

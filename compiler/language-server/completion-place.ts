@@ -1,4 +1,4 @@
-/** What could be written at a place of a text that is being typed, and so has a mistake at this very place. */
+/** Finds the position for a completion in a text that is being typed, and so is invalid at that position. */
 import { isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, type Scalar } from 'yaml';
 import type { Path } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
@@ -6,20 +6,20 @@ import { findObject } from './place-at.ts';
 
 export interface CompletionContext {
   readonly kind: string;
-  /** The path of the value, or of the object that gets another key. */
+  /** The path of the value, or of the object that gets a key. */
   readonly path: Path;
   readonly part: 'key' | 'value';
-  /** Keys that the object has already. */
+  /** Existing keys of the object. */
   readonly siblings: readonly string[];
   /** Whether the key has its colon. */
   readonly hasColon: boolean;
-  /** Offsets of the word that is replaced. */
+  /** Offsets of the replaced word. */
   readonly start: number;
   readonly end: number;
   readonly root: Node;
 }
 
-/** Stands in the text where the word is, so that it can be parsed. */
+/** A placeholder for the word, so that the text can be parsed. */
 const MARK = 'lintel0completion0mark';
 
 const WORD_BEFORE = /[\w./-]*$/;
@@ -39,7 +39,7 @@ export function findCompletionPlace(source: SourceText, offset: number): Complet
   const quote = /["']$/.exec(before)?.[0] ?? '';
   const isOpen = quote !== '' && !rest.startsWith(quote);
   const written = isKey && !hasColon ? `${MARK}${isOpen ? quote : ''}: null` : `${MARK}${isOpen ? quote : ''}`;
-  // In quotes a key that has none of its own colon ends with the quote that is there.
+  // A quoted key without a colon ends at its existing quote.
   const patched =
     isKey && !hasColon && quote !== '' && !isOpen
       ? `${text.slice(0, end)}${MARK}${quote}: null${text.slice(end + 1)}`

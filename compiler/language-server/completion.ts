@@ -13,7 +13,7 @@ import { toLspRange } from './positions.ts';
 import { COMPLETION } from './protocol.ts';
 import type { GatewayNames } from './tool-names.ts';
 
-/** A word that may be written. */
+/** A possible completion. */
 interface Choice {
   readonly label: string;
   readonly kind: CompletionItemKind;
@@ -21,7 +21,7 @@ interface Choice {
   readonly documentation?: string;
 }
 
-/** What may be written at an offset: fields and values of the schema, names of objects, steps and tools. */
+/** The completions at an offset: fields and values of the schema, names of objects, steps and tools. */
 export function computeCompletions(project: EditedProject, source: SourceText, offset: number): CompletionItem[] {
   const place = findCompletionPlace(source, offset);
   if (place === undefined) return [];
@@ -44,7 +44,7 @@ function choicesFor(project: EditedProject, source: SourceText, place: Completio
   if (inText !== undefined) return inText;
   if (part === 'value') return valueChoices(project, place, object, path, names);
   const field = fieldAt(kind, path);
-  // An item of a list that is no object yet is a value in the making.
+  // A list item that is not an object yet is an incomplete value.
   if (field !== undefined && field.schema.properties === undefined && typeof path.at(-1) === 'number')
     return valueChoices(project, place, object, path, names);
   if (field === undefined) return path.length === 0 ? ROOT.filter(({ label }) => !siblings.includes(label)) : [];
@@ -99,7 +99,7 @@ function valueChoices(
   return schema.type === 'boolean' ? [value('true'), value('false')] : [];
 }
 
-/** Values that name tools, workloads and steps; undefined where the field is none of these. */
+/** Completions for names of tools, workloads and steps; undefined for other fields. */
 function toolChoices(object: unknown, path: Path, names: GatewayNames | undefined): readonly Choice[] | undefined {
   const field = path.findLast(step => typeof step === 'string');
   if (field === 'workload')
@@ -114,7 +114,7 @@ function toolChoices(object: unknown, path: Path, names: GatewayNames | undefine
   return undefined;
 }
 
-/** @param path of the settings of a workload */
+/** @param path within a workload's settings */
 function workloadTools(
   object: unknown,
   path: Path,
@@ -126,7 +126,7 @@ function workloadTools(
   return (tools ?? []).map(label => ({ label, kind, detail: String(workload) }));
 }
 
-/** @param path in a step */
+/** @param path within a step */
 function stepIds(object: unknown, path: Path, withoutOwn: boolean): readonly Choice[] {
   const at = path.lastIndexOf('steps');
   const steps = valueAt(object, path.slice(0, at + 1));
@@ -137,7 +137,7 @@ function stepIds(object: unknown, path: Path, withoutOwn: boolean): readonly Cho
     .map(label => ({ label, kind: COMPLETION.reference, detail: 'step' }));
 }
 
-/** Inside of policies and templates; undefined where the text before is neither. */
+/** Completions inside of policies and templates; undefined elsewhere. */
 function textChoices(
   before: string,
   { path }: CompletionContext,
@@ -146,7 +146,7 @@ function textChoices(
 ): readonly Choice[] | undefined {
   if (/\bTool::"$/.test(before)) return (names?.shown ?? []).map(label => ({ label, kind: COMPLETION.tool }));
   if (/\bAction::"$/.test(before)) return ACTIONS.map(value);
-  // The word holds the dots of a path.
+  // The word includes the dots of a path.
   if (!/\{\{[^}]*$/.test(before) || !path.includes('steps')) return undefined;
   const workflow = valueAt(object, path.slice(0, path.lastIndexOf('steps')));
   const parameters = getMember(getMember(workflow, 'parameters'), 'properties');

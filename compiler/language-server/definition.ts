@@ -7,7 +7,7 @@ import type { EditedProject } from './edited-project.ts';
 import { findDocument, findPlace } from './place-at.ts';
 import { toLspRange, toUri } from './positions.ts';
 
-/** An object that a text names. */
+/** The name of an object in a text. */
 export interface ObjectName {
   readonly kind: string;
   readonly namespace: string;
@@ -16,7 +16,7 @@ export interface ObjectName {
 
 export const OWN_NAME: Path = ['metadata', 'name'];
 
-/** The object that is named at an offset: by a reference, or by its own name. */
+/** The object that the name at an offset refers to: a reference, or the object's own name. */
 export function findNamedObject(project: EditedProject, source: SourceText, offset: number): ObjectName | undefined {
   const place = findPlace(source.file, source.text, offset);
   const document = place?.part === 'value' ? findDocument(project.compiled(), source, offset) : undefined;
@@ -31,7 +31,7 @@ export function listReferences({ kind, doc }: ResourceDocument) {
   return findReferences(kind, (doc.value as { readonly spec?: unknown }).spec);
 }
 
-/** Every definition of an object: there may be two of one name, which is a finding. */
+/** All definitions of an object: duplicates are possible, and a finding. */
 export function findDefinitions(project: EditedProject, wanted: ObjectName): Location[] {
   return project
     .compiled()
@@ -43,7 +43,7 @@ export function isNamed(document: ObjectName, { kind, namespace, name }: ObjectN
   return document.name === name && document.kind === kind && document.namespace === namespace;
 }
 
-/** Undefined for what is in no file, such as what a program made. */
+/** Undefined for a location without a file, such as an object of a program. */
 export function toLocation(project: EditedProject, { doc }: ResourceDocument, path: Path): Location | undefined {
   const source = project.compiled().findText(doc.file);
   return source && { uri: toUri(project.absolute(doc.file)), range: toLspRange(source, doc.locate(path, 'value')) };

@@ -8,10 +8,10 @@ import type { CompiledProject, EditedProject } from './edited-project.ts';
 import { toLspRange, toUri } from './positions.ts';
 import { SEVERITY } from './protocol.ts';
 
-/** Findings sent for one file: editors slow down long before a report is full. */
+/** Maximum number of findings sent per file: editors slow down long before the limit of reports. */
 const MAX_FINDINGS_PER_FILE = 1_000;
 
-/** What a project's findings look like in an editor, by the absolute path of the file. */
+/** A project's findings as LSP diagnostics, by absolute path. */
 export function collectDiagnostics(project: EditedProject): ReadonlyMap<string, readonly LspDiagnostic[]> {
   const compiled = project.compiled();
   const byFile = Map.groupBy(project.findings(), ({ file }) => file);
@@ -23,7 +23,7 @@ export function collectDiagnostics(project: EditedProject): ReadonlyMap<string, 
   );
 }
 
-/** The mistakes of a configuration, for which nothing is checked. */
+/** The mistakes of a configuration; the project is not checked then. */
 export function configurationDiagnostics(
   project: EditedProject,
   { diagnostics, texts }: ConfigurationError,
@@ -38,7 +38,7 @@ export function configurationDiagnostics(
   );
 }
 
-/** Without a project where its configuration cannot be read. */
+/** Without a project when its configuration is invalid. */
 type Texts = Pick<CompiledProject, 'findText'> & Partial<Pick<CompiledProject, 'project'>>;
 
 export function lspDiagnostic(found: Diagnostic, project: EditedProject, texts: Texts): LspDiagnostic {
@@ -63,7 +63,7 @@ export function lspDiagnostic(found: Diagnostic, project: EditedProject, texts: 
 
 function lspRange(texts: Texts, file: string, range: Diagnostic['range']) {
   const source = texts.findText(file);
-  // Such as a file that cannot be read: its findings are about its start.
+  // For example an unreadable file: its findings are about its start.
   if (source === undefined) return { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
   return toLspRange(source, range);
 }

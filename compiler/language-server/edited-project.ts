@@ -15,15 +15,15 @@ import { decodeFile, type Sources } from '../source/read-sources.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { type GatewayNames, gatewayNames } from './tool-names.ts';
 
-/** What an editor has open, by absolute path; it counts more than the file. */
+/** Open texts by absolute path; they take precedence over files. */
 export type OpenTexts = ReadonlyMap<string, string>;
 
-/** The last state of a project. */
+/** The latest compilation of a project. */
 export interface CompiledProject {
   readonly project: Project;
   readonly sources: Sources;
   readonly compilation: Compilation;
-  /** By the name shown; also of the configuration and the tool lock. */
+  /** By displayed name; includes the configuration and the tool lock. */
   findText(file: string): SourceText | undefined;
 }
 
@@ -35,16 +35,15 @@ interface Files {
 }
 
 /**
- * A project whose files change under the hands of a person. A change in the editor compiles what it reaches; the files are read again when
- * the client says that they have changed.
+ * A project that a person edits. A change in the editor recompiles what depends on it; files are read again when the client reports a change.
  */
 export class EditedProject {
-  /** Absolute: the folder of `lintel.yaml`, or the one that the editor has open. */
+  /** Absolute path: the folder of `lintel.yaml`, or the one that the editor opened. */
   readonly folder: string;
   readonly #compiler = createCompiler();
   readonly #open: OpenTexts;
   #files: Files | undefined;
-  /** The open texts by the name shown: a text that did not change is the same object, which costs the compiler nothing. */
+  /** Open texts by displayed name. An unchanged text stays the same object, so that the compiler can reuse its results. */
   #decodedOpen = new Map<string, { readonly text: string; readonly result: DecodedFile }>();
   readonly #names = new Map<string, GatewayNames>();
   readonly #exposures = new WeakMap<CompiledGateway, Exposure>();
@@ -56,20 +55,19 @@ export class EditedProject {
     this.#open = open;
   }
 
-  /** An open text has changed. */
+  /** An open text changed. */
   edited(): void {
     this.#isStale = true;
   }
 
-  /** Files have changed, come or gone. */
+  /** Files changed, appeared or disappeared. */
   filesChanged(): void {
     this.#files = undefined;
     this.#isStale = true;
   }
 
   /**
-   * The project as it is now.
-   *
+   * Compiles the current state.
    * @throws UsageError and ConfigurationError as `loadProject` and `findSources`
    */
   compiled(): CompiledProject {
@@ -95,7 +93,7 @@ export class EditedProject {
     return this.#last;
   }
 
-  /** As findings name it. */
+  /** The name in findings. */
   shown(absolute: string): string {
     return formatPath(absolute, this.folder);
   }
@@ -104,14 +102,14 @@ export class EditedProject {
     return resolve(this.folder, shown);
   }
 
-  /** The findings, without those that are uncertain here: what a program may make is not known, since none is run in an editor. */
+  /** The findings that are certain here: the language server runs no program, so the objects of programs are unknown. */
   findings(): readonly Diagnostic[] {
     const { diagnostics } = this.compiled().compilation.findings;
     const hasPrograms = this.#files?.found.files.some(({ path }) => isProgram(path)) === true;
     return hasPrograms ? diagnostics.filter(({ code }) => !code.startsWith('LNT2')) : diagnostics;
   }
 
-  /** By the name in exposures. Undefined for a gateway or server that is not there, or whose errors keep it from being known. */
+  /** By name in exposures. Undefined for an unknown gateway or server, or one with errors. */
   findExposure({ namespace, name }: { readonly namespace: string; readonly name: string }): Exposure | undefined {
     const { gateways, servers } = this.compiled().compilation;
     const gateway =
@@ -124,7 +122,7 @@ export class EditedProject {
     return known;
   }
 
-  /** What a gateway has, as of the last time when no error kept that from being known: there is one wherever a person types. */
+  /** Names in a gateway from its last valid state: the position where a person types is usually invalid. */
   gatewayNames({ namespace, name }: { readonly namespace: string; readonly name: string }): GatewayNames | undefined {
     const gateway = this.compiled().compilation.gateways.find(
       ({ object }) => object.namespace === namespace && object.name === name,
@@ -135,7 +133,7 @@ export class EditedProject {
     return this.#names.get(key);
   }
 
-  /** Notes what the gateways of open files have. */
+  /** Records the names in gateways of open files. */
   noteNames(): void {
     const files = new Set([...this.#open.keys()].map(absolute => this.shown(absolute)));
     for (const { kind, doc, object } of this.compiled().compilation.objects)
@@ -151,7 +149,7 @@ export class EditedProject {
     return { project, paths, found, decoded };
   }
 
-  /** In the order in which a command reads them. */
+  /** In the order in which commands read them. */
   #withOpen({ project, paths, found, decoded }: Files): readonly DecodedFile[] {
     const isNew = (absolute: string) => !decoded.has(absolute) && isSource(absolute, paths, project, this.folder);
     const files = [

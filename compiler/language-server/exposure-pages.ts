@@ -1,4 +1,4 @@
-/** Pages for the browser of a person, in a folder that goes with the process. */
+/** HTML pages for the browser, in a folder that is deleted with the process. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { toUri } from './positions.ts';
 export class ExposurePages {
   #folder: string | undefined;
 
-  /** The address of a page with the exposure of these gateways. */
+  /** Writes a page with the exposure of these gateways and returns its address. */
   write(project: EditedProject, namespace: string, names: readonly string[]): string {
     const gateways = names.flatMap(name => project.findExposure({ namespace, name }) ?? []);
     const file = join(this.#folderOfOwn(), 'exposure.html');

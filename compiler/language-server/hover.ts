@@ -10,7 +10,7 @@ import type { EditedProject } from './edited-project.ts';
 import { findPlace } from './place-at.ts';
 import { toLspRange } from './positions.ts';
 
-/** What `lintel explain` says about the field at an offset and about the findings there. */
+/** The text of `lintel explain` about the field and the findings at an offset. */
 export function computeHover(project: EditedProject, source: SourceText, offset: number): Hover | null {
   const place = findPlace(source.file, source.text, offset);
   const field = place && fieldAt(place.kind, place.path);

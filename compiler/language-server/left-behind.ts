@@ -1,17 +1,17 @@
 import { getHeapStatistics } from 'node:v8';
 import { collectGarbage } from '#util';
 
-/** Bytes: as much as some fifty changes among a thousand gateways leave behind. Collecting it takes a tenth of a second. */
+/** Bytes: about as much as fifty changes among a thousand gateways leave. Collecting it takes a tenth of a second. */
 const MUCH = 100_000_000;
 
 /**
- * Collects what compilations have left behind, between two of them. V8 would wait until the heap is several times what is in use, which an
- * editor keeps for a day; here a person waits for nothing, since the answer has been sent.
+ * Runs a garbage collection between compilations. V8 alone would wait until the heap is several times its live size, and an editor keeps the
+ * process for a day. Nothing waits for this collection, because the answer was already sent.
  */
 export class LeftBehind {
   readonly #usedBytes: () => number;
   readonly #collect: () => void;
-  /** After the last time. */
+  /** Live size after the last collection. */
   #inUse = 0;
 
   constructor(
@@ -22,7 +22,7 @@ export class LeftBehind {
     this.#collect = collect;
   }
 
-  /** @returns whether it was much */
+  /** @returns whether it collected */
   collectIfMuch(): boolean {
     if (this.#usedBytes() - this.#inUse < MUCH) return false;
     this.#collect();

@@ -1,4 +1,4 @@
-/** All of the libraries that runs: built into a file of its own next to the executables, which `lintel lsp` alone loads. */
+/** Every library that the language server runs, bundled into a separate file that only `lintel lsp` loads. */
 
 export {
   createConnection,

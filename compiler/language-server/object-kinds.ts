@@ -1,2 +1,2 @@
-/** The kinds whose objects gateways have as backends, and name as workloads. */
+/** Kinds that can be backends of gateways, and are named as workloads. */
 export const BACKEND_KINDS: readonly string[] = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'];

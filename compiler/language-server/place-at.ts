@@ -1,4 +1,4 @@
-/** What stands at a place of a text. Read from the text itself, however broken it is around the place. */
+/** The node at a position of a text, however broken the rest of the text is. */
 import { basename } from 'node:path';
 import { isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, type Scalar } from 'yaml';
 import { PROJECT_FILE } from '../project/index.ts';
@@ -8,21 +8,21 @@ import type { Path } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
 import type { CompiledProject } from './edited-project.ts';
 
-/** A key or a scalar of an object or of a configuration file. */
+/** A key or scalar of an object or configuration file. */
 export interface NodeLocation {
-  /** As `lintel explain` takes it: a kind, `RegistryConfig` or `lintel.yaml`; empty where the text does not say. */
+  /** A topic of `lintel explain`: a kind, `RegistryConfig` or `lintel.yaml`; empty when the text does not say. */
   readonly kind: string;
   /** From the root of the object. */
   readonly path: Path;
   readonly part: 'key' | 'value';
-  /** Offsets of what is written. */
+  /** Offsets in the text. */
   readonly start: number;
   readonly end: number;
-  /** The object as it can be read. */
+  /** The parsed object. */
   readonly root: Node;
 }
 
-/** The innermost key or scalar that an offset is in or next to. */
+/** The innermost key or scalar at an offset. */
 export function findPlace(file: string, text: string, offset: number): NodeLocation | undefined {
   const documents = parseAllDocuments(text, { logLevel: 'silent', uniqueKeys: false });
   if (!Array.isArray(documents)) return undefined;
@@ -69,7 +69,7 @@ function readSpan({ range }: Node): { start: number; end: number } {
   return { start, end };
 }
 
-/** The object that a path of a document leads into: an item of a `List` is one of its own. */
+/** The object at a path of a document: an item of a `List` is an object of its own. */
 export function findObject(file: string, root: Node, path: Path): Pick<NodeLocation, 'kind' | 'path' | 'root'> {
   const kind = readKind(file, root);
   const item = kind === 'List' && isMap(root) ? root.getIn(path.slice(0, 2), true) : undefined;
@@ -83,7 +83,7 @@ function readKind(file: string, root: Node): string {
   return isRegistryConfig(toJsValue(root), true) ? REGISTRY_CONFIG_KIND : '';
 }
 
-/** The value of a node; undefined where it has none, such as for an alias that leads nowhere. */
+/** The value of a node; undefined when it has none, such as for an unresolved alias. */
 export function toJsValue(node: unknown): unknown {
   try {
     return (node as Node).toJSON();
@@ -92,7 +92,7 @@ export function toJsValue(node: unknown): unknown {
   }
 }
 
-/** The object that an offset is in, if the compiler could read it. */
+/** The object at an offset, if the compiler could parse it. */
 export function findDocument(
   { compilation }: CompiledProject,
   { file }: SourceText,

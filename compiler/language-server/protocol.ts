@@ -1,5 +1,6 @@
 /**
- * Numbers and names of the protocol. The library has them too, but modules take types alone from it: a value would load it with every command.
+ * Numbers and names of the protocol. The library has them too, but modules import only its types: importing a value would load the library with
+ * every command.
  *
  * @see https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/
  */
@@ -18,10 +19,10 @@ export const WATCHED_FILES: Registration = {
   registerOptions: { watchers: [{ globPattern: '**/*.{yaml,yml,json}' }] },
 };
 
-/** Of a code lens: shows the exposure of gateways in a browser. Arguments: the folder of the project, a namespace, names of gateways. */
+/** Command of a code lens: shows the exposure of gateways in a browser. Arguments: the project's folder, a namespace, names of gateways. */
 export const SHOW_EXPOSURE = 'lintel.showExposure';
 
-/** What a completion is, for its icon. */
+/** Kinds of completions, which decide their icon. */
 export const COMPLETION: Readonly<Record<'field' | 'value' | 'reference' | 'tool', CompletionItemKind>> = {
   field: 5,
   value: 12,

@@ -4,15 +4,15 @@ import { UsageError } from '../usage-error.ts';
 import { collectDiagnostics, configurationDiagnostics } from './diagnostics.ts';
 import type { EditedProject } from './edited-project.ts';
 
-/** What is published to a client. */
+/** What is sent to a client. */
 export interface Client {
-  /** @param absolute the file; no diagnostics take the earlier ones away */
+  /** @param absolute the file; an empty list removes its earlier diagnostics */
   publish(absolute: string, diagnostics: readonly LspDiagnostic[]): void;
-  /** What keeps a project from being checked at all. */
+  /** Reports why a project cannot be checked at all. */
   complain(message: string): void;
 }
 
-/** Sends the diagnostics of a project, of each file only when they are others than before. */
+/** Sends a project's diagnostics, for each file only when they changed. */
 export class Publisher {
   readonly #client: Client;
   readonly #sent = new Map<EditedProject, Map<string, string>>();
@@ -33,7 +33,7 @@ export class Publisher {
     }
   }
 
-  /** What was sent for a project that is gone is taken away, but for files that another one has now: it sends theirs. */
+  /** Removes the diagnostics of a removed project, except for files that now belong to another project, which sends its own. */
   forget(project: EditedProject): void {
     for (const file of this.#sent.get(project)?.keys() ?? []) this.#client.publish(file, []);
     this.#sent.delete(project);
@@ -48,7 +48,7 @@ export class Publisher {
     this.#sent.set(project, now);
   }
 
-  /** Once, however often it is found. */
+  /** Reported once, however often it occurs. */
   #complain(project: EditedProject, message: string): void {
     if (this.#complaints.get(project) === message) return;
     this.#complaints.set(project, message);

@@ -5,7 +5,7 @@ import { lspDiagnostic } from './diagnostics.ts';
 import type { EditedProject } from './edited-project.ts';
 import { toLspRange, toOffset } from './positions.ts';
 
-/** What the findings in a range say would remove them, where that is a change of a word. */
+/** Quick fixes of the findings in a range, for fixes that replace one word. */
 export function findQuickFixes(
   project: EditedProject,
   source: SourceText,

@@ -6,14 +6,14 @@ import { toUri } from './positions.ts';
 import { definitionUses, findUses, type Use } from './uses.ts';
 import { findWrittenRange } from './written-value.ts';
 
-/** Why an object cannot get a name. */
+/** Why an object cannot be renamed. */
 export class RenameProblem extends Error {}
 
-/** Names of Kubernetes objects (RFC 1123 subdomains). @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/ */
+/** The names that Kubernetes allows (RFC 1123 subdomains). @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/ */
 const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const MAX_NAME = 253;
 
-/** Where an object is named, with its definitions if they are asked for. */
+/** The references to an object, with its definitions if requested. */
 export function locateReferences(
   project: EditedProject,
   source: SourceText,
@@ -30,7 +30,7 @@ export function locateReferences(
   });
 }
 
-/** The name at an offset as it is written; null where nothing can be renamed. */
+/** The name at an offset as written; null when it cannot be renamed. */
 export function prepareRename(project: EditedProject, source: SourceText, offset: number): LspRange | null {
   const wanted = findNamedObject(project, source, offset);
   if (wanted === undefined) return null;
@@ -48,10 +48,8 @@ export function prepareRename(project: EditedProject, source: SourceText, offset
 }
 
 /**
- * The object and all that names it under another name. Names of tools that are made of the name, as in policies, are not touched: findings
- * show them.
- *
- * @throws RenameProblem for a name that no object can have, or that another one has
+ * Renames the object and all references to it. Tool names that contain the name, as in policies, do not change: findings report them.
+ * @throws RenameProblem for an invalid or taken name
  */
 export function rename(project: EditedProject, source: SourceText, offset: number, name: string): WorkspaceEdit | null {
   const wanted = findNamedObject(project, source, offset);

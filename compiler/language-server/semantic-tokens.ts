@@ -1,4 +1,4 @@
-/** Colors for code inside of YAML. */
+/** Semantic tokens for code inside of YAML. */
 import type { SemanticTokens, SemanticTokensLegend } from 'vscode-languageserver';
 import { tokenize as cedarTokens } from '../analysis/cedar/tokens.ts';
 import { tokenizeTemplate as templateTokens } from '../analysis/templates/lexer.ts';
@@ -34,7 +34,7 @@ interface CodeToken {
 }
 
 /**
- * The tokens of a file. A text that is folded or escaped beyond its quotes has none: where its characters stand would be a guess.
+ * The tokens of a file. A folded or escaped text has none, because the positions of its characters are unknown.
  *
  * @see https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/#textDocument_semanticTokens
  */
@@ -60,7 +60,7 @@ interface Place {
   readonly type: TokenType;
 }
 
-/** Clients want no token that goes on in the next line. */
+/** Clients do not accept tokens that span lines. */
 function listPlaces(
   source: SourceText,
   { language, text }: CodeRegion,
@@ -75,7 +75,7 @@ function listPlaces(
   );
 }
 
-/** Each token from the one before: lines further, characters further, length, type, modifiers. */
+/** Each token relative to the previous one: lines, characters, length, type, modifiers. */
 function encoded(places: readonly Place[]): number[] {
   let [line, character] = [0, 0];
   return places.flatMap(place => {
@@ -150,7 +150,7 @@ const TEMPLATE_TYPES: { readonly [kind in TokenKind]?: TokenType } = {
   ...{ char: 'string', string: 'string', 'raw-string': 'string', '|': 'operator', '=': 'operator', ':=': 'operator' },
 };
 
-/** A template with mistakes has a finding, and no colors. */
+/** An invalid template has a finding, and no tokens. */
 function templateParts(text: string): readonly CodeToken[] {
   try {
     return templateTokens(text).flatMap(({ kind, at: [start, length] }) => {

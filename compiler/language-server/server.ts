@@ -26,7 +26,7 @@ import { locateReferences, prepareRename, RenameProblem, rename } from './rename
 import { computeSemanticTokens, LEGEND } from './semantic-tokens.ts';
 import { Workspace } from './workspace.ts';
 
-/** A burst of typing is one change; milliseconds. */
+/** A burst of typing counts as one change; milliseconds. */
 const SETTLE_MS = 25;
 
 const CAPABILITIES: ServerCapabilities = {
@@ -44,9 +44,8 @@ const CAPABILITIES: ServerCapabilities = {
 };
 
 /**
- * Serves one editor over standard input and output, until the editor says that it is done or is gone: the library then ends
- * the process, with the exit codes of the protocol.
- *
+ * Serves one editor over standard input and output until it shuts down or disconnects: the library then ends the process, with the exit codes of
+ * the protocol.
  * @see https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/
  */
 export async function serveEditor(): Promise<never> {
@@ -64,21 +63,21 @@ export async function serveEditor(): Promise<never> {
   return await new Promise<never>(() => {});
 }
 
-/** For what is asked of a whole file. */
+/** For requests about a whole file. */
 const START: Position = { line: 0, character: 0 };
 
-/** What goes on between one editor and the server. */
+/** A session between one editor and the server. */
 class Session {
   readonly #connection: Connection;
   readonly #workspace = new Workspace();
   readonly #publisher: Publisher;
   readonly #pages = new ExposurePages();
   readonly #leftBehind = new LeftBehind();
-  /** As the client writes them: it may write the same file in another way than we do. */
+  /** URIs in the client's spelling, which may differ from Lintel's for the same file. */
   readonly #uris = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param fail makes the answer to a request that cannot be done */
+  /** @param fail creates the response for a request that cannot be answered */
   constructor(connection: Connection, fail: (message: string) => ResponseError) {
     this.#connection = connection;
     this.#publisher = new Publisher({
@@ -146,14 +145,14 @@ class Session {
     );
   }
 
-  /** Fills in a lens. The client returns it with the path of the project and the object that we put into its `data`. */
+  /** Fills in a lens. The client returns it with the project path and the object that the server put into its `data`. */
   #resolved(lens: CodeLens): CodeLens {
     const { folder, ...subject } = lens.data as LensSubject & { readonly folder: string };
     const project = this.#workspace.projectIn(folder);
     return this.#safely(() => lensWithText(project, lens, subject)) ?? lens;
   }
 
-  /** In a browser where the editor opens one, else by the address of the page. */
+  /** In a browser if the editor can open one, otherwise by showing the page's address. */
   async #showExposure([folder, namespace, names]: readonly unknown[], canShow: boolean): Promise<void> {
     if (typeof folder !== 'string' || typeof namespace !== 'string' || !Array.isArray(names)) return;
     const project = this.#workspace.projectIn(folder);
@@ -190,7 +189,7 @@ class Session {
   #foldersChanged(added: readonly WorkspaceFolder[], removed: readonly WorkspaceFolder[]): void {
     const paths = (folders: readonly WorkspaceFolder[]) => folders.flatMap(({ uri }) => toPath(uri) ?? []);
     for (const project of this.#workspace.changeFolders(paths(added), paths(removed))) this.#publisher.forget(project);
-    // What is open may belong to another project now.
+    // An open file may now belong to another project.
     for (const path of this.#workspace.open.keys()) this.#findProject(path)?.edited();
     this.#soon();
   }
@@ -202,7 +201,7 @@ class Session {
     this.#soon();
   }
 
-  /** Checks what has changed, and sends what is found. */
+  /** Checks changed projects and sends the results. */
   #soon(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -214,7 +213,7 @@ class Session {
     }, SETTLE_MS);
   }
 
-  /** The answer about a place of an open file that is a source of its project. */
+  /** Answers about a position in an open file that is a source of its project. */
   #at<Answer>(
     { textDocument, position }: TextDocumentPositionParams,
     answer: (project: EditedProject, source: SourceText, offset: number) => Answer | null,
@@ -232,7 +231,7 @@ class Session {
     return this.#safely(() => this.#workspace.getProject(path)) ?? undefined;
   }
 
-  /** Nothing ends the server: what a configuration makes impossible has no answer, and a bug of ours is in the log of the editor. */
+  /** No error ends the server: with an invalid configuration there is no answer, and a bug is reported in the editor's log. */
   #safely<Result>(work: () => Result): Result | null {
     try {
       return work();
@@ -244,7 +243,7 @@ class Session {
   }
 }
 
-/** Undefined for what is no file, such as a text that was never saved. */
+/** Undefined for a document that is not a file, such as an unsaved one. */
 function toPath(uri: string): string | undefined {
   return uri.startsWith('file:') ? fileURLToPath(uri) : undefined;
 }

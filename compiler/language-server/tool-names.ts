@@ -1,14 +1,14 @@
-/** What the tool lock says that gateways have: names for completion. */
+/** Names from the tool lock for completion. */
 import type { CompiledGateway } from '../compile/gateways.ts';
 
 export interface GatewayNames {
-  /** The backends' own names of their tools, by backend. */
+  /** The backends' original tool names, by backend. */
   readonly tools: ReadonlyMap<string, readonly string[]>;
-  /** As clients and policies see them, workflows too. */
+  /** Names as clients and policies see them, including workflows. */
   readonly shown: readonly string[];
 }
 
-/** Undefined while an error makes the gateway other than it is meant. */
+/** Undefined while an error changes the gateway's meaning. */
 export function gatewayNames({ model }: CompiledGateway): GatewayNames | undefined {
   const gateway = model();
   if (gateway === null) return undefined;

@@ -1,4 +1,4 @@
-/** Where objects are named. */
+/** Finds the references to objects. */
 import { getMember, isObject } from '#schemas';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
@@ -13,7 +13,7 @@ export interface Use {
   readonly text: string;
 }
 
-/** Every place that names an object, its own definition not among them. */
+/** Every reference to an object, without its definition. */
 export function findUses(objects: readonly ResourceDocument[], wanted: ObjectName): readonly Use[] {
   return objects
     .filter(({ namespace }) => namespace === wanted.namespace)
@@ -32,7 +32,7 @@ export function definitionUses(objects: readonly ResourceDocument[], wanted: Obj
     .map(document => ({ document, path: OWN_NAME, at: 'value', text: wanted.name }));
 }
 
-/** Settings of tools, credentials and steps name a workload too, unless the gateway has a backend of that name in place. */
+/** Settings of tools, credentials and steps refer to workloads too, unless the gateway has an inline backend of that name. */
 function workloadUses(document: ResourceDocument, name: string): readonly Use[] {
   const spec = getMember(document.doc.value, 'spec');
   const inPlace = getMember(getMember(spec, 'config'), 'backends');

@@ -3,28 +3,27 @@ import { dirname, join, sep } from 'node:path';
 import { findProjectFile, PROJECT_FILE } from '../project/index.ts';
 import { EditedProject } from './edited-project.ts';
 
-/** The projects of an editor: what belongs together is compiled together. */
+/** The projects of an editor: files that belong together are compiled together. */
 export class Workspace {
-  /** What the editor has open, by absolute path. */
+  /** Open texts by absolute path. */
   readonly open = new Map<string, string>();
   readonly #projects = new Map<string, EditedProject>();
-  /** Folders that the editor has open, absolute. */
+  /** Open folders, as absolute paths. */
   #folders: readonly string[] = [];
 
   get projects(): Iterable<EditedProject> {
     return this.#projects.values();
   }
 
-  /** A folder with a `lintel.yaml` is a project from the start; the others become one with their first open file. */
+  /** A folder with a `lintel.yaml` is a project from the start; another folder becomes one with its first open file. */
   setFolders(folders: readonly string[]): void {
     this.#folders = folders;
     for (const folder of folders) if (existsSync(join(folder, PROJECT_FILE))) this.projectIn(folder);
   }
 
   /**
-   * Projects of folders that the editor has open no more are forgotten, and so are those of single files that a folder has now.
-   *
-   * @returns the projects that are gone
+   * Removes projects of folders that the editor closed, and single-file projects that a folder now covers.
+   * @returns the removed projects
    */
   changeFolders(added: readonly string[], removed: readonly string[]): readonly EditedProject[] {
     this.setFolders([...new Set([...this.#folders.filter(folder => !removed.includes(folder)), ...added])]);
@@ -38,8 +37,7 @@ export class Workspace {
   }
 
   /**
-   * The project of a file: of the `lintel.yaml` nearest to it, else of the folder that the editor has open, else of its own folder.
-   *
+   * The project of a file: of the nearest `lintel.yaml`, otherwise of the open folder, otherwise of the file's own folder.
    * @throws UsageError as `findProjectFile`
    */
   getProject(absolute: string): EditedProject {
@@ -49,12 +47,12 @@ export class Workspace {
   #chooseFolder(absolute: string): string {
     const file = findProjectFile([], dirname(absolute));
     if (file !== undefined) return dirname(file);
-    // An editor may have a folder and one below it open.
+    // An editor may have a folder and one of its subfolders open.
     const opened = this.#folders.filter(folder => isIn(absolute, folder)).sort((a, b) => b.length - a.length);
     return opened[0] ?? dirname(absolute);
   }
 
-  /** @param folder absolute */
+  /** @param folder an absolute path */
   projectIn(folder: string): EditedProject {
     const known = this.#projects.get(folder);
     if (known !== undefined) return known;

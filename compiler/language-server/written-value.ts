@@ -5,7 +5,7 @@ import type { SourceText } from '../source/source-text.ts';
 import { toLspRange } from './positions.ts';
 
 /**
- * Where a part of a text stands, without its quotes; undefined where the text is not shown as it is.
+ * The range of a part of a text, without quotes; undefined when the source does not contain the text verbatim.
  *
  * @param at the key or the value of the path
  * @param length of the part from the start of the text, in UTF-16 code units

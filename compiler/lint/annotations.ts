@@ -9,7 +9,7 @@ const WORD = 'ignore';
 const OURS = `${LABEL_DOMAIN}/`;
 const PREFIX = `${OURS}${WORD}.`;
 
-/** The annotations `lintel.dev/ignore.CODE: "reason"` of an object, which are about all of it. */
+/** Suppressions in annotations, `lintel.dev/ignore.CODE: "reason"`, which apply to the whole object. */
 export function annotationDirectives({ doc, object }: ResourceDocument): readonly Directive[] {
   const annotations = getMember(getMember(doc.value, 'metadata'), 'annotations');
   if (!isObject(annotations)) return [];
@@ -32,7 +32,7 @@ export function annotationDirectives({ doc, object }: ResourceDocument): readonl
 
 function misspeltIn(key: string): Directive['misspelt'] {
   if (!key.startsWith(OURS) || key.startsWith(PREFIX)) return undefined;
-  // The sign behind the word may be wrong as well.
+  // The separator behind the word may be wrong as well.
   const [, word = '', code = ''] = /^([A-Za-z]+)[-._/](.*)$/.exec(key.slice(OURS.length)) ?? [];
   return isMisspelt(word, WORD, code) ? { written: key, right: `${PREFIX}${code}` } : undefined;
 }

@@ -1,42 +1,41 @@
 /**
- * The findings that an old repository starts with. They are counted by file, object, code and field, with the places in
- * lists left out: lines that move, items that are put in before others, another wording of a message or an upgrade of the
- * `apiVersion` make none of them new. The fingerprints for CI systems hold the message and the place in a list, so an
- * upgrade of Lintel could change them.
+ * The known findings of an existing repository. They are counted by file, object, code and field, ignoring list indices: moved lines, inserted
+ * items, a reworded message or another `apiVersion` make no finding new. Fingerprints for CI systems are unsuitable, because they contain the
+ * message and the list index, which may change with an upgrade of Lintel.
  */
 import { compareText } from '#schemas';
 import { CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic, type Range } from '../diagnostics/diagnostic.ts';
 
-/** Findings of one kind. */
+/** Findings with the same properties, and their count. */
 export interface BaselineEntry {
-  /** Relative to the folder of the baseline, with forward slashes. */
+  /** Relative to the baseline's folder, with forward slashes. */
   readonly file: string;
-  /** Such as `VirtualMCPServer default/eng`; empty for findings of no object. */
+  /** Such as `VirtualMCPServer default/eng`; empty for findings without an object. */
   readonly object: string;
   readonly code: string;
-  /** A JSON pointer with `*` for places in lists. */
+  /** A JSON pointer with `*` for list indices. */
   readonly field: string;
   readonly count: number;
 }
 
-/** A baseline that was read. */
+/** A parsed baseline. */
 export interface Baseline {
-  /** As shown. */
+  /** As displayed. */
   readonly file: string;
   readonly entries: readonly BaselineEntry[];
-  /** Files of the entries that there are no more. */
+  /** Files of entries that no longer exist. */
   readonly gone: ReadonlySet<string>;
-  /** Where an entry stands. */
+  /** The position of an entry. */
   getRange(entry: BaselineEntry): Range;
-  /** The name of a file in the baseline, of one as shown. */
+  /** Converts a displayed file name to the baseline's form. */
   toName(file: string): string;
 }
 
-/** The findings of a baseline that did not occur, as numbers of findings missing. */
+/** Findings of a baseline that did not occur, with counts. */
 export type MissingFindings = ReadonlyMap<BaselineEntry, number>;
 
-/** In the order in which they are written. */
+/** In the order of the file. */
 export function sortedEntries(entries: readonly BaselineEntry[]): readonly BaselineEntry[] {
   return [...entries].sort(
     (a, b) =>
@@ -47,7 +46,7 @@ export function sortedEntries(entries: readonly BaselineEntry[]): readonly Basel
   );
 }
 
-/** The entries of findings. */
+/** Creates entries from findings. */
 export function toBaselineEntries(found: readonly Diagnostic[], toName: Baseline['toName']): readonly BaselineEntry[] {
   const groups = Map.groupBy(found.filter(isTakeable), one => formatKey(readIdentity(one, toName)));
   return sortedEntries(
@@ -58,8 +57,8 @@ export function toBaselineEntries(found: readonly Diagnostic[], toName: Baseline
 }
 
 /**
- * The findings that a baseline knows. When there are more of a kind than it counts, all of them are new: which of them are
- * not is unknown.
+ * The findings that a baseline contains. If there are more of a kind than it counts, all of them are new, because it is unknown which ones are
+ * old.
  */
 export function findKnown({ entries, toName }: Baseline, found: readonly Diagnostic[]): ReadonlySet<Diagnostic> {
   const counts = new Map(entries.map(entry => [formatKey(entry), entry.count]));
@@ -67,7 +66,7 @@ export function findKnown({ entries, toName }: Baseline, found: readonly Diagnos
   return new Set([...groups].flatMap(([key, group]) => (group.length <= (counts.get(key) ?? 0) ? group : [])));
 }
 
-/** What a baseline counts and is not there, of the files that were read or are gone. */
+/** Baseline findings that did not occur, for files that were read or no longer exist. */
 export function findMissing(
   { entries, gone, toName }: Baseline,
   found: readonly Diagnostic[],
@@ -83,7 +82,7 @@ export function findMissing(
   return new Map(missing.filter(([, count]) => count > 0));
 }
 
-/** The finding about them. */
+/** The finding about outdated entries. */
 export function staleFinding({ file, getRange }: Baseline, missing: MissingFindings): Diagnostic[] {
   const [first] = missing.keys();
   if (first === undefined) return [];
@@ -93,14 +92,14 @@ export function staleFinding({ file, getRange }: Baseline, missing: MissingFindi
 }
 
 /**
- * Whether a baseline may know a finding. What is said about the configuration, suppressions and the baseline itself is
- * never taken for granted, and a fact stays a fact: a code that cannot be suppressed cannot be hidden by this file either.
+ * Whether a baseline may contain a finding. Findings about the configuration, suppressions and the baseline itself are excluded, and so are
+ * facts: a code that cannot be suppressed cannot be hidden by a baseline either.
  */
 export function isTakeable({ code }: Diagnostic): boolean {
   return CODES[code].fixed === undefined && code !== 'LNT1036';
 }
 
-/** The findings about entries of a baseline whose codes cannot be turned down. */
+/** Findings about entries whose codes no baseline may contain. */
 export function refusedFindings({ file, entries, getRange }: Baseline): Diagnostic[] {
   return entries.flatMap(entry => {
     const reason = CODES[entry.code as DiagnosticCode]?.fixed;
@@ -113,7 +112,7 @@ export function refusedFindings({ file, entries, getRange }: Baseline): Diagnost
   });
 }
 
-/** Entries that no baseline may have, such as those of one that an earlier version wrote. */
+/** Entries that no baseline may contain, such as those of an earlier version. */
 export function isRefused({ code }: BaselineEntry): boolean {
   return CODES[code as DiagnosticCode]?.fixed !== undefined;
 }

@@ -3,8 +3,8 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isProgram } from '../source/is-program.ts';
 
 /**
- * The files that were judged to the end. Of an object that the API server refuses, or a document that cannot be read, no rule
- * was asked: what is not found in such a file may be there all the same. In a program any file may be why.
+ * The files that were checked completely. Rules skip an object that the API server refuses, and a document that cannot be parsed, so a finding
+ * that is missing for such a file may still apply. For a program, any of its files may be the cause.
  */
 export function listCheckedFiles(files: Iterable<string>, found: readonly Diagnostic[]): ReadonlySet<string> {
   const stopping = found.filter(stopsJudging);

@@ -1,27 +1,27 @@
-/** The comments of TypeScript and JavaScript. */
+/** A comment in TypeScript or JavaScript. */
 
 export interface Comment {
-  /** With its signs. */
+  /** Including its delimiters. */
   readonly text: string;
   /** In UTF-16 code units. */
   readonly offset: number;
 }
 
-/** What a token may be, at one place; a slash is looked at apart, since it may divide. */
+/** The possible tokens at a position; a slash is handled separately, since it may be a division. */
 const TOKEN = /\/\/[^\n\r]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:\\[\s\S]|[^'\\\n])*'?|"(?:\\[\s\S]|[^"\\\n])*"?|[\w$]+|[\s\S]/y;
 
-/** The rest of a template up to its end or a substitution. */
+/** The rest of a template up to its end or the next substitution. */
 const TEMPLATE = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*(`|\$\{|$)/y;
 
 const REGEXP = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/\w*/y;
 
-/** Behind these a slash begins a regular expression. */
+/** After these tokens a slash begins a regular expression. */
 const BEFORE_REGEXP = /^(?:[(,=:[!&|?{};+\-*%~^<>]|return|typeof|case|in|of|void|delete|throw|new|do|else|)$/;
 
-/** In their order. What stands in strings, templates and regular expressions is none. */
+/** In order. Text in strings, templates and regular expressions is not a comment. */
 export function commentsInCode(text: string): readonly Comment[] {
   const comments: Comment[] = [];
-  /** For each substitution that is open, how many braces are open in it. */
+  /** For each open substitution, the number of open braces in it. */
   const substitutions: number[] = [];
   let last = '';
   let at = 0;

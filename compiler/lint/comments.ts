@@ -1,4 +1,4 @@
-/** `# lintel-ignore CODE: reason` in YAML, `// lintel-ignore` in programs: where such comments stand, and what they are about. */
+/** Finds suppression comments, `# lintel-ignore CODE: reason` in YAML and `// lintel-ignore` in programs, and what they apply to. */
 import { Lexer } from 'yaml';
 import { isProgram } from '../source/is-program.ts';
 import type { SourceText } from '../source/source-text.ts';
@@ -9,18 +9,18 @@ import type { Directive } from './suppression.ts';
 
 const WORD = 'lintel-ignore';
 const COMMENT = new RegExp(`^#+[ \\t]*${WORD}(?![\\w-])([^:]*)(?::(.*))?$`, 's');
-/** A comment that may begin with the word in another spelling, and what is behind. */
+/** A comment that may begin with the word in another spelling, and the text behind it. */
 const LIKE_COMMENT = /#[ \t]*(lintel[ \t:_]\w{4,9}|[\w-]{9,17})(?![\w-])([^\n]*)/gi;
 const LIKE_CODE_COMMENT = /\/[/*][ \t]*(lintel[ \t:_]\w{4,9}|[\w-]{9,17})(?![\w-])([^\n]*)/gi;
 
-/** Lines without anything that a comment could be about. */
+/** Lines that a comment cannot apply to. */
 const EMPTY_LINE = /^(\s*(#.*)?|---\s*(#.*)?|%.*)$/;
 const EMPTY_CODE_LINE = /^\s*(\/\/.*|\/?\*.*)?$/;
 
 /**
- * The directives of a text. A comment at the end of a line is about the findings that start on this line. One on a line of
- * its own is about what starts on the next line that holds a key or an item: all of its value, and of the first key of a
- * document the whole document. In a program it is about what the calls on the line lead to as well. Texts without the word, in whatever spelling, are not looked into.
+ * The directives of a text. A comment at the end of a line applies to findings that start on this line. A comment on a line of its own applies
+ * to the next key or item with its whole value; before the first key of a document it applies to the whole document. In a program it also
+ * applies to everything that the calls on the line create. Texts without the word, in any spelling, are not parsed.
  */
 export function commentDirectives(source: SourceText): readonly Directive[] {
   const { file } = source;
@@ -28,7 +28,7 @@ export function commentDirectives(source: SourceText): readonly Directive[] {
   const like = isCode ? LIKE_CODE_COMMENT : LIKE_COMMENT;
   if (!source.text.includes(WORD) && ![...source.text.matchAll(like)].some(isMisspeltComment)) return [];
   const targets = new Map<number, number>();
-  // From the end: where many of them stand one under the other, each goes by the next one.
+  // From the end, because each of several consecutive comments depends on the next one.
   const directives = (isCode ? commentsInCode(source.text) : lexed(source.text))
     .toReversed()
     .flatMap(({ text: written, offset }): readonly Directive[] => {
@@ -59,17 +59,17 @@ function isMisspeltComment([, written = '', behind = '']: RegExpExecArray): bool
   return isMisspelt(written.replace(/[ \t:_]/, '-'), WORD, behind);
 }
 
-/** A comment, and what it is about. */
+/** A comment and its target. */
 export interface PlacedComment extends Comment {
-  /** The line that it stands in or, alone on its line, the next one that holds a key or an item; 1-based. */
+  /** Its own line or, for a comment on a line of its own, the next line with a key or an item; 1-based. */
   readonly about: number;
   readonly isAlone: boolean;
 }
 
-/** The comments of a YAML text that are wanted, in their order. */
+/** The matching comments of a YAML text, in order. */
 export function findComments(source: SourceText, isWanted: (text: string) => boolean = () => true): PlacedComment[] {
   const targets = new Map<number, number>();
-  // From the end: where many of them stand one under the other, each goes by the next one.
+  // From the end, because each of several consecutive comments depends on the next one.
   const comments = lexed(source.text)
     .toReversed()
     .filter(({ text }) => isWanted(text))
@@ -82,7 +82,7 @@ export function findComments(source: SourceText, isWanted: (text: string) => boo
   return comments.toReversed();
 }
 
-/** The lexer marks what follows as a scalar, in which a `#` starts no comment. It puts such marks between the tokens. */
+/** The lexer's marker for a following scalar, in which a `#` starts no comment. */
 const SCALAR = '\u001f';
 const MARKS: readonly string[] = [SCALAR, '\u0002', '\u0018'];
 
@@ -100,9 +100,8 @@ function lexed(text: string): readonly Comment[] {
 }
 
 /**
- * The next line that is more than a comment or the start of a document; past the last one where there is none.
- *
- * @param known the answers for lines further down
+ * The next line that is neither a comment nor the start of a document; past the last line when there is none.
+ * @param known results for later lines
  */
 function nextLine(source: SourceText, after: number, known: ReadonlyMap<number, number>, empty: RegExp): number {
   let line = after + 1;

@@ -1,15 +1,15 @@
-/** Patterns for paths with forward slashes: `*` and `?` stay within a name, `**` spans folders, `{a,b}` is a choice. */
+/** Glob patterns for paths with forward slashes: `*` and `?` stay within a name, `**` spans folders, `{a,b}` is a choice. */
 
 const MAGIC = /[*?{]/;
 
-/** Whether a path is one of those that a pattern names, or lies below one. */
+/** Whether a path matches a pattern, or is below a matching one. */
 export function createMatcher(pattern: string): (path: string) => boolean {
   if (tidied(pattern) === '.') return () => true;
   const parts = parseParts(tidied(pattern));
   return path => [...after(parts, path, new Set([0]))].some(end => end === path.length || path[end] === '/');
 }
 
-/** Where to look for what a pattern names: its folders before the first that is no plain name. */
+/** Where to search for matches: the folders of the pattern before the first wildcard. */
 export function findGlobBase(pattern: string): string {
   const names = tidied(pattern).split('/');
   const magic = names.findIndex(name => MAGIC.test(name));
@@ -20,7 +20,7 @@ function tidied(pattern: string): string {
   return pattern.replace(/^(\.\/)+(?=.)/, '').replace(/(?<=.)\/+$/, '');
 }
 
-/** A wildcard, a text that stands for itself, or a choice of patterns. */
+/** A wildcard, literal text, or a choice of patterns. */
 type Part = '**/' | '**' | '*' | '?' | { readonly text: string } | { readonly choice: readonly (readonly Part[])[] };
 
 const WILDCARDS: readonly string[] = ['**/', '**', '*', '?'];
@@ -33,8 +33,8 @@ function parseParts(pattern: string): readonly Part[] {
 }
 
 /**
- * Where a path may be after parts of a pattern, from where it may be before. All ways are followed at once: an expression
- * that tries them one after the other takes ages for a pattern of a dozen wildcards.
+ * The positions after matching parts of a pattern, given the positions before. All alternatives are followed at once: a backtracking expression
+ * would take exponential time for a dozen wildcards.
  */
 function after(parts: readonly Part[], path: string, starts: ReadonlySet<number>): ReadonlySet<number> {
   return parts.reduce((before, part) => step(part, path, before), starts);
@@ -53,7 +53,7 @@ function step(part: Part, path: string, starts: ReadonlySet<number>): ReadonlySe
       const isWithinName = part === '*';
       for (let at = start; at <= path.length; at += 1) {
         const isEnd = part !== '**/' || at === start || path[at - 1] === '/';
-        // From a place that another way led to, the rest is known.
+        // Another alternative already continued from this position.
         if (at > start && part !== '**/' && ends.has(at)) break;
         if (isEnd) ends.add(at);
         if (path[at] === '/' && (isWithinName || (part === '**/' && at === start))) break;

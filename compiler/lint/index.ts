@@ -1,4 +1,4 @@
-/** Which findings count: profiles, comments in specs, the baseline. */
+/** Decides which findings count: profiles, comments in specs, the baseline. */
 export {
   type Baseline,
   type BaselineEntry,

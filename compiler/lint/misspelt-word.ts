@@ -1,9 +1,9 @@
-/** Words of suppressions that were meant to be right; what is behind them has to be a code, as in no prose. */
+/** Detects misspelt suppression words; a code has to follow, so that prose does not match. */
 
 import { findCode } from '../diagnostics/find-code.ts';
 import { nearest } from '../text/nearest.ts';
 
-/** Whether `written`, which is not `word`, was meant to be it. */
+/** Whether `written` is a misspelling of `word`. */
 export function isMisspelt(written: string, word: string, behind: string): boolean {
   if (nearest(written, [word]) === undefined) return false;
   const [first = ''] = behind.trim().split(/[\s,:]/, 1);

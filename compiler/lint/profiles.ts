@@ -1,26 +1,26 @@
-/** Profiles as data: what counts, and how much, unless lintel.yaml says otherwise for a code. */
+/** Profiles as data: the severity of findings, unless lintel.yaml overrides a code. */
 
 import { CODES, type CodeEntry, type DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Severity } from '../diagnostics/diagnostic.ts';
 import { nearest } from '../text/nearest.ts';
 
-/** What a finding weighs; `off` drops it. */
+/** The severity of a finding; `off` drops it. */
 export type Weight = Severity | 'off';
 
 interface ProfileTable {
-  /** By the severity that a finding has by itself. */
+  /** By the finding's own severity. */
   readonly weights: { readonly [S in Severity]: Weight };
   readonly exceptions: { readonly [C in DiagnosticCode]?: Weight };
 }
 
-/** A token in a repository fails a check, and yet what is served is sound: an error of the code itself would keep it from being built. */
+/** A token in a repository should fail a check, but the bundle is sound: if the code itself were an error, no bundle would be built. */
 const TOKENS = { LNT6024: 'error' } as const;
 
 const PROFILES = {
   /** Certain mistakes only. */
   minimal: { weights: { error: 'error', warning: 'off', hint: 'off' }, exceptions: TOKENS },
   recommended: { weights: { error: 'error', warning: 'warning', hint: 'hint' }, exceptions: TOKENS },
-  /** Likely mistakes too. What is deprecated still works, so it stays a warning. */
+  /** Probable mistakes as well. Deprecated features still work, so they stay warnings. */
   strict: {
     weights: { error: 'error', warning: 'error', hint: 'hint' },
     exceptions: { LNT1006: 'warning', LNT1016: 'warning' },
@@ -29,7 +29,7 @@ const PROFILES = {
 
 export type ProfileName = keyof typeof PROFILES;
 
-/** By version of the profiles: the newest version of Lintel whose codes it knows. */
+/** By profile version: the newest version of Lintel whose codes the profile includes. */
 export const PROFILE_VERSIONS = { '2026.1': '0.1.0' } as const;
 
 export type ProfileVersion = keyof typeof PROFILE_VERSIONS;
@@ -45,12 +45,12 @@ const NEWEST = VERSIONS.at(-1) as ProfileVersion;
 
 export const DEFAULT_PROFILE: Profile = { name: 'recommended', version: NEWEST };
 
-/** What a text such as `strict@2026.1` names, or what is wrong with it. */
+/** The profile in a text such as `strict@2026.1`, or the mistake in it. */
 export type ParsedProfile =
   | { readonly profile: Profile; readonly isPinned: boolean }
   | { readonly problem: string; readonly near: string | undefined };
 
-/** Reads `name` or `name@version`; without a version it is the newest. */
+/** Parses `name` or `name@version`; the default version is the newest. */
 export function parseProfile(text: string): ParsedProfile {
   const [written = '', version] = text.split(/@(.*)/s);
   const name = NAMES.find(one => one === written);
@@ -66,8 +66,8 @@ export function parseProfile(text: string): ParsedProfile {
 }
 
 /**
- * What a finding weighs under a profile. A code that is newer than the version of the profile is at most a hint: an upgrade
- * adds no error unseen. A code with a fixed severity keeps it under every profile.
+ * The severity of a finding under a profile. A code that is newer than the profile's version is at most a hint, so that an upgrade never adds an
+ * unexpected error. A code with a fixed severity keeps it under every profile.
  *
  * @param severity the finding's own
  */
@@ -84,7 +84,7 @@ export function resolveWeight(
   return isFixed && weight === 'off' ? severity : weight;
 }
 
-/** Whether one version of Lintel, such as `0.10.0`, comes after another. */
+/** Whether a version of Lintel, such as `0.10.0`, is later than another one. */
 function isNewer(version: string, than: string): boolean {
   const before = than.split('.').map(Number);
   const difference = version

@@ -6,45 +6,45 @@ import type { SourceText } from '../source/source-text.ts';
 import type { Baseline } from './baseline.ts';
 import { DEFAULT_PROFILE, type Profile, type Weight } from './profiles.ts';
 
-/** How a project is found and judged: `lintel.yaml`, resolved. */
+/** The resolved `lintel.yaml`: the sources of a project and its settings for findings. */
 export interface Project {
-  /** The file as shown; undefined where there is none. */
+  /** As displayed; undefined when there is none. */
   readonly file: string | undefined;
-  /** The folder that its patterns are relative to, absolute. */
+  /** The absolute folder that its patterns are relative to. */
   readonly folder: string;
-  /** What is read when no PATH is given. */
+  /** The sources when no PATH is given. */
   readonly sources: readonly string[] | undefined;
   readonly exclude: readonly string[];
-  /** API groups besides the accepted ones. */
+  /** Additional accepted API groups. */
   readonly apiGroups: readonly string[];
   readonly profile: Profile;
   readonly severity: ReadonlyMap<DiagnosticCode, Weight>;
   readonly failOn: Severity;
-  /** Where the baseline is or would be written, as shown. */
+  /** The path of the baseline, whether or not it exists; as displayed. */
   readonly baselineFile: string;
   readonly baseline: Baseline | undefined;
-  /** Where the tool lock is or would be written, as shown. */
+  /** The path of the tool lock, whether or not it exists; as displayed. */
   readonly catalogFile: string;
-  /** Whether the configuration names it: then it has to be there. */
+  /** Whether the configuration names it: then it has to exist. */
   readonly isCatalogNamed: boolean;
   readonly budgets: ProjectBudgets;
   readonly programs: ProjectPrograms;
-  /** Address of the documentation as a site, as written; undefined where there is none. */
+  /** Address of the documentation site, as written; undefined when there is none. */
   readonly documentation: string | undefined;
-  /** That nothing private is connected to. Undefined: specs decide. */
+  /** Refuses private addresses. Undefined: specs decide. */
   readonly denial: PrivateDenial | undefined;
-  /** Empty for the default ones. */
+  /** Empty for the default clients. */
   readonly clients: readonly ClientName[];
-  /** Findings about the configuration itself that do not stop anything. */
+  /** Findings about the configuration that do not prevent compiling. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Texts that findings of the project point into, for code frames. */
+  /** Texts of the project's files, for code frames. */
   readonly texts: readonly SourceText[];
 }
 
-/** What decides how findings are judged. */
+/** Settings for evaluating findings. */
 export type LintOptions = Pick<Project, 'apiGroups' | 'profile' | 'severity' | 'baseline' | 'diagnostics'>;
 
-/** Without any configuration. */
+/** The settings without a configuration. */
 export const DEFAULT_LINT_OPTIONS: LintOptions = {
   apiGroups: [],
   profile: DEFAULT_PROFILE,

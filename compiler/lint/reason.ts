@@ -1,16 +1,16 @@
-/** What stands behind the colon of a suppression: `the reason (owner: @team, expires: 2027-01-31)`. */
+/** Parses the text behind a suppression's colon: `the reason (owner: @team, expires: 2027-01-31)`. */
 import { nearest } from '../text/nearest.ts';
 
 export interface Reason {
-  /** As written, details included. */
+  /** As written, including details. */
   readonly text: string;
-  /** The last day on which the suppression holds, such as `2027-01-31`. */
+  /** The last day of the suppression, such as `2027-01-31`. */
   readonly expires?: string;
 }
 
 const DETAILS = ['owner', 'expires'];
 
-/** Parentheses at the end are details when one of their parts looks like one; otherwise they belong to the reason. */
+/** Trailing parentheses are details if one of their parts looks like one; otherwise they belong to the reason. */
 export function parseReason(written: string): Reason | { readonly problem: string } {
   const text = written.trim();
   const [, before = '', inside] = /^(.*)\(([^()]*)\)$/s.exec(text) ?? [];
@@ -43,6 +43,6 @@ function unknownDetail(part: string): string {
 function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const time = Date.parse(`${text}T00:00:00Z`);
-  // Some days that there are not, such as the 31st of April, are read as one of the next month.
+  // JavaScript accepts some invalid dates, such as 31 April, as a day of the next month.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }

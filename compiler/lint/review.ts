@@ -1,4 +1,6 @@
-/** The last step of a compilation: which findings count, and how much. What keeps a bundle from being built was decided. */
+/**
+ * The last step of a compilation: which findings count, and with which severity. At this point it is already decided which bundles are built.
+ */
 import { CODES, type DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Reviewed } from '../diagnostics/report.ts';
@@ -12,7 +14,7 @@ import type { Suppression } from './suppression.ts';
 export interface ReviewContext extends SuppressionSources {
   readonly project: LintOptions;
   readonly purpose: 'language' | 'check' | 'build';
-  /** Whether there is a tool lock, all of it sound. */
+  /** Whether there is a tool lock without errors. */
   readonly hasLock: boolean;
   readonly isForPods: boolean;
   /** See `Sources`. */
@@ -22,8 +24,8 @@ export interface ReviewContext extends SuppressionSources {
 }
 
 /**
- * Takes out what is suppressed, weighs the rest, and takes out what the baseline knows. When bundles are built, errors stay
- * whatever a configuration says: they are why a bundle is not there.
+ * Removes suppressed findings, applies severities, and removes findings in the baseline. For `build`, errors stay whatever the configuration
+ * says: they explain why a bundle is missing.
  */
 export function review(found: readonly Diagnostic[], context: ReviewContext): Reviewed {
   const { project, purpose } = context;
@@ -32,11 +34,11 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
 
   const { left, suppressed, unused, diagnostics } = suppress(found, context, final);
   const checked = listCheckedFiles(context.texts.keys(), found);
-  // What is wrong with an object hides what would be found in the gateway that it is a part of.
+  // An error of an object prevents the checks of the gateway that it belongs to.
   const withErrors = new Set(found.filter(({ severity }) => severity === 'error').map(({ file }) => file));
   const isUnchecked = (code: DiagnosticCode) =>
     (!context.hasLock && CODES[code].needsLock === true) || (!context.isForPods && CODES[code].needsPods === true);
-  // A stage may leave out what another one has.
+  // An earlier stage may skip checks that a later one makes.
   const isLeftOut = ({ place, scope }: Suppression) =>
     scope.type !== 'object' && context.wasRun?.(place.file, scope.line) === false;
   const about = unused

@@ -2,36 +2,36 @@ import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
 import { locateValue } from '../source/locate-finding.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 
-/** What a suppression is about. */
+/** The scope of a suppression. */
 export type Scope =
-  /** What starts on a line. */
+  /** Findings that start on a line. */
   | { readonly type: 'line'; readonly file: string; readonly line: number }
-  /** What starts on a line, or is inside of what does. */
+  /** Findings that start on a line, or inside of a value that does. */
   | { readonly type: 'node'; readonly file: string; readonly line: number }
   | { readonly type: 'object'; readonly home: string; readonly object: ObjectRef };
 
-/** What tells an object from another of the same name: its construct, or else its file. */
+/** Tells objects with the same name apart: by construct, otherwise by file. */
 export function getSourceIdentity({ file, program }: SourceDocument): string {
   return program?.constructPath ?? file;
 }
 
-/** Equal for equal scopes. The version of an object does not count. */
+/** Equal for equal scopes; ignores the object's version. */
 export function scopeKey(scope: Scope): string {
   if (scope.type !== 'object') return JSON.stringify([scope.type, scope.file, scope.line]);
   const { kind, namespace, name } = scope.object;
   return JSON.stringify([scope.type, scope.home, kind, namespace, name]);
 }
 
-/** The object that a finding is about, as a scope. */
+/** The scope of a finding's object. */
 export function objectScopes({ file, constructPath, object }: Diagnostic): readonly Scope[] {
   return object === undefined ? [] : [{ type: 'object', home: constructPath ?? file, object }];
 }
 
 /**
- * The lines that a finding is on, or inside of a value of. In a program these are also the lines of the calls that led to
- * the value, which may be in several files.
+ * The lines of a finding and of the values that contain it. For a program these include the calls that created the value, which may be in
+ * several files.
  *
- * @param documents that the finding may be about
+ * @param documents candidates for the finding's document
  */
 export function lineScopes(
   { file, range, pointer }: Diagnostic,

@@ -9,26 +9,25 @@ import { readDirective, type Suppression } from './suppression.ts';
 
 export interface SuppressionSources {
   readonly texts: ReadonlyMap<string, SourceText>;
-  /** Every document that is an object of ours or a target of references, broken or not. */
+  /** Every object of Lintel's kinds and every reference target, valid or not. */
   readonly documents: readonly ResourceDocument[];
-  /** Such as `2026-03-31`; without it no suppression expires. */
+  /** Such as `2026-03-31`; without a date no suppression expires. */
   readonly today: string | undefined;
 }
 
 export interface Suppressing {
-  /** What no suppression is about. */
+  /** Findings without a suppression. */
   readonly left: readonly Diagnostic[];
   readonly suppressed: readonly Suppressed[];
-  /** Suppressions that no finding is under. */
+  /** Suppressions without a finding. */
   readonly unused: readonly Suppression[];
-  /** What is wrong with suppressions. */
+  /** Findings about suppressions. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Takes the findings out that comments and annotations suppress.
- *
- * @param final findings that cannot be suppressed; a suppression of one of them is not unused
+ * Removes findings that comments and annotations suppress.
+ * @param final findings that cannot be suppressed; a suppression of one of them does not count as unused
  */
 export function suppress(
   found: readonly Diagnostic[],
@@ -50,7 +49,7 @@ export function suppress(
   return { left, suppressed, unused: suppressions.filter(suppression => !used.has(suppression)), diagnostics };
 }
 
-/** The finding about a suppression that nothing is under. */
+/** The finding about an unused suppression. */
 export function unusedFinding({ code, place }: Suppression): Diagnostic {
   return diagnostic('LNT1033', place, `there is no finding of ${code} here`);
 }
@@ -64,13 +63,13 @@ function readSuppressions({ texts, documents, today }: SuppressionSources) {
   };
 }
 
-/** The suppressions that a finding is under. Lines are only worked out where a comment suppresses the code in the file. */
+/** The suppressions that cover a finding. Lines are only computed if a comment in the file suppresses the code. */
 function coverage(suppressions: readonly Suppression[], documents: readonly ResourceDocument[]) {
   if (suppressions.length === 0) return () => [];
   const byScope = Map.groupBy(suppressions, ({ code, scope }) => `${code} ${scopeKey(scope)}`);
   const byComment = suppressions.filter(({ by }) => by === 'comment');
   const commented = new Set(byComment.map(({ code, place }) => `${code} ${place.file}`));
-  // The calls that led to a value may be in any file of a program.
+  // The calls that created a value may be in any file of a program.
   const commentedCodes = new Set(byComment.map(({ code }) => code));
   const isCommented = ({ code, file, constructPath }: Diagnostic) =>
     constructPath === undefined ? commented.has(`${code} ${file}`) : commentedCodes.has(code);
@@ -79,7 +78,7 @@ function coverage(suppressions: readonly Suppression[], documents: readonly Reso
   );
   return (found: Diagnostic): readonly Suppression[] => {
     const objects = objectScopes(found);
-    // Several where an object is defined twice.
+    // Several, if an object is defined twice.
     const about = objects.flatMap(scope => byObject.get(scopeKey(scope)) ?? []).map(({ doc }) => doc);
     const lines = isCommented(found) ? lineScopes(found, about) : [];
     return [...lines, ...objects].flatMap(scope => byScope.get(`${found.code} ${scopeKey(scope)}`) ?? []);

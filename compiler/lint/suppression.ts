@@ -5,21 +5,21 @@ import { quote } from '../text/describe.ts';
 import { parseReason } from './reason.ts';
 import type { Scope } from './scope.ts';
 
-/** A statement in the sources that the findings of a code at a place do not count. */
+/** A statement that findings of a code in a scope do not count. */
 export interface Suppression {
   readonly by: 'comment' | 'annotation';
   readonly code: DiagnosticCode;
   readonly reason: string;
-  /** Where it is written. */
+  /** The position of the statement. */
   readonly place: SourceLocation;
   readonly scope: Scope;
 }
 
-/** A suppression as it was written. */
+/** A suppression as written. */
 export interface Directive extends Pick<Suppression, 'by' | 'place' | 'scope'> {
-  /** The word that makes it one, where it is spelt in another way, and how it is spelt right. */
+  /** The misspelt suppression word, with its correct spelling. */
   readonly misspelt?: { readonly written: string; readonly right: string };
-  /** Numbers or names. */
+  /** Numbers or names of codes. */
   readonly codes: readonly string[];
   readonly reason: string;
 }
@@ -30,9 +30,8 @@ export interface ReadSuppressions {
 }
 
 /**
- * The suppressions of a directive, one a code. What is wrong with it is a finding, and suppresses nothing.
- *
- * @param today such as `2026-03-31`; without it nothing expires
+ * The suppressions of a directive, one per code. A mistake in it is a finding, and then it suppresses nothing.
+ * @param today such as `2026-03-31`; without a date nothing expires
  */
 export function readDirective(directive: Directive, today: string | undefined): ReadSuppressions {
   const { codes, place, misspelt } = directive;

@@ -19,7 +19,7 @@ export interface LoweredAggregation {
   getTools(backend: string): BackendToolPlan;
 }
 
-/** One strategy for the gateway, one tool plan for each backend. */
+/** The conflict strategy of the gateway, and one tool plan for each backend. */
 export function lowerAggregation(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,
@@ -72,7 +72,7 @@ function lowerStrategyDetails(
   known: readonly string[],
 ): { readonly prefixFormat: string; readonly priorityOrder: readonly string[] } {
   const details = aggregation?.child('conflictResolutionConfig');
-  // Prompts are prefixed under every strategy, so the format is never without effect.
+  // Prompts are prefixed under every strategy, so the format always has an effect.
   const prefixFormat = details?.get('prefixFormat') ?? DEFAULT_PREFIX_FORMAT;
   if (prefixFormat === '' && strategy === 'prefix') {
     context.report(
@@ -106,7 +106,7 @@ function lowerStrategyDetails(
   return { prefixFormat, priorityOrder };
 }
 
-/** What each strategy needs of `tools`. */
+/** Reports settings that a strategy requires in `tools`. */
 function reportGaps(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,

@@ -4,10 +4,10 @@ import type { Tracked } from '../resolve/tracked.ts';
 
 type AuditConfig = NonNullable<GatewayConfig['audit']>;
 
-/** The schema's defaults, for a block that was not read through it. */
+/** The schema's defaults, for a block that was not parsed with the schema. */
 const DEFAULTS = { maxDataSize: 1024, maxDelegationDepth: 10 };
 
-/** What is recorded; undefined for nothing. Switched off is off, whatever else the block says. */
+/** The audit plan; undefined when auditing is off, whatever the rest of the block says. */
 export function lowerAudit(gateway: Resource, audit: Tracked<AuditConfig> | undefined): AuditPlan | undefined {
   if (audit?.get('enabled') !== true) {
     audit?.ignoreRest('enabled is not true');

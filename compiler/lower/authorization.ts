@@ -1,4 +1,4 @@
-/** Who may do what. */
+/** Lowers the policies. */
 import type {
   AuthorizationPlan,
   CedarPlan,
@@ -16,7 +16,7 @@ import type { Tracked } from '../resolve/tracked.ts';
 import type { LoweringContext } from './context.ts';
 import { reportOutsideConfigMap } from './outside-config-map.ts';
 
-/** Named policies that cannot be read never come out as none: such a gateway has no bundle. */
+/** Policies that are configured and cannot be read never become "no policies": such a gateway gets no bundle. */
 export function lowerAuthorization(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,
@@ -37,10 +37,7 @@ export function lowerAuthorization(
   return nothingPermitted(gateway.name);
 }
 
-/**
- * Where people sign in through upstreams, one of these says who they are and in which groups. With `config.incomingAuth` it is none
- * unless it is named.
- */
+/** If people sign in through upstreams, one of these provides identity and groups. With `config.incomingAuth` it must be named. */
 function findPrimaryUpstream({ spec }: Resource<VirtualMCPServerSpec>, { primaryUpstream }: PolicySource) {
   const { authServerConfig: server, incomingAuth } = spec;
   if (server === undefined) return undefined;
@@ -48,7 +45,7 @@ function findPrimaryUpstream({ spec }: Resource<VirtualMCPServerSpec>, { primary
   return named ?? (incomingAuth === undefined ? undefined : server.upstreamProviders[0]?.name);
 }
 
-/** All of it is part of the plan, or refused by rules. */
+/** Every field is either part of the plan or refused by rules. */
 function readReferring(incoming: Tracked<IncomingAuth>): void {
   incoming.get('authzConfig');
   incoming.get('authzConfigRef');
@@ -64,7 +61,7 @@ function readWritten(incoming: Tracked<ConfigIncomingAuth> | undefined): void {
   }
 }
 
-/** Rules report whatever else is wrong with a source of policies. */
+/** Rules report other mistakes in a source of policies. */
 function reportOutside(context: LoweringContext, gateway: Resource, policies: ChosenPolicies): void {
   if (policies.type !== 'configMap') return;
   const { name, path } = policies;

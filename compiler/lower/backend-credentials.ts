@@ -1,4 +1,4 @@
-/** The backends of one gateway with the credentials that go to them, and those that must do without. */
+/** The backends of one gateway with their credentials, and the backends that had to be omitted. */
 import type { BackendPlan, VirtualMCPServerSpec } from '#schemas';
 import type { CredentialLocation } from '../analysis/lowered-gateway.ts';
 import type { BackendOrigin } from '../resolve/backend-origin.ts';
@@ -9,9 +9,9 @@ import type { OutgoingAuth, Workload } from './outgoing-auth.ts';
 
 export interface BackendCredentials {
   readonly reachable: readonly (BackendAddress & Pick<BackendPlan, 'auth'>)[];
-  /** Those whose credential cannot be made out; the reason completes "its credential is not a static header: …". */
+  /** Backends whose credential cannot be determined; the reason continues the sentence "its credential is not a static header: …". */
   readonly leftOut: readonly { readonly address: BackendAddress; readonly reason: string }[];
-  /** Where the credential of each reachable backend is chosen; null where none is chosen. */
+  /** Where each backend's credential is chosen; null when none is. */
   readonly places: ReadonlyMap<string, CredentialLocation | null>;
 }
 
@@ -27,7 +27,7 @@ export function lowerCredentials(
   const places = new Map<string, CredentialLocation | null>();
   for (const address of backends) {
     const { name } = address;
-    // A program has no headers that a credential could stand in: it has an environment.
+    // A program has no headers for a credential, only an environment.
     if (address.stdio !== undefined) {
       reachable.push({ ...address, auth: { type: 'unauthenticated' } });
       places.set(name, null);
@@ -47,7 +47,7 @@ export function lowerCredentials(
   return { reachable, leftOut, places };
 }
 
-/** Proxies act on some types of their own accord; an entry belongs to the gateway alone. */
+/** Proxies use some types themselves; an entry is used by the gateway alone. */
 function readOwnReference(context: LoweringContext, gateway: Resource, workload: Workload, isUsed: boolean): void {
   if (workload.kind !== 'MCPServerEntry') return;
   const spec = context.track(workload);

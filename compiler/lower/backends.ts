@@ -1,4 +1,4 @@
-/** The backends of one gateway: members of its group, and those written out when the source is `inline`. */
+/** The backends of one gateway: members of its group, and with the source `inline` the inline ones. */
 
 import { compareText, type GatewayConfig, type StaticBackend, type VirtualMCPServerSpec } from '#schemas';
 import { type BackendOrigin, staticOrigin, workloadOrigin } from '../resolve/backend-origin.ts';
@@ -70,7 +70,7 @@ function staticBackends(
   return [];
 }
 
-/** Who wrote the address decides what it may reach: the platform team wrote these, so nothing is off limits. */
+/** The platform team wrote this address, so it may be anywhere. */
 function staticBackend(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,
@@ -97,7 +97,7 @@ function staticBackend(
   };
 }
 
-/** Static backends are all there will ever be; a group may still get members. */
+/** Static backends are final; a group may get members later. */
 function reportEmpty(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,
@@ -118,7 +118,7 @@ function reportEmpty(
   );
 }
 
-/** Is it no consequence of another error that the group has no members? */
+/** Whether the group is empty for its own reason, and not because of another error. */
 function isCertainlyEmpty(
   inventory: Inventory,
   namespace: string,
@@ -126,11 +126,11 @@ function isCertainlyEmpty(
   source: OutgoingAuth['source'],
 ): boolean {
   if (!isGroupResolved(inventory, namespace, group) || mayHaveBrokenMembers(inventory, namespace, group)) return false;
-  // A workload of a group that does not exist keeps no gateway from being built, so here an error has to.
+  // An error of a workload whose group does not exist affects no gateway, so an error about the group has to.
   return source === 'inline' || strayWorkloads(inventory, namespace).length === 0;
 }
 
-/** Backends are known by bare names, so two workloads of different kinds can collide. */
+/** Backends are known by name alone, so two workloads of different kinds can collide. */
 function reportEqualNames(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,

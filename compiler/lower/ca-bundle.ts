@@ -7,7 +7,7 @@ import type { Path } from '../source/source-document.ts';
 import type { LoweringContext } from './context.ts';
 import { reportOutsideConfigMap } from './outside-config-map.ts';
 
-/** The PEM text of a CA bundle travels in the bundle: a ConfigMap is no secret, and what was reviewed is what is trusted. */
+/** The bundle contains the PEM text of a CA bundle: a ConfigMap is not secret, and what was reviewed is what is trusted. */
 export function lowerCaBundle(
   context: LoweringContext,
   owner: Resource,
@@ -30,8 +30,8 @@ export function lowerCaBundle(
 }
 
 /**
- * A file that manifests mount from a ConfigMap. Its content is not part of the bundle, so that an authority can be replaced
- * without one; what is wrong with the ConfigMap is found as far as it is in the sources.
+ * A file that manifests mount from a ConfigMap. Its content is not part of the bundle, so that an authority can be replaced without a new
+ * bundle; mistakes in the ConfigMap are reported if it is in the sources.
  */
 export function checkMountedCaBundle(context: LoweringContext, owner: Resource, file: string, path: Path): void {
   const name = findMountedCaBundle(file);
@@ -45,7 +45,7 @@ export function checkMountedCaBundle(context: LoweringContext, owner: Resource, 
   }
 }
 
-/** The same for files of a registry server, whose configuration does not say what they are mounted from. */
+/** The same for files of a registry server, whose configuration does not name the ConfigMaps. */
 export function checkCaBundlesInSources(context: LoweringContext, owner: Resource, files: readonly string[]): void {
   for (const file of files) {
     const name = findMountedCaBundle(file);
@@ -65,7 +65,7 @@ function readPem(
   const key = source.key === '' ? CA_BUNDLE_KEY : source.key;
   const refuse = (message: string) => context.report(owner, 'LNT2005', path, message);
   if (!listKeys(configMap.spec).includes(key)) {
-    // A key that is written was looked for with the references.
+    // The reference check already looked for an explicit key.
     if (source.key === '' && source.optional !== true) refuse(`ConfigMap "${configMap.name}" has no key "${key}"`);
     return undefined;
   }
@@ -77,7 +77,7 @@ function readPem(
   return isGoodPem(context, configMap, key, pem) ? pem : undefined;
 }
 
-/** Findings are reported where the text stands: once, however many objects trust it. */
+/** Findings are reported at the ConfigMap, once, however many objects use it. */
 function isGoodPem(context: LoweringContext, configMap: Resource, key: string, pem: string): boolean {
   const { problem, warnings } = validateAuthorities(pem, new Date());
   const path = ['data', key];

@@ -7,7 +7,7 @@ import { ConsumptionTracker, Tracked } from '../resolve/tracked.ts';
 import { toFindings } from '../resolve/tracker-findings.ts';
 import type { Path } from '../source/source-document.ts';
 
-/** What lowering one gateway may read and where it reports. */
+/** What lowering one gateway may read, and where it reports. */
 export class LoweringContext {
   readonly inventory: Inventory;
   readonly diagnostics: Diagnostic[] = [];
@@ -18,9 +18,8 @@ export class LoweringContext {
   }
 
   /**
-   * The spec of a resource, tracked: from now on each leaf of it must be read, refused or declared ignored.
-   *
-   * @param kind of the spec: a server is lowered as the gateway that serves it
+   * The spec of a resource with tracking: each leaf of it must be read, refused or declared ignored.
+   * @param kind of the spec; a server is lowered as the gateway that serves it
    */
   track<Spec extends object>(resource: Resource<Spec>, kind: string = resource.kind): Tracked<Spec> {
     const tracked = this.#trackers.get(resource) ?? { tracker: new ConsumptionTracker(), kind };
@@ -39,8 +38,8 @@ export class LoweringContext {
   }
 
   /**
-   * Turns findings and leaves that nothing read into diagnostics. What stands next to a reference that leads nowhere is read once the
-   * reference is corrected, so it gets none.
+   * Turns findings and unread leaves into diagnostics. Leaves next to an unresolved reference get none, because they will be read once the
+   * reference is corrected.
    */
   settleLedgers(): void {
     for (const [resource, { tracker, kind }] of this.#trackers) {

@@ -3,7 +3,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 import { readAnnotations } from './workload-metadata.ts';
 
-/** What manifests and controller need; carried as it is. The defaults are those of the schema, which the API server would have set. */
+/** Settings for manifests and the controller, passed through. The defaults are the schema's, as the API server would set them. */
 export function lowerDeployment(
   gateway: Resource,
   spec: Tracked<VirtualMCPServerSpec>,
@@ -21,7 +21,7 @@ export function lowerDeployment(
   };
 }
 
-/** Unless an annotation of the object says `disabled`. */
+/** True unless an annotation of the object says `disabled`. */
 export function wantsNetworkPolicy(workload: Resource): boolean {
   return readAnnotations(workload)[NETWORK_POLICY_ANNOTATION] !== 'disabled';
 }

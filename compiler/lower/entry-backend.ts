@@ -7,8 +7,8 @@ import { staticHeaders } from './forwarded-headers.ts';
 import { workloadMetadata } from './workload-metadata.ts';
 
 /**
- * A remote server that the gateway itself connects to, so every field of the entry is ours to honour. Its own reference to
- * a credential is read with the others.
+ * A remote server that the gateway connects to directly, so every field of the entry has to be supported. Its credential reference is read with
+ * the others.
  */
 export function entryBackend(context: LoweringContext, entry: Resource<MCPServerEntrySpec>): BackendAddress {
   const spec = context.track(entry);

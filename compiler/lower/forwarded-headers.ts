@@ -1,4 +1,4 @@
-/** Headers that go to backends besides the credential: always the same, or handed on from the client. */
+/** Headers to backends besides the credential: constant, or forwarded from the client. */
 import {
   compareText,
   type ForwardedHeaderPlan,
@@ -9,7 +9,7 @@ import {
 import type { Tracked } from '../resolve/tracked.ts';
 import { referredSecret } from './outgoing/secrets.ts';
 
-/** What every request to one entry carries, sorted by name. */
+/** The headers of every request to one entry, sorted by name. */
 export function staticHeaders(
   forward: Tracked<HeaderForward> | undefined,
   entry: string,
@@ -27,7 +27,7 @@ export function staticHeaders(
   return [...plain, ...secret].sort((a, b) => compareText(a.name, b.name));
 }
 
-/** Names in lower case, each once, sorted. */
+/** Lower-case names, unique and sorted. */
 export function passthroughHeaders(
   spec: Tracked<VirtualMCPServerSpec>,
   config: Tracked<GatewayConfig> | undefined,

@@ -1,4 +1,4 @@
-/** From one checked and resolved VirtualMCPServer to its bundle: the table of contents of lowering. */
+/** Lowers one checked and resolved VirtualMCPServer to its bundle; reads like a table of contents. */
 import {
   BUNDLE_FORMAT_VERSION,
   type FrontDeploymentPlan,
@@ -34,13 +34,13 @@ import { lowerTelemetry } from './telemetry.ts';
 import { refuseUnsupported } from './unsupported.ts';
 import { lowerWorkflows } from './workflows.ts';
 
-/** What the caller of the compiler knows about the build. */
+/** Build metadata that the caller of the compiler provides. */
 export interface Origin {
   readonly compilerVersion: string;
   readonly sourceRevision: string | null;
 }
 
-/** The only backend of a gateway that serves an MCPServer or MCPRemoteProxy, and what that says of the pods. */
+/** The only backend of a gateway in front of an MCPServer or MCPRemoteProxy, with its settings for the pods. */
 export interface FrontedBackend {
   readonly front: ServerFront;
   readonly address: BackendAddress;
@@ -51,8 +51,8 @@ export interface FrontedBackend {
 /**
  * Lowers one gateway. Every leaf of its spec is read, refused or reported as ignored.
  *
- * @param catalog says which names each backend holds
- * @param given instead of the members of a group
+ * @param catalog has the names of each backend
+ * @param given replaces the members of a group
  */
 export function lowerGateway(
   gateway: Resource<VirtualMCPServerSpec>,

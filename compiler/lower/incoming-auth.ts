@@ -1,4 +1,4 @@
-/** Who may connect. */
+/** Lowers incoming authentication. */
 import {
   type ConfigIncomingAuth,
   type ConfigOidc,
@@ -22,7 +22,7 @@ import { inlineProvider, serviceAccountProvider } from './oidc-config.ts';
 import { computeResourceMetadata } from './resource-metadata.ts';
 import { providerAddresses, providerKeys } from './token-provider.ts';
 
-/** What a refused spec is lowered to: no caller is admitted. */
+/** The plan for a refused spec: no caller is admitted. */
 const NOBODY: TokenAuthPlan = {
   type: 'oidc',
   realm: '',
@@ -31,13 +31,13 @@ const NOBODY: TokenAuthPlan = {
   resourceMetadata: null,
 };
 
-/** Scopes that are advertised unless the spec says which. */
+/** Default advertised scopes. */
 const DEFAULT_SCOPES = ['openid'];
 
-/** Name of the only provider where the spec has no object that could give it one. */
+/** The provider's name when no object gives it one. */
 const OWN_PROVIDER = 'config.incomingAuth.oidc';
 
-/** `spec.incomingAuth`, else `config.incomingAuth`: the rules of the schema demand one of them. */
+/** `spec.incomingAuth`, otherwise `config.incomingAuth`: schema rules require one of them. */
 export function lowerIncomingAuth(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,
@@ -66,7 +66,7 @@ function lowerReferring(
     return type === 'anonymous' ? { type } : NOBODY;
   }
   const config = context.inventory.find<OidcConfigSpec>('MCPOIDCConfig', gateway.namespace, ref.get('name'));
-  // What leads nowhere was reported with the references.
+  // The unresolved reference was already reported.
   if (config === undefined) return NOBODY;
   const settings = context.track(config);
   const audience = ref.get('audience');
@@ -79,14 +79,14 @@ function lowerReferring(
 }
 
 /**
- * The URL by which clients know the gateway: the public one, or else that of its Service. It has no path, so that the
- * gateway is the resource whatever transport a client uses (RFC 9728, 1.2).
+ * The URL by which clients know the gateway: the public URL, otherwise that of its Service. It has no path, so that the resource is the same for
+ * each transport (RFC 9728, section 1.2).
  */
 function formatResource({ namespace, name }: Resource, ref: Tracked<OidcConfigRef>): string {
   return ref.get('resourceUrl') || serviceUrl('gateway', namespace, name);
 }
 
-/** With everything in place. */
+/** With inline settings. */
 function lowerWritten(
   context: LoweringContext,
   gateway: Resource,
@@ -133,7 +133,7 @@ function writtenProvider(oidc: Tracked<ConfigOidc>): TokenProviderPlan {
 }
 
 function writtenIntrospection(oidc: Tracked<ConfigOidc>, url: string | undefined): TokenProviderPlan['introspection'] {
-  // It is required, whether or not anything asks for it.
+  // Required, even though nothing may use it.
   const clientId = oidc.get('clientId');
   if (url === undefined) {
     oidc.ignore('clientSecretEnv', 'there is no introspectionUrl');
@@ -146,7 +146,7 @@ function writtenIntrospection(oidc: Tracked<ConfigOidc>, url: string | undefined
   };
 }
 
-/** @param resource null where the URL of the gateway is not known */
+/** @param resource null when the gateway's URL is unknown */
 function tokenAuth(
   provider: TokenProviderPlan,
   requiredScopes: readonly string[],
@@ -162,7 +162,7 @@ function tokenAuth(
   };
 }
 
-/** Null for a text that is no URL, which a rule has refused. */
+/** Null for an invalid URL, which a rule has refused. */
 function buildMetadata(resource: string, issuer: string, scopes: readonly string[]): ResourceMetadataPlan | null {
   if (webUrlProblem(resource) !== undefined) return null;
   return {

@@ -6,8 +6,8 @@ import { nearest } from '../text/nearest.ts';
 import type { LoweringContext } from './context.ts';
 
 /**
- * Reports a name that no backend of this gateway has. A setting for a misspelt backend would apply to none, and the
- * backend that was meant would keep the defaults: everything advertised.
+ * Reports a name that no backend of this gateway has. Settings for a misspelt backend would apply to none, and the intended backend would keep
+ * the defaults, which advertise everything.
  */
 export function reportUnknownBackend(
   context: LoweringContext,
@@ -18,17 +18,17 @@ export function reportUnknownBackend(
   at: 'key' | 'value' = 'value',
 ): void {
   if (known.includes(name)) return;
-  // A workload with errors of its own is no backend now, and the error to mend is there.
+  // A workload with errors is currently not a backend; its own error is the one to correct.
   const group = { namespace: gateway.namespace, name: gateway.spec.groupRef.name };
   if (mayBeBrokenMember(context.inventory, group, name)) return;
-  // Nor is anything known of the members of a group that does not exist.
+  // The members of a missing group are unknown as well.
   if (!isGroupResolved(context.inventory, group.namespace, group.name)) return;
   const stray = strayWorkloads(context.inventory, group.namespace).find(workload => workload.name === name);
   const fix = stray === undefined ? namesText(name, known) : strayText(stray, group.name);
   context.report(gateway, 'LNT3012', path, `no backend of this gateway is named "${name}"`, { at, fix });
 }
 
-/** A name that is right, of a workload whose group is wrong. */
+/** A valid name of a workload in another group. */
 function strayText({ kind, name, spec }: ReturnType<typeof strayWorkloads>[number], group: string): string {
   return `the group "${spec.groupRef?.name}" of ${kind} "${name}" does not exist: name "${group}" there`;
 }

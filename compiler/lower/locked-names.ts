@@ -1,9 +1,9 @@
-/** The names that a backend holds by the tool lock, for runtimes that start while it is away. */
+/** The names of a backend's items according to the tool lock, for runtimes that start while the backend is unavailable. */
 import { type BackendPlan, type CatalogItem, compareText } from '#schemas';
 import type { Catalog } from '../analysis/catalog/index.ts';
 import type { BackendOrigin } from '../resolve/backend-origin.ts';
 
-/** The member of its plan; absent when the lock does not have the backend. */
+/** The plan member with the names; absent when the lock does not have the backend. */
 export function lockedNames(
   catalog: Catalog | undefined,
   origin: BackendOrigin | undefined,

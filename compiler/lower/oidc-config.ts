@@ -1,4 +1,4 @@
-/** An MCPOIDCConfig as the identity provider of one gateway. */
+/** Lowers an MCPOIDCConfig as the identity provider of one gateway. */
 import {
   ENV_PREFIX,
   type InlineOidc,
@@ -13,15 +13,15 @@ import { lowerCaBundle } from './ca-bundle.ts';
 import type { LoweringContext } from './context.ts';
 import { providerAddresses, providerKeys } from './token-provider.ts';
 
-/** Variable with the client secret where it is not mounted. */
+/** The variable for a client secret that is not mounted. */
 const CLIENT_SECRET_ENV = `${ENV_PREFIX}OIDC_CLIENT_SECRET`;
 
-/** Where every pod finds what it needs to reach the API server. */
+/** The folder in which every pod has its credentials for the API server. */
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 const DEFAULT_ISSUER = 'https://kubernetes.default.svc';
 
-/** What the sources of settings differ in. */
+/** The settings in which the sources differ. */
 type Settings = Pick<TokenProviderPlan, 'issuer' | 'introspection' | 'keysToken' | 'trust' | 'allowsHttp'> & {
   readonly jwksUrl: string | undefined;
   readonly allowsPrivate: boolean;
@@ -40,7 +40,7 @@ function provider(name: string, audience: string, settings: Settings): TokenProv
   };
 }
 
-/** Undefined when there is something to report. */
+/** Undefined when an error was reported. */
 export function inlineProvider(
   context: LoweringContext,
   config: Resource,
@@ -68,7 +68,7 @@ export function inlineProvider(
   });
 }
 
-/** The token for keys is for nothing else. */
+/** The token for fetching keys is used for nothing else. */
 function inlineIntrospection(inline: Tracked<InlineOidc>): TokenProviderPlan['introspection'] {
   const url = inline.get('introspectionUrl') || undefined;
   const clientId = inline.peek('clientId') || undefined;
@@ -88,7 +88,7 @@ function inlineIntrospection(inline: Tracked<InlineOidc>): TokenProviderPlan['in
   return { url, credentials: { type: 'basic', clientId, secret: mountedSecret(secretRef, CLIENT_SECRET_ENV) } };
 }
 
-/** Tokens of Kubernetes service accounts. `serviceAccount` and `namespace` are for people. */
+/** Tokens of Kubernetes service accounts. `serviceAccount` and `namespace` are informational. */
 export function serviceAccountProvider(
   config: Resource,
   account: Tracked<ServiceAccountOidc> | undefined,

@@ -14,7 +14,7 @@ import type { BackendAddress } from './backend-address.ts';
 import type { LoweringContext } from './context.ts';
 import { reportUnknownBackend } from './known-backends.ts';
 
-/** The schema's defaults, for a spec without the block that would carry them. */
+/** The schema's defaults, for a spec without the block. */
 const DEFAULTS = {
   request: '30s',
   interval: '30s',
@@ -27,7 +27,7 @@ const DEFAULTS = {
 
 export interface LoweredOperational {
   readonly plan: OperationalPlan;
-  /** Request timeout of one backend, milliseconds. */
+  /** Request timeout of one backend, in milliseconds. */
   getTimeout(backend: string): number;
   readonly statusReportingIntervalMs: number;
 }
@@ -78,8 +78,8 @@ export function lowerOperational(
 }
 
 /**
- * `partialFailureMode` defaults to `fail` where the block is written, as the API server would set it. Without the block
- * the user asked for nothing, and one backend that is down must not stop the rest.
+ * `partialFailureMode` defaults to `fail` if the block exists, as the API server would set it. Without the block the user chose nothing, so one
+ * unavailable backend must not stop the rest.
  */
 function lowerFailureHandling(
   context: LoweringContext,
@@ -115,7 +115,7 @@ function lowerCircuitBreaker(
   };
 }
 
-/** A user who writes the block for another setting may not know what it switches on. */
+/** A user who writes the block for another setting may not expect this default. */
 function reportDefaultMode(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,

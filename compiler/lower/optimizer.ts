@@ -14,14 +14,14 @@ import type { LoweringContext } from './context.ts';
 
 type WrittenOptimizer = Tracked<NonNullable<GatewayConfig['optimizer']>>;
 
-/** The variable with the key of an OpenAI-compatible service; many self-hosted services ask for none. */
+/** The variable with the key for an OpenAI-compatible service; many self-hosted services need none. */
 const API_KEY_VARIABLE = 'OPENAI_API_KEY';
 
-/** What holds where only `embeddingServerRef` is written. */
+/** Defaults when only `embeddingServerRef` is set. */
 const DEFAULTS = { maxTools: 8, semanticRatio: 0.5, distanceThreshold: 1 } as const;
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** Undefined where clients read the list of tools. */
+/** Undefined when clients get the list of tools. */
 export function lowerOptimizer(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,
@@ -40,7 +40,7 @@ export function lowerOptimizer(
   };
 }
 
-/** The reference switches the optimizer on. */
+/** The reference alone enables the optimizer. */
 function ofServerAlone(
   context: LoweringContext,
   gateway: Resource,
@@ -64,7 +64,7 @@ function lowerEmbeddings(
     return undefined;
   }
   const server = serverUrl(context, gateway, spec);
-  // A rule says of it that the reference wins.
+  // A rule reports that the reference takes precedence.
   const url = server ?? optimizer.get('embeddingService') ?? '';
   if (server !== undefined) optimizer.get('embeddingService');
   if (url === '') {
@@ -100,7 +100,7 @@ function ignoreEmbeddings(optimizer: WrittenOptimizer, because: string): void {
     optimizer.ignore(name, because);
 }
 
-/** The platform team writes where its service is. */
+/** The platform team chooses the service's address. */
 function teiAt(url: string): Omit<EmbeddingPlan, 'timeoutMs'> {
   return { provider: 'tei', url: withoutSlash(url), model: null, headers: [], apiKey: null, addresses: 'any' };
 }

@@ -3,13 +3,13 @@ import type { OtlpPlan } from '#schemas';
 /** The default address of collectors by the standard. */
 const DEFAULT_ENDPOINT = 'http://localhost:4318';
 
-/** The port that is registered for OTLP over gRPC; all others speak it over HTTP. */
+/** The registered port for OTLP over gRPC; every other port uses HTTP. */
 const GRPC_PORT = '4317';
 
 /**
- * A collector by what is written: a URL, or `host:port`. A URL says by itself whether TLS is spoken, and `insecure` turns it off.
+ * A collector's address: a URL, or `host:port`. The URL's scheme decides about TLS, and `insecure` turns it off.
  *
- * @param written what is wrong with it is a finding of its own
+ * @param written as written; another check reports its mistakes
  */
 export function otlpEndpoint(
   written: string | undefined,
@@ -18,7 +18,7 @@ export function otlpEndpoint(
   const text = written === undefined || written === '' ? DEFAULT_ENDPOINT : written;
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`) ?? new URL(DEFAULT_ENDPOINT);
   if (isInsecure) url.protocol = 'http:';
-  // A port that is the default of its scheme is written all the same: another scheme may have taken its place.
+  // The default port is written explicitly, because the scheme may have changed.
   const [, port = ''] = /:(\d+)(?:[/?#]|$)/.exec(text.replace(/^https?:\/\//i, '')) ?? [];
   if (port !== '') url.port = port;
   const isGrpc = port === GRPC_PORT;

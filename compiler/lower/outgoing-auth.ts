@@ -1,6 +1,6 @@
 /**
- * Which credential goes to which backend. A backend whose credential cannot be made out is left out: it must never be
- * contacted without one that its sources ask for.
+ * Which credential is sent to which backend. A backend whose credential cannot be determined is omitted: it must never be contacted without the
+ * credential that its sources require.
  */
 import type {
   BackendAuth,
@@ -28,23 +28,23 @@ import {
 } from './outgoing/strategies.ts';
 
 export interface OutgoingAuth {
-  /** `inline`: the backends of the spec and of the group; `discovered`: those of the group alone. */
+  /** `inline`: inline backends and group members; `discovered`: group members alone. */
   readonly source: 'inline' | 'discovered';
-  /** Where the spec names backends, for checking that they exist. */
+  /** The positions at which the spec names backends, to check that they exist. */
   readonly named: readonly { readonly backend: string; readonly path: Path }[];
-  /** @param workload undefined for a backend that the gateway wrote out */
+  /** @param workload undefined for an inline backend */
   lowerAuth(backend: string, workload: Workload | undefined): LoweredAuth;
 }
 
-/** A workload that is a member of a group, whatever its kind. */
+/** A workload that is a member of a group, of any kind. */
 export type Workload = Resource<{ readonly externalAuthConfigRef?: ExternalAuthConfigRef }>;
 
 export type LoweredAuth = {
-  /** Whether the workload's own reference counts. */
+  /** Whether the workload's own reference applies. */
   readonly usesOwn: boolean;
 } & (
   | { readonly plan: OutgoingAuthPlan; readonly place: CredentialLocation | null }
-  /** An error says what is wrong. `reason` completes "its credential is not a static header: …". */
+  /** An error explains the reason. `reason` continues the sentence "its credential is not a static header: …". */
   | { readonly plan: null; readonly reason: string }
 );
 
@@ -72,7 +72,7 @@ export function lowerOutgoingAuth(
   return { source: strategies.get('source'), named: namedIn(strategies.entries('backends')), lowerAuth };
 }
 
-/** `spec.outgoingAuth`: each entry is read and judged, whether or not a backend uses it. */
+/** `spec.outgoingAuth`: every entry is read and checked, whether or not a backend uses it. */
 function readReferences(
   context: LoweringContext,
   gateway: Resource,
@@ -109,7 +109,7 @@ function readReference(
   context.report(gateway, 'LNT2003', path, refusal(ref.name, type), { fix: ALTERNATIVES });
 }
 
-/** `config.outgoingAuth`: strategies written out. */
+/** `config.outgoingAuth`: inline strategies. */
 function readStrategies(auth: Tracked<ConfigOutgoingAuth>, credentials: Credentials): void {
   const fallback = auth.child('default');
   const strategies = [...(fallback ? [fallback] : []), ...auth.entries('backends').map(([, entry]) => entry)];
@@ -126,9 +126,9 @@ function refusal(config: string, type: string): string {
   return `MCPExternalAuthConfig "${config}" is of type ${type}, which a gateway cannot use toward a backend`;
 }
 
-/** The plans of one gateway, each made once however many backends share it. */
+/** The credential plans of one gateway, each created once for all backends that share it. */
 class Credentials {
-  /** Names of the upstreams of the gateway's authorization server, in their order. */
+  /** Names of the upstreams of the gateway's authorization server, in order. */
   readonly upstreams: readonly string[];
   readonly #context: LoweringContext;
   readonly #gateway: Resource<VirtualMCPServerSpec>;
@@ -147,7 +147,7 @@ class Credentials {
     this.#strategies.set(path.join('/'), plan);
   }
 
-  /** The type of a config that gateways cannot use; undefined for one that they can, or that is not there. */
+  /** The type of a config that gateways cannot use; undefined for other types and for a missing config. */
   findRefusedType(name: string): string | undefined {
     const type = this.#find(name)?.spec.type;
     return type === undefined || isGatewayAuthType(type) ? undefined : type;
@@ -182,7 +182,7 @@ class Credentials {
 
   #referred(name: string, location: ObjectLocation, backend: string) {
     const holder = this.#find(name);
-    // A reference that leads nowhere is reported with the references.
+    // The unresolved reference is reported elsewhere.
     if (holder === undefined) return { plan: null, reason: `MCPExternalAuthConfig "${name}" is not in the sources` };
     const { type } = holder.spec;
     if (!this.#canSend(type) && location.resource !== this.#gateway) this.#refuse(name, type, location, backend);
@@ -207,7 +207,7 @@ class Credentials {
     return this.#configs.get(name);
   }
 
-  /** What serves a single server takes a token for it as well: no other backend could get it. */
+  /** A gateway in front of a single server may also send a fixed token: no other backend can get it. */
   #canSend(type: string): type is GatewayAuthType | 'bearerToken' {
     return isGatewayAuthType(type) || (type === 'bearerToken' && this.#gateway.kind !== 'VirtualMCPServer');
   }

@@ -4,9 +4,8 @@ import type { Path } from '../source/source-document.ts';
 import type { LoweringContext } from './context.ts';
 
 /**
- * A ConfigMap whose content goes into the bundle, and which is not here to be read: what is not reviewed is not served.
- *
- * @param what the content is, such as "the policies"
+ * Reports a ConfigMap whose content belongs in the bundle but is not in the sources: content that was not reviewed is not served.
+ * @param what the content, such as "the policies"
  * @param path of the name of the ConfigMap
  */
 export function reportOutsideConfigMap(

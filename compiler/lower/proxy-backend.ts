@@ -15,7 +15,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { BackendAddress } from './backend-address.ts';
 import { workloadMetadata } from './workload-metadata.ts';
 
-/** The proxy of an MCPServer; `stdio` servers are offered over what `proxyMode` says, others over their own transport. */
+/** The proxy of an MCPServer; for `stdio` servers `proxyMode` decides the transport, other servers keep their own. */
 export function serverBackend(server: Resource<MCPServerSpec>): BackendAddress {
   const { transport: own = 'stdio', proxyMode = 'streamable-http' } = server.spec;
   const transport: BackendTransport = own === 'stdio' ? proxyMode : own;
@@ -29,7 +29,7 @@ export function serverBackend(server: Resource<MCPServerSpec>): BackendAddress {
   };
 }
 
-/** The proxy in front of a remote server; that of other operators answers at the root path. */
+/** The proxy in front of a remote server; the proxies of other operators answer at the root path. */
 export function proxyBackend(proxy: Resource<MCPRemoteProxySpec>): BackendAddress {
   const { transport = 'streamable-http', remoteUrl } = proxy.spec;
   const path = proxy.document.group === API_GROUP ? chooseEndpoint(transport) : '';
@@ -43,7 +43,7 @@ export function proxyBackend(proxy: Resource<MCPRemoteProxySpec>): BackendAddres
   };
 }
 
-/** @param theirs the Service of other operators, who shorten no names */
+/** @param theirs the Service name of other operators, which is never shortened */
 function buildUrl(proxy: Resource<MCPServerSpec | MCPRemoteProxySpec>, front: ServerFront, theirs: string): string {
   const { namespace, name, spec, document } = proxy;
   const { proxyPort = PROXY_PORT } = spec;

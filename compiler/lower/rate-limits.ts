@@ -11,15 +11,14 @@ import type { Tracked } from '../resolve/tracked.ts';
 import { durationMs } from '../text/duration.ts';
 import { findSessionStorage, lowerRedis, type TrackedStorage } from './redis-plan.ts';
 
-/** Every call waits for Redis, and goes on without a limit after the last two together. */
+/** Every call waits for Redis at most as long as the last two together, and then continues without a limit. */
 const TIMEOUTS: RedisPlan['timeouts'] = { dialMs: 5_000, readMs: 500, writeMs: 500 };
 
 type Buckets = Pick<NonNullable<GatewayConfig['rateLimiting']>, 'shared' | 'perUser'>;
 
 /**
- * Undefined where calls have no limit.
- *
- * @param namespace that of the gateway
+ * Undefined without limits.
+ * @param namespace of the gateway
  */
 export function lowerRateLimits(
   spec: Tracked<VirtualMCPServerSpec>,
@@ -45,7 +44,7 @@ function lowerBucket(bucket: Tracked<NonNullable<Buckets['shared']>> | undefined
   return { maxTokens: bucket.get('maxTokens'), refillPeriodMs: durationMs(bucket.get('refillPeriod')) };
 }
 
-/** What is shared among replicas is kept where their sessions are; one replica alone needs no Redis. */
+/** Replicas share limits in the Redis of their sessions; a single replica needs none. */
 function lowerStore(storage: TrackedStorage | undefined, namespace: string): RateLimitStorePlan | null {
   if (storage?.peek('provider') !== 'redis') return null;
   return { redis: lowerRedis(storage, namespace, TIMEOUTS), keyPrefix: storage.get('keyPrefix') ?? '' };

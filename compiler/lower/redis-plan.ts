@@ -1,4 +1,4 @@
-/** The Redis of `sessionStorage`, which limits of calls are kept in too, and what all blocks about a Redis have in common. */
+/** The Redis of `sessionStorage`, which also stores rate limits, and the common parts of all Redis blocks. */
 import {
   CLUSTER_SERVICE_DOMAIN,
   ENV_PREFIX,
@@ -15,12 +15,12 @@ export type TrackedStorage = Tracked<SessionStorage>;
 type WrittenSentinels = Tracked<NonNullable<SessionStorage['sentinelConfig']>>;
 type WrittenTls = Tracked<NonNullable<SessionStorage['tls']>>;
 
-/** The variable with the password, outside of a cluster. */
+/** The variable with the password outside of a cluster. */
 const PASSWORD_VARIABLE = `${ENV_PREFIX}SESSION_REDIS_PASSWORD`;
 
 const DEFAULT_SENTINEL_PORT = 26_379;
 
-/** The storage in `config` is for gateways outside of a cluster, and has fewer members. Undefined when neither is written. */
+/** The storage in `config` is for gateways outside of a cluster and has fewer members. Undefined when neither is set. */
 export function findSessionStorage(
   spec: Tracked<VirtualMCPServerSpec>,
   config: Tracked<GatewayConfig> | undefined,
@@ -29,8 +29,8 @@ export function findSessionStorage(
 }
 
 /**
- * @param storage of provider `redis`
- * @param namespace that of the gateway
+ * @param storage with the provider `redis`
+ * @param namespace of the gateway
  */
 export function lowerRedis(storage: TrackedStorage, namespace: string, timeouts: RedisPlan['timeouts']): RedisPlan {
   const { sentinelTls, ...server } = lowerServer(storage, namespace);
@@ -47,7 +47,7 @@ export function lowerRedis(storage: TrackedStorage, namespace: string, timeouts:
   };
 }
 
-/** Where the server is found: at its address, at that of a node of its cluster, or through sentinels. */
+/** How to find the server: at its address, at the address of a cluster node, or through sentinels. */
 function lowerServer(
   storage: TrackedStorage,
   namespace: string,
@@ -58,7 +58,7 @@ function lowerServer(
     storage.ignore('db', 'the database of sentinels is sentinelConfig.db');
     return { ...watchedServer(sentinels, namespace), sentinelTls: lowerRedisTls(storage.child('sentinelTls')) };
   }
-  // A rule says of it that it has no effect: other kinds have it too.
+  // A rule reports that it has no effect here; other kinds have it, too.
   storage.get('sentinelTls');
   if (isCluster) storage.ignore('db', 'a cluster has database 0 alone');
   return {
@@ -71,9 +71,8 @@ function lowerServer(
 }
 
 /**
- * The primary that sentinels name.
- *
- * @param namespace that of the gateway
+ * The primary that sentinels report.
+ * @param namespace of the gateway
  */
 export function watchedServer(
   sentinels: WrittenSentinels,
@@ -97,12 +96,12 @@ function sentinelAddresses(sentinels: WrittenSentinels, namespace: string): stri
 /** Null for plain text. */
 export function lowerRedisTls(tls: WrittenTls | undefined): RedisTlsPlan | null {
   if (tls === undefined) return null;
-  // Its presence alone switches it on.
+  // The presence of the block enables TLS.
   const [ca, insecureSkipVerify = false] = [tls.get('caCertSecretRef'), tls.get('insecureSkipVerify')];
   return { ca: ca === undefined ? null : mountedSecret(ca, null), insecureSkipVerify };
 }
 
-/** `config.sessionStorage` has no member for the password: the variable says it, and whether there is one. */
+/** `config.sessionStorage` has no field for the password: if the variable is set, it is the password. */
 function lowerPassword(storage: TrackedStorage): Pick<RedisPlan, 'password' | 'mayLackPassword'> {
   if (storage.path.includes('config'))
     return { password: { env: PASSWORD_VARIABLE, file: null }, mayLackPassword: true };

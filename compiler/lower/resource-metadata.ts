@@ -1,6 +1,6 @@
 import { RESOURCE_METADATA_PATH, type ResourceMetadataPlan } from '#schemas';
 
-/** The path of the resource stands behind the well-known one (RFC 9728, 3.1); the plain path is served as well. */
+/** The path of the resource follows the well-known path (RFC 9728, section 3.1); the plain path is served as well. */
 export function computeResourceMetadata(resource: string): Pick<ResourceMetadataPlan, 'url' | 'paths'> {
   const { origin, pathname } = new URL(resource);
   const path = `${RESOURCE_METADATA_PATH}${pathname === '/' ? '' : pathname}`;

@@ -3,7 +3,7 @@ import { isGroupResolved } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 
-/** Who the gateway says it is. `spec.groupRef` was resolved before; `config.groupRef` can only repeat it. */
+/** The gateway's own name and version. `spec.groupRef` was resolved before; `config.groupRef` can only repeat it. */
 export function lowerServer(
   inventory: Inventory,
   gateway: Resource<VirtualMCPServerSpec>,
@@ -11,7 +11,7 @@ export function lowerServer(
   config: Tracked<GatewayConfig> | undefined,
 ): ServerIdentity {
   const group = spec.get('groupRef').name;
-  // When two names differ and one leads nowhere, either may be the wrong one.
+  // If two names differ and one is unresolved, either may be the wrong one.
   if (config?.peek('groupRef') === group || !isGroupResolved(inventory, gateway.namespace, group))
     config?.get('groupRef');
   else config?.ignore('groupRef', `spec.groupRef names the group, "${group}"`);

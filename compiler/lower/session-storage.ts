@@ -2,13 +2,12 @@ import type { GatewayConfig, RedisPlan, SessionStoragePlan, VirtualMCPServerSpec
 import type { Tracked } from '../resolve/tracked.ts';
 import { findSessionStorage, lowerRedis } from './redis-plan.ts';
 
-/** What opens a session, or looks one up, waits for the last two together at most. */
+/** Opening or looking up a session waits at most as long as the last two together. */
 const TIMEOUTS: RedisPlan['timeouts'] = { dialMs: 5_000, readMs: 3_000, writeMs: 3_000 };
 
 /**
- * Undefined where each replica keeps its sessions in memory.
- *
- * @param namespace that of the gateway
+ * Undefined when each replica keeps its sessions in memory.
+ * @param namespace of the gateway
  */
 export function lowerSessionStorage(
   spec: Tracked<VirtualMCPServerSpec>,

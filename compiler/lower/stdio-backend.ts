@@ -1,4 +1,4 @@
-/** A server that is a program on this machine: its backend is the bridge that runs it. */
+/** A stdio server on this machine: its backend is the bridge that runs it. */
 import {
   BRIDGE_PORT,
   bridgePath,
@@ -16,12 +16,12 @@ import type { LoweringContext } from './context.ts';
 import { referredSecret } from './outgoing/secrets.ts';
 import { workloadMetadata } from './workload-metadata.ts';
 
-/** Resident memory of one server and all that it starts, where the spec says nothing: 4 GiB. */
+/** Default limit on the resident memory of one server and its child processes: 4 GiB. */
 const DEFAULT_MAX_MEMORY = 4n * 1024n ** 3n;
 
 const NANO = 1_000_000_000n;
 
-/** Undefined for a server that is an image. */
+/** Undefined for a server with an image. */
 export function stdioBackend(context: LoweringContext, server: Resource<MCPServerSpec>): BackendAddress | undefined {
   const { command, image } = server.spec;
   if (command === undefined || image !== undefined) return undefined;
@@ -40,7 +40,7 @@ export function stdioBackend(context: LoweringContext, server: Resource<MCPServe
   };
 }
 
-/** @param env with the references to secrets that lead to them where the bridge runs */
+/** @param env with references to secrets, which resolve where the bridge runs */
 export function programPlan(command: string, spec: Tracked<MCPServerSpec>, env: readonly StdioVariable[]): StdioPlan {
   const settings = spec.child('process');
   return {
@@ -58,7 +58,7 @@ export function programPlan(command: string, spec: Tracked<MCPServerSpec>, env: 
   };
 }
 
-/** Variables that a container has, some of them from Secrets. */
+/** The variables of a container, some of them from Secrets. */
 export function containerVariables(spec: Tracked<MCPServerSpec>): readonly StdioVariable[] {
   return variables(spec, ({ env }) => ({ env, file: null }));
 }
@@ -67,7 +67,7 @@ function lowerVariables(server: string, spec: Tracked<MCPServerSpec>): readonly 
   return variables(spec, ({ name, key, env }) => referredSecret({ name, key }, 'SECRET_ENV', env, server));
 }
 
-/** In the order of the spec, so that what comes later wins, as in a container. */
+/** In the order of the spec, so that later variables override, as in a container. */
 function variables(
   spec: Tracked<MCPServerSpec>,
   toSource: (secret: { readonly name: string; readonly key: string; readonly env: string }) => SecretSource,

@@ -1,6 +1,6 @@
 import type { Tracked } from '../resolve/tracked.ts';
 
-/** A block with a switch of its own: off is honoured, and then the rest of the block has no effect. */
+/** A block with a switch of its own: if it is off, the rest of the block has no effect. */
 export function refuseWhenEnabled<T extends { readonly enabled?: boolean }>(
   block: Tracked<T> | undefined,
   feature: string,

@@ -1,4 +1,4 @@
-/** What a gateway reports and where to: by a reference to shared settings, else by those of its own. */
+/** Lowers telemetry: by a reference to shared settings, otherwise the gateway's own. */
 import {
   compareText,
   ENV_PREFIX,
@@ -26,7 +26,7 @@ const SWITCHES = [
   'enablePrometheusMetricsPath',
 ] as const satisfies readonly (keyof OwnSettings)[];
 
-/** Undefined where no signal is switched on. */
+/** Undefined when no signal is enabled. */
 export function lowerTelemetry(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,
@@ -46,7 +46,7 @@ function ofReference(
 ): TelemetryPlan | undefined {
   const { name = '' } = spec.peek('telemetryConfigRef') ?? {};
   const resource = context.inventory.find<SharedSettings>('MCPTelemetryConfig', gateway.namespace, name);
-  // That there is none is an error of the reference.
+  // The missing object is an error of the reference.
   if (resource === undefined) {
     spec.get('telemetryConfigRef');
     return undefined;

@@ -13,7 +13,7 @@ import type { LoweringContext } from './context.ts';
 
 type ToolPlan = Omit<BackendToolPlan, 'prefix'>;
 
-/** One entry of `aggregation.tools`. With a `toolConfigRef` the inline filter and overrides do not count. */
+/** One entry of `aggregation.tools`. With a `toolConfigRef`, the inline filter and overrides have no effect. */
 export function lowerToolPlan(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,
@@ -51,7 +51,7 @@ function advertised(hidden: boolean, filter: readonly string[] = []): ToolPlan['
   return filter.length > 0 ? { type: 'only', names: filter.toSorted() } : { type: 'all' };
 }
 
-/** @param holder where the overrides are written, at `path` */
+/** @param holder the object with the overrides, at `path` */
 function lowerOverrides(
   context: LoweringContext,
   holder: Resource,

@@ -1,6 +1,6 @@
 import type { Resource } from '../resolve/inventory.ts';
 
-/** Annotations for the platform and for the compiler, which say nothing about a backend. */
+/** Annotations for the platform and the compiler, which say nothing about a backend. */
 const FOREIGN_PREFIXES = [
   'kubernetes.io/',
   'kubectl.kubernetes.io/',
@@ -9,7 +9,7 @@ const FOREIGN_PREFIXES = [
   'lintel.dev/',
 ];
 
-/** A backend's labels: the workload's annotations, then what we know ourselves, which wins. */
+/** A backend's labels: the workload's annotations, overridden by what Lintel knows itself. */
 export function workloadMetadata(
   workload: Resource,
   workloadType: string,
@@ -27,7 +27,7 @@ export function workloadMetadata(
   };
 }
 
-/** The annotations of an object, empty where it has none. */
+/** The annotations of an object; empty when there are none. */
 export function readAnnotations(workload: Resource): { readonly [key: string]: string } {
   const { metadata } = workload.document.doc.value as { metadata: { annotations?: { [key: string]: string } } };
   return metadata.annotations ?? {};

@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import { isOwnFile } from './places/own-files.ts';
 import type { Frame } from './synthesized.ts';
 
-/** A place in a file of the program. */
+/** A position in a file of the program. */
 export interface OriginalLocation {
   /** Absolute. */
   readonly file: string;
@@ -13,7 +13,7 @@ export interface OriginalLocation {
   readonly column: number;
 }
 
-/** The way from the bundle back to the files. */
+/** Maps positions in the bundle to the original files. */
 export class BundlePositions {
   readonly #map: SourceMap;
 
@@ -22,14 +22,14 @@ export class BundlePositions {
     this.#map = new SourceMap(sourceMap as SourceMapPayload);
   }
 
-  /** Undefined for what stands in no file. */
+  /** Undefined for a position without a file. */
   findOriginal({ line, column }: Frame): OriginalLocation | undefined {
     const entry = this.#map.findEntry(line - 1, column - 1);
     if (!('originalSource' in entry) || entry.originalSource === undefined) return undefined;
     return { file: entry.originalSource, line: entry.originalLine + 1, column: entry.originalColumn + 1 };
   }
 
-  /** The innermost frame in a file of the user, rather than in a package. */
+  /** The innermost frame in a file of the user rather than a package. */
   findOwn(frames: readonly Frame[]): OriginalLocation | undefined {
     for (const frame of frames) {
       const place = this.findOriginal(frame);
@@ -39,7 +39,7 @@ export class BundlePositions {
   }
 }
 
-/** Whether a file is the user's, rather than of a package or of what runs the program. */
+/** Whether a file is the user's, rather than a package's or part of the code that runs the program. */
 export function isOwn(file: string): boolean {
   return isAbsolute(file) && isOwnFile(file, 'anything');
 }

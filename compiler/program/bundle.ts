@@ -1,4 +1,4 @@
-/** One file of a program and all that it imports. */
+/** Bundles one file of a program with all of its imports. */
 import { readFile, realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
@@ -17,44 +17,44 @@ export interface BundledModule {
   readonly metafile: Metafile;
   /** Files of the program outside of `node_modules`, absolute and sorted. */
   readonly inputs: readonly string[];
-  /** What they import: by file and by the specifier as written, the file that it leads to; all absolute. */
+  /** Resolved imports: by file and specifier, the imported file; all absolute. */
   readonly imports: { readonly [file: string]: { readonly [specifier: string]: string } };
 }
 
-/** What esbuild does not take; places are 1-based lines and 0-based columns in bytes, as esbuild has them. */
+/** An error of esbuild; positions are 1-based lines and 0-based byte columns, as esbuild reports them. */
 export interface BundleDiagnostic {
   readonly text: string;
   readonly file: string | undefined;
   readonly line: number;
   readonly column: number;
   readonly length: number;
-  /** What cannot be found, where that is the matter. */
+  /** The unresolved import, if that is the error. */
   readonly missing: string | undefined;
 }
 
-/** Modules that are in no file. */
+/** Virtual modules without a file. */
 const ENTRY = 'lintel:entry';
 const HOOK = 'lintel:hook';
 const UNLOCKED = 'lintel:unlocked';
 
-/** How programs name the types of tools, whatever their way of ending specifiers. */
+/** How programs import the tool types, with any file extension. */
 const TYPES_MODULE = /(?:^|\/)lintel\.lock(?:\.[cm]?[jt]s)?$/;
 
-/** What commands want of a bundle besides the program. */
+/** Options of commands for a bundle. */
 export interface BundleOptions {
-  /** Types of tools are those of no backend in particular, since `lintel lock` runs the program before it queries backends. */
+  /** Tool types are replaced by untyped ones, because `lintel lock` runs the program before it queries backends. */
   readonly isUnlocked: boolean;
 }
 
-/** The files that were bundled: what esbuild calls them, and what they are called. */
+/** Maps esbuild's names of the bundled files to their paths. */
 type BundledFiles = Map<string, string>;
 
 /**
- * Bundles a program with its packages, so that it runs the same wherever they lie, and what runs is what was looked at.
+ * Bundles a program with its packages, so that the location of packages does not matter, and exactly the checked code runs.
  *
  * @param esbuildFile the module of esbuild
  * @param entry absolute
- * @param folder of the project, that paths in the bundle are relative to: the same program gives the same bytes wherever it lies
+ * @param folder of the project; paths in the bundle are relative to it, so that the same program gives the same bytes in any folder
  */
 export async function bundle(
   esbuildFile: string,
@@ -80,10 +80,10 @@ export async function bundle(
       sourcemap: 'external',
       sourcesContent: false,
       metafile: true,
-      // As Node does: a module is run for its effects, whatever its package says.
+      // As in Node: a module runs for its side effects, whatever its package declares.
       ignoreAnnotations: true,
       legalComments: 'none',
-      // Programs ask classes for their names, which go into objects.
+      // Programs read class names, which end up in objects.
       keepNames: true,
       logLevel: 'silent',
       define: {
@@ -93,7 +93,7 @@ export async function bundle(
         __dirname: '__lintelFile.dirname',
         __filename: '__lintelFile.filename',
       },
-      // CommonJS packages call it, and an ES module has none.
+      // CommonJS packages call `require`, which an ES module lacks.
       banner: {
         js: "import{createRequire as lintelRequire}from'node:module';const require=lintelRequire(import.meta.url);",
       },
@@ -120,7 +120,7 @@ export async function bundle(
   }
 }
 
-/** Before anything of the program runs, the copies of cdk8s and constructs that it imports are hooked. */
+/** Hooks the program's own copies of cdk8s and constructs before any other code runs. */
 function ownModules(entry: string): Plugin {
   const texts: Readonly<Record<string, string>> = {
     [ENTRY]: `import '${HOOK}';
@@ -142,7 +142,7 @@ globalThis[Symbol.for('lintel.dev/program')].hook(cdk8s, constructs);`,
   };
 }
 
-/** Types of tools that Lintel wrote, or is to write. A file that a person wrote is left as it is. */
+/** Tool types that Lintel generated or will generate. A handwritten file is not replaced. */
 function unlockedTypes(): Plugin {
   return {
     name: 'unlocked-types',
@@ -156,18 +156,18 @@ function unlockedTypes(): Plugin {
   };
 }
 
-/** esbuild finds the nearest configuration of each file by itself, and does not look at those that this one refers to. */
+/** esbuild finds the nearest configuration of each file itself, without checking the configurations that it extends. */
 function referredConfig(entry: string): { readonly tsconfig?: string } {
   const config = typescriptConfig(entry);
   return config === undefined || config === nearestConfig(dirname(entry)) ? {} : { tsconfig: config };
 }
 
-/** Whether a specifier is one of the types of tools. */
+/** Whether a specifier imports the tool types. */
 export function isTypesModule(specifier: string): boolean {
   return TYPES_MODULE.test(specifier);
 }
 
-/** `import.meta` of a module gives its own path, and not that of the bundle. */
+/** `import.meta` of a module has the module's own path, not the bundle's. */
 function ownPlaces(root: string, files: BundledFiles, isOutside: (file: string) => boolean): Plugin {
   return {
     name: 'own-places',
@@ -180,7 +180,7 @@ function ownPlaces(root: string, files: BundledFiles, isOutside: (file: string) 
         if (!/\bimport\.meta\b|\b__(?:dirname|filename)\b/.test(text)) return undefined;
         const own = JSON.stringify(relative(root, path).replaceAll(sep, '/'));
         const prefix = `const __lintelFile=globalThis[Symbol.for('lintel.dev/program')].file(${own});`;
-        // On the first line, so that no line moves.
+        // On the first line, so that line numbers do not change.
         const contents = text.startsWith('#!') ? text.replace(/^#!.*/, prefix) : prefix + text;
         return { contents, loader: chooseLoader(path) };
       });
@@ -193,23 +193,26 @@ function chooseLoader(path: string): 'ts' | 'js' | 'tsx' | 'jsx' {
   return /ts$/i.test(path) ? 'ts' : 'js';
 }
 
-/** esbuild writes paths with `/`, whatever they are written with. */
+/** esbuild always writes paths with `/`. */
 function slashed(path: string): string {
   return path.replaceAll('\\', '/');
 }
 
-/** Undefined for what is no file, such as the entry. @param path in the metafile */
+/**
+ * Undefined for names without a file, such as the entry.
+ * @param path in the metafile
+ */
 function findFile(path: string, root: string, files: BundledFiles): string | undefined {
   return files.get(slashed(resolve(root, path)));
 }
 
-/** Sources are URLs (ECMA-426), which not all versions of esbuild heed: with the others they are paths as they are. */
+/** Sources are URLs (ECMA-426), but some versions of esbuild write plain paths. */
 function sourceFile(source: string, outdir: string, files: BundledFiles): string {
   const asIs = resolve(outdir, source);
   return findFile(asIs, outdir, files) ?? findFile(decodeURIComponent(source), outdir, files) ?? asIs;
 }
 
-/** By file, its path in the metafile. */
+/** The metafile path of each file. */
 function ownInputs({ inputs }: Metafile, root: string, files: BundledFiles): ReadonlyMap<string, string> {
   const own = Object.keys(inputs).flatMap(path => {
     const file = findFile(path, root, files);

@@ -1,4 +1,4 @@
-/** TypeScript over a program, in a process of its own. */
+/** Type-checks a program with TypeScript, in a separate process. */
 import { spawn } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,11 +10,11 @@ import { findPeerFile } from './peer-dependencies.ts';
 import type { ProgramTexts } from './program-texts.ts';
 import { type PrintedDiagnostic, typesByCommand } from './types-command.ts';
 
-/** One of TypeScript's diagnostics of category error. */
+/** A TypeScript diagnostic of category error. */
 export interface TypeDiagnostic {
   readonly code: number;
   readonly message: string;
-  /** Absolute; undefined for what is about the configuration. */
+  /** Absolute; undefined for a diagnostic about the configuration. */
   readonly file?: string;
   /** In UTF-16 code units. */
   readonly start: number;
@@ -23,20 +23,20 @@ export interface TypeDiagnostic {
 
 export interface TypeCheck {
   readonly found: Promise<readonly Diagnostic[]>;
-  /** The result is no longer needed. */
+  /** Cancels the check. */
   cancel(): void;
 }
 
 const ENTRY = import.meta.url.endsWith('.ts') ? './types-process.ts' : './lintel-program-types.js';
 
-/** From this version on the compiler is no JavaScript, and its package has the command alone. */
+/** From this version on the compiler is a native program, and its package only has the command. */
 const FIRST_NATIVE = 7;
 
-/** Type errors of a program that are shown; one mistake brings many. */
+/** Maximum number of shown type errors of a program; one mistake often causes many. */
 const MAX_SHOWN = 50;
 
 /**
- * @param entry absolute
+ * @param entry an absolute path
  * @param deadlineMs from start to end; milliseconds
  * @param isOutside whether a file without links is none of the program's, so that nothing of it is shown
  */
@@ -77,7 +77,7 @@ export function checkTypes(
   return { found, cancel: () => cancelled.abort() };
 }
 
-/** @param typescript the folder of the package */
+/** @param typescript the package's folder */
 function typesInProcess(typescript: string, entry: string, signal: AbortSignal): Promise<readonly TypeDiagnostic[]> {
   const main = fileURLToPath(new URL(ENTRY, import.meta.url));
   const child = spawn(process.execPath, ['--no-warnings', main, typescript, entry], {
@@ -107,7 +107,7 @@ function toFinding(
   isOutside: (file: string) => boolean,
 ): Diagnostic {
   const { code, message, file } = mistake;
-  // What is wrong with such a file says what is in it.
+  // Diagnostics about a file outside of the program would reveal its content.
   if (file !== undefined && isOutside(realpathSync(file)))
     return diagnostic('LNT1018', texts.placeOfEntry(), `cannot read a module for its types: ${LEADS_OUT}`);
   const text = `${message.trim().replace(/\.$/, '')} (TS${code})`;

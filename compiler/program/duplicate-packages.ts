@@ -3,19 +3,22 @@ import { join, resolve } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { compareText } from '#schemas';
 
-/** One of several copies of a package in a program. */
+/** One of several copies of a package. */
 export interface Copy {
-  /** Absolute. */
+  /** An absolute path. */
   readonly folder: string;
   readonly version: string;
   /** A file that imports it; absolute. */
   readonly importer: string;
 }
 
-/** Packages of which there is to be one copy: constructs recognize each other by class and by symbol, and one copy alone has the hooks. */
+/** Packages that must exist once: constructs recognize each other by class and by symbol, and only one copy is hooked. */
 const SINGLE = ['cdk8s', 'constructs', 'lintel'];
 
-/** The packages that are in the bundle more than once. @param root absolute, what paths of the metafile are relative to */
+/**
+ * Packages that the bundle contains more than once.
+ * @param root absolute; paths of the metafile are relative to it
+ */
 export function findDuplicatePackages({ inputs }: Metafile, root: string): ReadonlyMap<string, readonly Copy[]> {
   const several = new Map<string, readonly Copy[]>();
   for (const name of SINGLE) {
@@ -24,7 +27,7 @@ export function findDuplicatePackages({ inputs }: Metafile, root: string): Reado
       for (const { path } of imports) {
         const folder = findFolder(path, name);
         if (folder === undefined || findFolder(importer, name) === folder || importer.startsWith('lintel:')) continue;
-        // The first in the order of names, so that it is the same one each time.
+        // The first by name, so that it is always the same one.
         const before = copies.get(folder);
         if (before === undefined || compareText(importer, before) < 0) copies.set(folder, importer);
       }

@@ -1,4 +1,4 @@
-/** What went wrong with a program, as findings at their places in it. */
+/** Converts the errors of a program to findings with positions. */
 import { dirname, join, relative, sep } from 'node:path';
 import { LOCK_FILE } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
@@ -13,13 +13,13 @@ import type { ProgramTexts } from './program-texts.ts';
 import type { EndedRun, RunLimits } from './run-process.ts';
 import type { Frame } from './synthesized.ts';
 
-/** A thrown text may hold a whole document. */
+/** A thrown text may contain a whole document. */
 const MAX_QUOTED = 600;
 
-/** Shorter values are no secrets, and stand in texts by chance. */
+/** Shorter values are not secret and occur in texts by chance. */
 const LEAST_SECRET = 4;
 
-/** Packages that programs need, and how to install them. */
+/** Packages that programs need, and the command to install them. */
 const PEERS = ['cdk8s', 'constructs', 'lintel'];
 
 const REFUSED: Readonly<Record<string, DiagnosticCode>> = {
@@ -53,7 +53,7 @@ export class ProgramFindings {
     this.#locatePart = locatePart;
   }
 
-  /** A package that programs need, and that is not there. */
+  /** A missing package that programs need. */
   missingPackage(name: string, location: SourceLocation = this.#texts.placeOfEntry()): Diagnostic {
     const packages = name === 'cdk8s' || name === 'constructs' ? 'cdk8s constructs' : name;
     return diagnostic('LNT1074', location, `the package ${name} is not installed, and programs need it`, {
@@ -67,7 +67,10 @@ export class ProgramFindings {
     });
   }
 
-  /** A `tsconfig.json` that is none of the program's. @param file absolute */
+  /**
+   * A `tsconfig.json` outside of the program.
+   * @param file absolute
+   */
   linkedConfig(file: string): Diagnostic {
     const message = `cannot read ${this.#texts.shown(file)}: ${LEADS_OUT}`;
     return diagnostic('LNT1018', this.#texts.placeOfEntry(), message);
@@ -94,7 +97,10 @@ export class ProgramFindings {
     return diagnostic('LNT1071', location, oneLine(text));
   }
 
-  /** For types of tools, which come of a command. @param from the file that asks for them; absolute */
+  /**
+   * Advice about missing tool types, which a command generates.
+   * @param from the importing file; absolute
+   */
   #howToLock(missing: string, from: string | undefined): string | undefined {
     if (!isTypesModule(missing) || from === undefined) return undefined;
     const folder = this.#texts.shown(join(dirname(from), dirname(missing)));
@@ -114,7 +120,7 @@ export class ProgramFindings {
     );
   }
 
-  /** How the process ended, where it did so without a result. */
+  /** How the process ended without a result. */
   ofEnd({ reason, by, frames, stillOpen }: EndedRun, limits: RunLimits): Diagnostic {
     const { deadlineMs, maxHeapMegabytes, maxResultBytes } = limits;
     const location = this.#locate(frames);
@@ -216,7 +222,7 @@ export class ProgramFindings {
     }
   }
 
-  /** At the call that closed the circle; the calls before it are related places. */
+  /** At the call that closed the cycle; the earlier calls are related locations. */
   #ofCycle({ constructPaths, dependencies }: Extract<Outcome, { type: 'cycle' }>): Diagnostic {
     const [last, ...before] = dependencies
       .filter(({ frames }) => this.#positions?.findOwn(frames) !== undefined)
@@ -231,10 +237,13 @@ export class ProgramFindings {
     return diagnostic('LNT1087', this.#locate(last?.frames ?? []), message, { related });
   }
 
-  /** What a program did besides giving objects. @param isSet whether a variable is set outside */
+  /**
+   * Actions of a program besides creating objects.
+   * @param isSet whether a variable is set outside
+   */
   ofNotes(notes: readonly Note[], isSet: (name: string) => boolean): readonly Diagnostic[] {
     const found = notes.flatMap(one => this.#ofNote(one, isSet) ?? []);
-    // Each place once: the first print tells enough.
+    // Each position once: the first output is enough.
     const firstPrint = found.find(({ code }) => code === 'LNT1079');
     return found.filter(one => one.code !== 'LNT1079' || one === firstPrint);
   }
@@ -268,7 +277,7 @@ export class ProgramFindings {
     }
   }
 
-  /** A package that is random while it is loaded is none of the program's business. */
+  /** A package that reads random numbers while loading is not the program's concern. */
   #isImport({ file, range }: SourceLocation): boolean {
     const line = this.#texts.texts.get(file)?.line(range.start.line)?.text ?? '';
     return /^\s*(?:import|export\s.*\bfrom)\b|\brequire\(/.test(line);
@@ -308,7 +317,7 @@ export class ProgramFindings {
     return inside.startsWith('..') ? path : inside.replaceAll(sep, '/') || '.';
   }
 
-  /** @param frames for what leads nowhere */
+  /** @param frames the fallback when no position is found */
   #placeOfPart(part: PartProvenance | undefined, frames: readonly Frame[]): SourceLocation {
     const found = part && this.#locatePart(part);
     return found === undefined ? this.#locate(frames) : { file: found.source.file, pointer: '', range: found.range };
@@ -319,7 +328,7 @@ export class ProgramFindings {
     return own === undefined ? this.#texts.placeOfEntry() : this.#texts.placeAt(own.file, own.line, own.column);
   }
 
-  /** esbuild counts columns in bytes, from 0. */
+  /** esbuild counts columns in bytes from 0. */
   #placeOfBytes(file: string, line: number, column: number, length: number): SourceLocation {
     const { text = '' } = this.#texts.getText(file).line(line) ?? {};
     const bytes = Buffer.from(text);
@@ -328,7 +337,7 @@ export class ProgramFindings {
     return this.#texts.placeAt(file, line, before + 1, inside);
   }
 
-  /** A foreign text: on one line, not too long, without values of the program's environment, such as a token. */
+  /** Untrusted text: on one line, truncated, without values of the program's environment such as tokens. */
   #quoted(text: string): string {
     let quoted = text.replaceAll(this.#folder + sep, '');
     for (const [name, value] of Object.entries(this.#environment)) {

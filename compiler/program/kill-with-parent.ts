@@ -1,19 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** Ends when its standard input does. What a terminal sends to a whole group is not meant for it. */
+/** Ends when its standard input is closed. It ignores signals that a terminal sends to the whole group. */
 const WATCH = `trap '' HUP INT QUIT TERM; read -r _; kill -9 "$1"`;
 
 /**
- * Lets a child end when this process does, even by SIGKILL. A channel to the child would not do: a program that loops never looks at
- * it, and threads that could are what its permissions refuse. So a shell holds the other end of a pipe of ours, which the kernel closes.
+ * Ends a child when this process dies, even by SIGKILL. A channel to the child is not enough: a looping program never reads it, and the
+ * permissions refuse threads. Instead, a shell waits for the end of a pipe, which the kernel closes when this process dies.
  *
- * Where there is no `sh`, such as on Windows, the child is left to its own end.
+ * Without `sh`, such as on Windows, the child ends by itself.
  */
 export function killWithParent(child: ChildProcess): void {
   if (child.pid === undefined) return;
   const watch = spawn('sh', ['-c', WATCH, 'sh', String(child.pid)], { stdio: ['pipe', 'ignore', 'ignore'] });
   watch.on('error', () => {});
   watch.stdin.on('error', () => {});
-  // Before its number can be another's.
+  // Before the process id can be reused.
   child.once('exit', () => watch.kill('SIGKILL'));
 }

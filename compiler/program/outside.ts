@@ -1,17 +1,17 @@
-/** What of a program lies outside of its Git repository, behind links: nothing of that is read. */
+/** Detects files outside of the program's Git repository that links lead to: these are never read. */
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { findRepository, isWithin } from '../source/path-escape.ts';
 
-/** Completes the message of a finding. */
+/** Continues the message of a finding. */
 export const LEADS_OUT = 'the link leads out of the repository';
 
 /**
- * Whether a file is outside of the repository that a program is in. Packages may lie anywhere, as links of npm and of workspaces have them.
+ * Creates a check of whether a file is outside of the program's repository. Packages may be anywhere, because npm and workspaces link to them.
  * Without a repository nothing is outside.
  *
  * @param entry absolute, without links
- * @returns asked with absolute paths without links
+ * @returns a function of absolute paths without links
  */
 export function createOutsideCheck(entry: string): (file: string) => boolean {
   const repository = findRepository(dirname(entry));
@@ -20,7 +20,7 @@ export function createOutsideCheck(entry: string): (file: string) => boolean {
   return file => !isWithin(root, file) && !file.split(/[\\/]/).includes('node_modules') && !isPackaged(file, entry);
 }
 
-/** Whether a file is in a package that is installed, by a link of its name, for the program. */
+/** Whether a file belongs to a package that is installed for the program under its own name. */
 function isPackaged(file: string, entry: string): boolean {
   for (let folder = dirname(file); dirname(folder) !== folder; folder = dirname(folder)) {
     const manifest = join(folder, 'package.json');
@@ -42,15 +42,14 @@ function nameIn(manifest: string): unknown {
   try {
     return (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: unknown }).name;
   } catch {
-    // What cannot be read names no package.
+    // An unreadable manifest names no package.
     return undefined;
   }
 }
 
 /**
- * The parts of a folder that no link leads out of: the folder itself where it holds no such link, else what is next to the links. Node's
- * permissions follow links wherever they lead.
- *
+ * The parts of a folder without links that lead out: the folder itself if it has no such link, otherwise the entries besides the links. Node's
+ * permission model follows links without any check.
  * @param folder absolute, without links
  */
 export function listPartsWithin(folder: string, isOutside: (file: string) => boolean): readonly string[] {
@@ -71,7 +70,7 @@ function leadsTo(link: string, isOutside: (file: string) => boolean): boolean {
   try {
     return isOutside(realpathSync(link));
   } catch {
-    // It leads nowhere, and may lead somewhere by the time that the program runs.
+    // A dangling link may get a target before the program runs.
     return true;
   }
 }

@@ -1,12 +1,11 @@
-/** Packages that people install who write programs: other users do not need them, so Lintel does not bring them. */
+/** Packages that authors of programs install: other users do not need them, so Lintel does not depend on them. */
 
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /**
- * A package as the program's own folder resolves it, else as Lintel's does; undefined when neither has it.
- *
+ * A package resolved from the program's folder, otherwise from Lintel's; undefined when neither has it.
  * @param folder of the program; absolute
  */
 export function findPeerFile(name: string, folder: string): string | undefined {
@@ -20,7 +19,7 @@ export function findPeerFile(name: string, folder: string): string | undefined {
   return undefined;
 }
 
-/** The nearest folder with a `package.json`, or `cdk8s.yaml`, from a folder upwards; the folder itself when there is none. */
+/** The nearest folder with a `package.json` or `cdk8s.yaml`, searching upwards; the folder itself when there is none. */
 export function projectFolder(folder: string): string {
   for (let at = folder; ; at = dirname(at)) {
     if (['package.json', 'cdk8s.yaml'].some(name => existsSync(join(at, name)))) return at;

@@ -3,7 +3,7 @@ import { isAbsolute, relative, sep } from 'node:path';
 import type { SourceLocation } from '../diagnostics/diagnostic.ts';
 import { SourceText } from '../source/source-text.ts';
 
-/** The files of a program as findings show them: read when one is about them. */
+/** The files of a program for findings, read on demand. */
 export class ProgramTexts {
   readonly #cwd: string;
   readonly #shownEntry: string;
@@ -12,7 +12,7 @@ export class ProgramTexts {
 
   /**
    * @param entry absolute
-   * @param shownEntry as the user named it
+   * @param shownEntry as the user wrote it
    */
   constructor(cwd: string, entry: string, shownEntry: string) {
     this.#cwd = cwd;
@@ -25,12 +25,15 @@ export class ProgramTexts {
     return this.#shownEntry;
   }
 
-  /** By the name shown: what was read so far. */
+  /** The texts read so far, by displayed name. */
   get texts(): ReadonlyMap<string, SourceText> {
     return new Map([...this.#texts.values()].map(text => [text.file, text]));
   }
 
-  /** The text of a file; empty for one that cannot be read. @param file absolute */
+  /**
+   * The text of a file; empty when unreadable.
+   * @param file absolute
+   */
   getText(file: string): SourceText {
     const known = this.#texts.get(file);
     if (known !== undefined) return known;
@@ -47,11 +50,10 @@ export class ProgramTexts {
   }
 
   /**
-   * A place of a finding.
-   *
+   * A location for a finding.
    * @param line 1-based
    * @param column 1-based, in UTF-16 code units
-   * @param length in UTF-16 code units; the word that starts there when not given
+   * @param length in UTF-16 code units; default: the word that starts there
    */
   placeAt(file: string, line: number, column: number, length?: number): SourceLocation {
     const source = this.getText(file);
@@ -61,7 +63,7 @@ export class ProgramTexts {
     return { file: source.file, pointer: '', range: source.range(start, start + (length ?? (word.length || 1))) };
   }
 
-  /** The program as a whole. */
+  /** The location of the program as a whole. */
   placeOfEntry(): SourceLocation {
     const source = this.getText(this.#entry);
     return { file: source.file, pointer: '', range: source.range(0, 0) };
@@ -72,7 +74,7 @@ function readIfThere(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // It was there when it was bundled; the finding is worth more than its code frame.
+    // The file existed when it was bundled; the finding is more important than its code frame.
     return '';
   }
 }

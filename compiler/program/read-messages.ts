@@ -1,21 +1,20 @@
-/** The messages of the process of a program, from the text on its pipe. */
+/** Parses the messages on the pipe of a program's process. */
 import type { Message, RunResult, StillOpen } from './child/exchange.ts';
 
 export interface ChildReport {
-  /** Undefined where the process ended before it had one. */
+  /** Undefined when the process ended before it had one. */
   readonly result: RunResult | undefined;
-  /** What kept the program open, by its last message. */
+  /** What kept the program alive, according to its last message. */
   readonly stillOpen: StillOpen | undefined;
 }
 
 /**
- * Undefined for text that is not ours: a program can write to each file descriptor that is open.
- *
- * @param mark what each of our lines begins with, and the program does not know
+ * Undefined for text of another origin: a program can write to every open file descriptor.
+ * @param mark the prefix of Lintel's lines, which the program does not know
  */
 export function readMessages(text: string, mark: string): ChildReport | undefined {
   let report: ChildReport = { result: undefined, stillOpen: undefined };
-  // The last line is empty, or that of a process that was ended in the middle of it.
+  // The last line is empty, or truncated because the process was killed.
   for (const line of text.split('\n').slice(0, -1)) {
     const message = messageIn(line, mark);
     if (message === undefined) return undefined;
@@ -31,7 +30,7 @@ function messageIn(line: string, mark: string): Message | undefined {
     const message: unknown = JSON.parse(line.slice(mark.length));
     return typeof message === 'object' && message !== null ? (message as Message) : undefined;
   } catch {
-    // The program wrote between the two of them.
+    // The program wrote between two messages.
     return undefined;
   }
 }

@@ -4,8 +4,8 @@ import type { Metafile } from 'esbuild';
 import { listPartsWithin } from './outside.ts';
 
 /**
- * What a program may read: its project, the packages above it, the folders of the packages that it is made of, which links may have
- * led elsewhere, and other files that it imports, without what lies next to them.
+ * What a program may read: its project, the packages above it, the real folders of its packages, which may be links, and other imported files,
+ * but not their siblings.
  *
  * @param folder of the project; absolute
  */
@@ -35,7 +35,7 @@ export function readablePaths(
   return [...folders, ...files].sort();
 }
 
-/** The folder of a package that was imported by its name; undefined for a file that is in none of that name. */
+/** The folder of a package that was imported by name; undefined when the file is in no package of that name. */
 function packageFolder(file: string, specifier: string): string | undefined {
   const [name] = /^(?:@[^/]+\/)?[^./@][^/]*/.exec(specifier) ?? [];
   if (name === undefined || /[\\/]node_modules[\\/]/.test(file)) return undefined;
@@ -50,7 +50,7 @@ function nameIn(manifest: string): unknown {
   try {
     return (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: unknown }).name;
   } catch {
-    // esbuild took it for a package; what it is called cannot be known.
+    // esbuild treated it as a package; its name is unknown.
     return undefined;
   }
 }

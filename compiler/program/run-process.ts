@@ -1,4 +1,4 @@
-/** The process in which a program runs. */
+/** The process that runs a program. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
@@ -13,9 +13,9 @@ import { watchMemory } from './watch-memory.ts';
 export interface RunLimits {
   /** From start to end; milliseconds. */
   readonly deadlineMs: number;
-  /** For objects; all memory may be this and what Node itself needs. See `watchMemory`. */
+  /** For the heap; total memory may be this plus Node's own share. See `watchMemory`. */
   readonly maxHeapMegabytes: number;
-  /** The most bytes of what the program gives, as JSON. */
+  /** Maximum size of the program's result as JSON, in bytes. */
   readonly maxResultBytes: number;
 }
 
@@ -25,27 +25,27 @@ export const DEFAULT_RUN_LIMITS: RunLimits = {
   maxResultBytes: 64 * 1024 * 1024,
 };
 
-/** What is kept of the end of standard error; bytes. */
+/** How much of the end of standard error is kept; bytes. */
 const MAX_STDERR_BYTES = 64 * 1024;
 
-/** How long a process may take to say where it is. */
+/** How long an interrupted process may take to report its position. */
 const MAX_INTERRUPT_MS = 1000;
 
-/** What Node says before the stack of what it interrupts. */
+/** Node's message before the stack of an interrupted program. */
 const INTERRUPTED = /KEYBOARD_INTERRUPT: .*\n((?: +at .*\n)+)/g;
 
 export type EndedRun = {
-  /** Nothing where there is no result. */
+  /** Why there is no result. */
   readonly reason: 'result' | 'deadline' | 'result-too-large' | 'out-of-memory' | 'unreadable' | 'died';
   readonly result?: RunResult;
-  /** What it was at when its time was up, as far as it is known. */
+  /** Where the program was when its time was up, if known. */
   readonly frames: readonly Frame[];
-  /** What it waited for. */
+  /** What the program waited for. */
   readonly stillOpen?: StillOpen | undefined;
-  /** The exit code or signal of a process that died. */
+  /** The exit code or signal of the process. */
   readonly by?: string;
   readonly elapsedMs: number;
-  /** To standard output, by whatever means. */
+  /** Whether it wrote to standard output in any way. */
   readonly hasPrinted: boolean;
 };
 
@@ -71,12 +71,12 @@ export function runProcess(
   const args = [
     '--permission',
     ...[ownFolder, ...readable].map(folder => `--allow-fs-read=${folder}`),
-    // From Node 25 on, permissions include the network.
+    // From Node 25 on, permissions cover the network.
     ...(request.allowNetwork && process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
-    // Permissions do not cover its databases, which write wherever they like.
+    // Permissions do not cover Node's databases, which can write anywhere.
     ...(process.allowedNodeEnvironmentFlags.has('--no-experimental-sqlite') ? ['--no-experimental-sqlite'] : []),
     `--max-old-space-size=${limits.maxHeapMegabytes}`,
-    // Tells where a loop is, from a thread of Node's own: nothing that the program could use.
+    // Reports the position of a loop from a thread inside of Node, which the program cannot use.
     '--trace-sigint',
     '--no-warnings',
     main,
@@ -114,7 +114,7 @@ export function runProcess(
   });
   const complained = keepLast(stderr, MAX_STDERR_BYTES);
   const readResults = collect(results, limits.maxResultBytes, () => end('result-too-large'));
-  // It may end before it has read everything.
+  // The process may end before it has read everything.
   stdin.on('error', () => {});
   const mark = randomUUID();
   const asked: RunRequest = { ...request, mark, reportEveryMs: limits.deadlineMs / 8 };
@@ -145,7 +145,7 @@ export function runProcess(
   });
 }
 
-/** Reads a stream to its end and keeps all of it, up to a limit. */
+/** Reads a whole stream up to a limit. */
 function collect(stream: Readable, ceiling: number, exceeded: () => void): () => string {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -157,7 +157,7 @@ function collect(stream: Readable, ceiling: number, exceeded: () => void): () =>
   return () => Buffer.concat(chunks).toString('utf8');
 }
 
-/** Reads a stream to its end and keeps its last bytes: what a process dies of comes last. */
+/** Reads a whole stream and keeps its last bytes: the cause of a crash comes last. */
 function keepLast(stream: Readable, ceiling: number): () => string {
   let kept = Buffer.alloc(0);
   stream.on('data', (chunk: Buffer) => {

@@ -1,4 +1,4 @@
-/** From the path of a program to its objects: bundle and types side by side, then a process of its own. */
+/** Runs a program: bundles and type-checks it in parallel, then executes it in a separate process. */
 
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -22,41 +22,41 @@ import type { SynthesizedProgram } from './synthesized.ts';
 import { nearestConfig } from './typescript-config.ts';
 
 export interface ProgramOptions {
-  /** What shown paths are relative to; absolute. */
+  /** Displayed paths are relative to this absolute folder. */
   readonly cwd: string;
   readonly typecheck: boolean;
   readonly allowNetwork: boolean;
-  /** Types of tools are taken for those of any backend, as no backend was queried yet. */
+  /** Tool types count as unknown, because no backend was queried yet. */
   readonly isUnlocked?: boolean | undefined;
-  /** Names of environment variables that programs get; they get no others. */
+  /** Names of environment variables that programs get; all others are hidden. */
   readonly environment: readonly string[];
   readonly limits?: Partial<RunLimits>;
-  /** Ends it early. */
+  /** Aborts the run. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with `inputs` as soon as they are known, which is before the program ends, if it ever does. */
+  /** Called with `inputs` as soon as they are known, before the program ends, if it ever does. */
   readonly onInputs?: ((files: readonly string[]) => void) | undefined;
 }
 
-/** What came of a program. */
+/** The outcome of a program. */
 export interface RanProgram {
   readonly outcome: ProgramOutcome;
-  /** Undefined when an error keeps it from being looked at. */
+  /** Undefined when an error prevents reading the result. */
   readonly synthesized: SynthesizedProgram | undefined;
-  /** Files to watch, absolute: those of the program, as far as they are known. */
+  /** Files to watch, absolute: the program's files, as far as known. */
   readonly inputs: readonly string[];
 }
 
-/** With these it is not known what the program gives, so neither "clean" nor "wrong" would be the truth. */
+/** With these errors the program's output is unknown, so neither "clean" nor "wrong" would be true. */
 const UNKNOWN: readonly DiagnosticCode[] = ['LNT1017', 'LNT1018', 'LNT1074', 'LNT1076', 'LNT1085', 'LNT1093'];
 
-/** How many times as long as a run the check of types may take: it reads many more files. */
+/** How much longer than a run type checking may take: it reads many more files. */
 const TYPES_TAKE = 4;
 
-/** 1980-01-01, the oldest day that archives can hold, which is what reproducible builds use. */
+/** 1980-01-01, the earliest date in archives, which reproducible builds use. */
 const DEFAULT_NOW = Date.UTC(1980, 0, 1);
 
 /**
- * Runs a program. Its mistakes are findings.
+ * Runs a program. Its mistakes become findings.
  *
  * @param entry absolute
  * @param shown as the user named it
@@ -70,7 +70,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   const texts = new ProgramTexts(cwd, file, shown);
   const environment = readEnvironment(options.environment);
   const failed = (diagnostics: readonly Diagnostic[], inputs: readonly string[] = [file]): RanProgram => {
-    // For its code frame.
+    // Loads the text for the code frame.
     texts.getText(file);
     const complete = !diagnostics.some(({ code }) => UNKNOWN.includes(code));
     const outcome = { documents: [], diagnostics, texts: texts.texts, complete };
@@ -112,7 +112,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   const run = (within: RunLimits) => runProcess(request, readable, variables, within, signal);
   const running = run(limits).then(ended => (allowNetwork ? ended : withPlaceOfGrowth(ended, limits, run)));
   const [ended, typeErrors = []] = await Promise.all([running, types?.found]);
-  // Types that were not checked to their end are not known to be right.
+  // An unfinished type check proves nothing.
   signal?.throwIfAborted();
   if (typeErrors.some(({ severity }) => severity === 'error')) return failed(typeErrors, inputs);
   if (ended.result === undefined) return failed([...typeErrors, findings.ofEnd(ended, limits)], inputs);
@@ -122,7 +122,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   const remarks = [...typeErrors, ...findings.ofNotes(notes, isSet)];
   if (outcome.type !== 'synthesized') {
     const mistakes = findings.ofOutcome(outcome);
-    // What was refused is why it threw.
+    // The refused operation is the cause of the error.
     const isReported = remarks.some(({ code }) => code === 'LNT1081');
     return failed([...remarks, ...mistakes.filter(({ code }) => !isReported || code !== 'LNT1070')], inputs);
   }
@@ -142,12 +142,12 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   };
 }
 
-/** Parts of the time until memory was full, at which the program is asked again where it is. */
+/** Fractions of the time until memory was full at which the repeated run is asked for its position. */
 const ASKED_AT = [0.8, 0.5];
 
 /**
- * A process that runs out of memory cannot say where it is. The same program does the same again, so another run of it is asked
- * shortly before. All runs together take no longer than one may.
+ * A process that runs out of memory cannot report its position. As programs are deterministic, a second run is asked shortly before that moment.
+ * All runs together keep to the time limit of one.
  */
 async function withPlaceOfGrowth(ended: EndedRun, limits: RunLimits, run: (limits: RunLimits) => Promise<EndedRun>) {
   if (ended.reason !== 'out-of-memory') return ended;
@@ -162,13 +162,13 @@ async function withPlaceOfGrowth(ended: EndedRun, limits: RunLimits, run: (limit
   return ended;
 }
 
-/** Output that was not captured in the process: written to the file descriptor, past Node's streams. */
+/** Output that bypassed Node's streams and was written to the file descriptor directly. */
 function withPrints(notes: readonly Note[], hasPrinted: boolean): readonly Note[] {
   if (!hasPrinted || notes.some(({ type }) => type === 'print')) return notes;
   return [...notes, { type: 'print', what: 'stdout', frames: [], isDirect: false }];
 }
 
-/** The environment of a program, besides what is the same everywhere. */
+/** The environment of a program, besides the variables that are always set. */
 function readEnvironment(names: readonly string[]): Readonly<Record<string, string>> {
   const passed = names.flatMap(name => {
     const value = process.env[name];

@@ -1,6 +1,6 @@
-/** Options of TypeScript, as a `tsconfig.json` says them. */
+/** TypeScript options, as in a `tsconfig.json`. */
 
-/** Where there is no configuration: strict, and modules as the bundler takes them. */
+/** Without a configuration: strict, and modules as the bundler resolves them. */
 export const DEFAULTS = {
   strict: true,
   target: 'es2022',
@@ -11,7 +11,7 @@ export const DEFAULTS = {
   esModuleInterop: true,
 };
 
-/** Whatever is configured: nothing is written, and packages answer for themselves. */
+/** Overrides any configuration: nothing is written, and errors inside of packages are ignored. */
 export const ALWAYS = {
   noEmit: true,
   skipLibCheck: true,

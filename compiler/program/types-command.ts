@@ -1,6 +1,6 @@
 /**
- * Types by the command of TypeScript 7, whose compiler is no JavaScript. It judges what the JavaScript one would, see
- * `types-process.ts`: one program, by the options of the nearest `tsconfig.json`.
+ * Type checking with the command of TypeScript 7, whose compiler is a native program. It checks the same as the JavaScript version in
+ * `types-process.ts`: one program, with the options of the nearest `tsconfig.json`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -12,11 +12,11 @@ import { killWithParent } from './kill-with-parent.ts';
 import { ALWAYS, DEFAULTS } from './type-options.ts';
 import { typescriptConfig } from './typescript-config.ts';
 
-/** One error, as the command prints it. */
+/** An error that the command prints. */
 export interface PrintedDiagnostic {
   readonly code: number;
   readonly message: string;
-  /** Absolute; undefined for what is about the configuration. */
+  /** Absolute; undefined for an error about the configuration. */
   readonly file?: string;
   /** 1-based. */
   readonly line: number;
@@ -24,14 +24,14 @@ export interface PrintedDiagnostic {
   readonly column: number;
 }
 
-/** That the files of a configuration match nothing is no matter: the program is the file. */
+/** A configuration whose patterns match no file is fine: the program is the file. */
 const NO_INPUTS: readonly number[] = [18002, 18003];
 
-/** `app.ts(3,7): error TS2322: Type …`, or without a place; what belongs to it is on lines that are indented. */
+/** `app.ts(3,7): error TS2322: Type …`, or without a position; indented lines belong to the error above. */
 const MISTAKE = /^(?:(.+)\((\d+),(\d+)\): )?error TS(\d+): (.*)((?:\n +.*)*)/gm;
 
 /**
- * @param command the file of `tsc`; undefined where the package has none
+ * @param command the file of `tsc`; undefined when the package has none
  * @param entry absolute
  * @throws Error when the command fails in another way than by errors of types
  */
@@ -45,7 +45,7 @@ export async function typesByCommand(
   const config = typescriptConfig(entry);
   const { declarations, options, mistakes } = await configured(command, config, folder, signal);
   if (mistakes.length > 0) return mistakes;
-  // Next to the program would be nearer, but nothing is written there.
+  // A configuration next to the program would be simpler, but nothing may be written there.
   const own = await mkdtemp(join(tmpdir(), 'lintel-types-'));
   try {
     const written = {
@@ -63,7 +63,7 @@ export async function typesByCommand(
   }
 }
 
-/** What the configuration of the project says, as far as a configuration elsewhere would not inherit it. */
+/** Settings of the project's configuration that a configuration in another folder would not inherit. */
 async function configured(command: string, config: string | undefined, folder: string, signal: AbortSignal) {
   const typeRoots = ancestors(folder)
     .map(above => join(above, 'node_modules', '@types'))
@@ -108,7 +108,7 @@ function mistakesIn(printed: string, folder: string): readonly PrintedDiagnostic
   );
 }
 
-/** What it prints, errors of types included. */
+/** The command's output, including type errors. */
 function run(command: string, args: readonly string[], cwd: string, signal: AbortSignal): Promise<string> {
   const child = spawn(process.execPath, [command, ...args], { cwd, signal, stdio: ['ignore', 'pipe', 'pipe'] });
   killWithParent(child);
@@ -119,7 +119,7 @@ function run(command: string, args: readonly string[], cwd: string, signal: Abor
     child.once('error', reject);
     child.once('close', code => {
       const printed = Buffer.concat(stdout).toString();
-      // 1 and 2 are its answers for programs with errors.
+      // Exit codes 1 and 2 mean type errors.
       const isAnswer = code === 0 || ((code === 1 || code === 2) && printed.includes('error TS'));
       if (isAnswer) return fulfil(printed);
       const [complaint = ''] = Buffer.concat(stderr).toString().trim().split('\n');

@@ -1,6 +1,6 @@
 /**
- * Checks the types of one program with the TypeScript of its project, and writes what it finds as JSON. The options are those of
- * the nearest `tsconfig.json`, the files are those of the program, and the declarations that the configuration names.
+ * Checks the types of one program with the TypeScript of its project, and writes what it finds as JSON. The options come from the nearest
+ * `tsconfig.json`; the files are the program's, plus the declaration files that the configuration names.
  */
 import { createRequire, enableCompileCache } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import type { TypeDiagnostic } from './check-types.ts';
 import { ALWAYS, DEFAULTS } from './type-options.ts';
 import { typescriptConfig } from './typescript-config.ts';
 
-// TypeScript is megabytes of code, and reading it takes longer than most checks.
+// TypeScript is megabytes of code, and loading it takes longer than most checks.
 enableCompileCache();
 
 const [typescript = '', entry = ''] = process.argv.slice(2);
@@ -18,9 +18,9 @@ const ts = createRequire(import.meta.url)(typescript) as typeof TypeScript;
 
 function main(): readonly TypeDiagnostic[] {
   const { options, declarations, mistakes } = configuration();
-  // Changed in place: a copy would not know the file that it is of, which is where its mistakes are.
+  // Modified in place: a copy would lose its source file, to which errors refer.
   Object.assign(options, ALWAYS);
-  // It is checked only where the configuration, or the file itself, says so.
+  // A JavaScript file is checked only if the configuration or the file itself requests it.
   if (isJavaScript(entry)) options.allowJs = true;
   const program = ts.createProgram({ rootNames: [entry, ...declarations], options });
   const own = program.getSourceFiles().filter(({ fileName, isDeclarationFile }) => {
@@ -54,7 +54,7 @@ function configuration() {
   return {
     options,
     declarations: fileNames.filter(name => /\.d\.[cm]?ts$/.test(name)),
-    // That its files match nothing is no matter: the program is the file.
+    // A configuration whose patterns match no file is fine: the program is the file.
     mistakes: [...unreadable, ...errors].filter(({ code }) => code !== 18002 && code !== 18003),
   };
 }

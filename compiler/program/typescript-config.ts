@@ -1,4 +1,4 @@
-/** Which configuration of TypeScript a program belongs to. */
+/** Finds the TypeScript configuration of a program. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { createMatcher } from '../lint/index.ts';
@@ -12,13 +12,13 @@ interface Config {
 
 const NAME = 'tsconfig.json';
 
-/** Comments, which these files may have, as Lintel's own may not. Texts are kept: they may look like one. */
+/** Comments, which are allowed in these files. Strings are matched too, because they may contain text like a comment. */
 const COMMENT = /("(?:\\.|[^"\\])*")|\/\/.*|\/\*[\s\S]*?\*\//g;
 const LAST_COMMA = /("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g;
 
 /**
- * The nearest `tsconfig.json`; where that leaves the program to others, as one does that only lists `references`, the first of
- * these that has it. Undefined where there is none.
+ * The nearest `tsconfig.json`. If that only lists `references`, the first referenced configuration that includes the program. Undefined when
+ * there is none.
  *
  * @param entry absolute
  * @see https://www.typescriptlang.org/tsconfig/#references
@@ -50,10 +50,10 @@ function findOwner(file: string, entry: string, seen: Set<string>): string | und
   return undefined;
 }
 
-/** Near enough to what TypeScript does: it has the last word on a file that is found here. */
+/** Approximates TypeScript, which makes the final decision about the file. */
 function has({ files, include, exclude = [] }: Config, folder: string, entry: string): boolean {
   const path = relative(folder, entry).replaceAll(sep, '/');
-  // `**` stays below the folder.
+  // `**` matches only below the folder.
   const isBelow = (pattern: string) => path.startsWith('../') === pattern.startsWith('../');
   const isOne = (patterns: readonly string[]) =>
     patterns.some(pattern => isBelow(pattern) && createMatcher(pattern)(path));
@@ -61,7 +61,7 @@ function has({ files, include, exclude = [] }: Config, folder: string, entry: st
   return named || (isOne(include ?? (files === undefined ? ['**'] : [])) && !isOne(exclude));
 }
 
-/** Undefined for what cannot be read, which is for TypeScript to say. */
+/** Undefined for an unreadable file, which TypeScript reports. */
 function read(file: string): Config | undefined {
   try {
     const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');

@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 
-/** How often the memory of a program is looked at; milliseconds. Memory is filled at some GB a second at most. */
+/** How often a program's memory is measured; milliseconds. Memory fills at a few GB per second at most. */
 const EVERY_MS = 20;
 
 /**
- * What Node itself takes in addition to a full heap: its code, the young generation of V8 and its threads. It is left to each program,
- * so that a program whose heap is full ends by the heap's own limit, as on other systems; megabytes.
+ * What Node needs besides a full heap: its code, V8's young generation and its threads. Every program gets this extra, so that a program with a
+ * full heap hits the heap's own limit, as on other systems; megabytes.
  */
 const OWN_MEGABYTES = 192;
 
 /**
- * Calls `exceeded` once all memory of a process, Buffers and what is compiled included, is more than a heap of this size and Node
- * itself need. V8 keeps to `--max-old-space-size` for objects alone. Looked at from outside, since a program that loops looks at
- * nothing; `ulimit -v` would not do, as V8 reserves many gigabytes of addresses that it never fills.
+ * Calls `exceeded` when the total memory of a process, including Buffers and compiled code, exceeds a heap of this size plus Node's own share.
+ * V8's `--max-old-space-size` only limits objects. The parent measures, because a looping program cannot; `ulimit -v` is unsuitable, because V8
+ * reserves many gigabytes of address space that it never uses.
  *
- * On systems without `/proc` the limit of the heap is the only one.
+ * Without `/proc` only the heap limit applies.
  *
- * @returns ends the watch
+ * @returns a function that ends the watch
  * @see https://man7.org/linux/man-pages/man5/proc_pid_status.5.html
  */
 export function watchMemory(pid: number | undefined, maxHeapMegabytes: number, exceeded: () => void): () => void {
@@ -29,7 +29,7 @@ export function watchMemory(pid: number | undefined, maxHeapMegabytes: number, e
   return () => clearInterval(timer);
 }
 
-/** 0 for a process that has ended. Swapped memory counts too: it was filled. */
+/** 0 for a process that has ended. Swapped memory counts as well. */
 function residentMegabytes(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');

@@ -37,7 +37,7 @@ const SCHEMA: StructuralSchema = {
 /**
  * The baseline in a file; undefined when there is none.
  *
- * @throws ConfigurationError when it is not one
+ * @throws ConfigurationError when it is invalid
  */
 export function readBaseline(
   absolute: string,
@@ -65,12 +65,12 @@ export function readBaseline(
   return { baseline, source };
 }
 
-/** How files are named in a baseline that lies in a folder. */
+/** How a baseline in a folder names files. */
 export function createNamer(folder: string, cwd: string): (file: string) => string {
   return file => relative(folder, resolve(cwd, file)).replaceAll(sep, '/');
 }
 
-/** The text of a baseline: a line an entry, so that two branches that change it can be merged. */
+/** The text of a baseline: one line per entry, so that two branches can be merged. */
 export function baselineText(entries: readonly BaselineEntry[]): string {
   const lines = entries.map(({ file, object, code, field, count }) =>
     JSON.stringify({ file, object, code, field, count }),

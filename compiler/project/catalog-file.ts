@@ -1,4 +1,4 @@
-/** Where the tool lock is, and what is in it. */
+/** Finds and reads the tool lock. */
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type CatalogLock, LOCK_FILE } from '#schemas';
@@ -15,10 +15,10 @@ import { UsageError } from '../usage-error.ts';
 import { findFirst, foldersAbove, nearestToPaths } from './nearest-file.ts';
 
 /**
- * The file of the catalog as an absolute path: the one that was named, else that of the project. Without a configuration it is
- * the one nearest to the paths, else to the working directory, else the working directory's own.
+ * The absolute path of the catalog: the named file, otherwise the project's. Without a configuration it is the nearest one to the paths,
+ * otherwise to the working directory, otherwise a new one in the working directory.
  *
- * @param confinedTo a folder above which none is looked for
+ * @param confinedTo a folder above which none is searched
  * @throws UsageError when two paths have different ones
  */
 export function catalogFile(
@@ -46,17 +46,16 @@ export interface LoadedCatalog {
   readonly catalog: Catalog;
   readonly lock: CatalogLock;
   readonly diagnostics: readonly Diagnostic[];
-  /** Undefined when the file could not be read. */
+  /** Undefined for an unreadable file. */
   readonly source: SourceText | undefined;
 }
 
-/** `lintel dev` compiles often, and the catalog changes seldom: hashing every definition is worth doing once. */
+/** `lintel dev` compiles often, and the catalog rarely changes, so its digests are computed once. */
 let last: { readonly shown: string; readonly bytes: Buffer; readonly loaded: LoadedCatalog } | undefined;
 
 /**
- * What is in the file; undefined when there is none. Every mistake in it is a diagnostic.
- *
- * @param confinedTo a folder that it must not lead out of
+ * The content of the file; undefined when there is none. Every mistake becomes a diagnostic.
+ * @param confinedTo a folder that links must not lead out of
  */
 export function loadCatalog(file: string, cwd: string, confinedTo?: string): LoadedCatalog | undefined {
   const shown = formatPath(file, cwd);
@@ -84,7 +83,10 @@ export function loadCatalog(file: string, cwd: string, confinedTo?: string): Loa
   }
 }
 
-/** The catalog for a compilation. @throws UsageError when a file was named, by an option or `lintel.yaml`, and is not there */
+/**
+ * The catalog for a compilation.
+ * @throws UsageError when an option or `lintel.yaml` names a missing file
+ */
 export function requireCatalog(
   named: string | undefined,
   project: Pick<Project, 'file' | 'catalogFile' | 'isCatalogNamed'>,
@@ -102,7 +104,7 @@ export function requireCatalog(
   return undefined;
 }
 
-/** Relative to the working directory, with forward slashes: no output depends on where a checkout lies. */
+/** Relative to the working directory, with forward slashes, so that output does not depend on the location of a checkout. */
 export function formatPath(file: string, cwd: string): string {
   return path.relative(cwd, file).replaceAll(path.sep, '/');
 }

@@ -1,4 +1,4 @@
-/** What a schema cannot say about `lintel.yaml`: which profiles and codes there are, and which codes stay as they are. */
+/** Checks of `lintel.yaml` beyond its schema: known profiles and codes, and codes with a fixed severity. */
 import type { ProjectFile } from '#schemas';
 import { CLIENT_PROFILES, type ClientName, isClientName } from '../analysis/gateway/client-profiles.ts';
 import { CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.ts';
@@ -9,7 +9,7 @@ import type { SourceDocument } from '../source/source-document.ts';
 import { nearest } from '../text/nearest.ts';
 import { createConfigurationError } from './configuration-file.ts';
 
-/** What it means, with findings: errors, or hints that stop nothing. */
+/** The resolved settings, with findings: errors, or hints that do not prevent anything. */
 export interface Meaning {
   readonly profile: Profile;
   readonly severity: ReadonlyMap<DiagnosticCode, Weight>;
@@ -17,7 +17,7 @@ export interface Meaning {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** @param document matches the schema */
+/** @param document valid under the schema */
 export function checkProject(document: SourceDocument): Meaning {
   const { profile, severity = {}, clients = [], privateBackends, denyPrivateBackends } = document.value as ProjectFile;
   const parsed = profile === undefined ? undefined : parseProfile(profile);

@@ -13,45 +13,45 @@ import { readEntriesFiles } from './read-entries-files.ts';
 import { withoutRepeated } from './without-repeated.ts';
 
 export interface CompileSourcesOptions {
-  /** What paths are relative to and files are shown by; absolute. */
+  /** The absolute folder that paths are relative to. */
   readonly cwd: string;
   readonly purpose: CompileOptions['purpose'];
   readonly sourceRevision: string | null;
-  /** Where what is compiled will run; undefined where that is not known. */
+  /** Where the compiled gateways will run; undefined when unknown. */
   readonly target?: CompileOptions['target'];
   /** Refuses connections to private addresses, whatever the project says. */
   readonly denial?: CompileOptions['denial'];
-  /** The file of the tool lock, where it is not the project's; `false` for none. */
+  /** The file of the tool lock, instead of the project's; `false` for none. */
   readonly catalog?: string | false | undefined;
-  /** An incremental one, for commands that compile again and again. */
+  /** An incremental compiler, for commands that compile repeatedly. */
   readonly compiler?: Compiler | undefined;
-  /** An untrusted folder, such as a checkout: nothing outside of it is read, whatever a path or a link says. */
+  /** An untrusted folder, such as a checkout: paths and links may not lead out of it. */
   readonly confinedTo?: string | undefined;
   readonly defaultNamespace?: string | undefined;
-  /** Files among the sources that are none of them. */
+  /** Files in the source folders that are not sources. */
   readonly without?: ((file: FoundFile) => boolean) | undefined;
-  /** Objects that are in no file, such as those of a cluster. Those that the files have as well are left out. */
+  /** Objects without a file, such as those of a cluster. Objects that files define as well are dropped. */
   readonly beside?: readonly SourceText[] | undefined;
-  /** What the programs among the sources came to, by absolute path. Those that are not there were not run. */
+  /** The outcomes of programs among the sources, by absolute path. Missing ones were not run. */
   readonly programs?: ReadonlyMap<string, ProgramOutcome> | undefined;
   readonly onProgress?: CompileOptions['onProgress'];
-  /** What `-` stands for. */
+  /** Reads the source `-`. */
   readonly readStdin?: () => Uint8Array | undefined;
 }
 
 export interface CompiledSources {
-  /** With the text of the catalog, for code frames. */
+  /** Including the text of the catalog, for code frames. */
   readonly sources: Sources;
   readonly compilation: Compilation;
-  /** The tool lock as shown, where there is one. */
+  /** The displayed name of the tool lock, if there is one. */
   readonly catalogFile: string | undefined;
 }
 
 /**
- * From paths to a compilation: what every command and the controller have in common, so that CI's answer is the cluster's.
- * Says nothing and leaves it to the caller what an empty result means.
+ * Compiles paths. All commands and the controller use it, so that CI and the cluster get the same result. It prints nothing, and the caller
+ * decides what an empty result means.
  *
- * @throws UsageError for a path that does not exist, and for a catalog that was named and does not
+ * @throws UsageError for a path that does not exist, and for a named catalog that does not
  */
 export function compileSources(
   paths: readonly string[],
@@ -67,10 +67,8 @@ export function compileSources(
 }
 
 /**
- * The same for texts that are in memory, such as those of constructs. Configuration and tool lock are looked for from the
- * working directory.
- *
- * @throws UsageError for a catalog that was named and does not exist
+ * The same for texts in memory, such as those of constructs. Configuration and tool lock are searched from the working directory.
+ * @throws UsageError for a named catalog that does not exist
  */
 export function compileTexts(
   texts: readonly SourceText[],
@@ -81,10 +79,9 @@ export function compileTexts(
 }
 
 /**
- * The same for sources that are read.
- *
- * @param found what finding the sources found
- * @throws UsageError for a catalog that was named and does not exist
+ * The same for sources that were read already.
+ * @param found the result of finding the sources
+ * @throws UsageError for a named catalog that does not exist
  */
 export function compileRead(
   specs: Sources,
@@ -121,12 +118,12 @@ export function compileRead(
   return { sources: { ...sources, texts }, compilation, catalogFile: source.file };
 }
 
-/** A catalog that passes a limit or cannot be read leaves everything about tools unknown. */
+/** Without a readable catalog within the limits, everything about tools is unknown. */
 function isReadable(catalog: LoadedCatalog | undefined): boolean {
   return !catalog?.diagnostics.some(({ code }) => code === 'LNT1017' || code === 'LNT1018');
 }
 
-/** In UTC, so that suppressions expire everywhere at once. */
+/** In UTC, so that suppressions expire at the same time everywhere. */
 function today(): string {
   return new Date().toISOString().slice(0, 10);
 }

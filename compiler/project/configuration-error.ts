@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** A file that says how to check, not what, holds mistakes. Nothing was checked; each mistake is a finding with its place. */
+/** A configuration file is invalid. Nothing was checked; each mistake is a finding with its position. */
 export class ConfigurationError extends UsageError {
   readonly diagnostics: readonly Diagnostic[];
   readonly texts: readonly SourceText[];

@@ -1,4 +1,4 @@
-/** Files of the configuration: read like sources, checked by a schema, and refused as a whole when anything is wrong. */
+/** Reads configuration files: parsed like sources, validated by a schema, and refused completely when anything is wrong. */
 
 import type { StructuralSchema } from '#schemas';
 import type { DiagnoseDetails } from '../check/diagnose.ts';
@@ -25,7 +25,7 @@ export interface ConfigurationFile {
 }
 
 /**
- * @param shown how the file is named in findings
+ * @param shown the file's name in findings
  * @throws ConfigurationError when the file cannot be read, or is not what the schema says
  */
 export function readConfigurationFile(absolute: string, shown: string, schema: StructuralSchema): ConfigurationFile {
@@ -48,14 +48,14 @@ export function readConfigurationFile(absolute: string, shown: string, schema: S
   return { source, document };
 }
 
-/** Only Lintel reads these files, so a word that the schema asks for, such as `off`, has one reading. */
+/** Only Lintel reads these files, so an unquoted `off` that the schema expects is unambiguous. */
 function isAskedFor({ code, pointer }: Diagnostic, schema: StructuralSchema, value: unknown): boolean {
   if (code !== 'LNT1024') return false;
   const path = parsePointer(pointer);
   return schemaAt(schema, path)?.enum?.includes(valueAt(value, path) as string) === true;
 }
 
-/** A finding in a file of the configuration: an error, since nothing is checked by a file that is not understood. */
+/** A finding in a configuration file is an error, because nothing is checked with an invalid configuration. */
 export function createConfigurationError(
   document: SourceDocument,
   path: Path,

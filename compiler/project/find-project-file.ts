@@ -8,10 +8,10 @@ export const PROJECT_FILE = 'lintel.yaml';
 const MISNAMED = 'lintel.yml';
 
 /**
- * The `lintel.yaml` that is nearest to the paths of a call, else to the working directory.
+ * The nearest `lintel.yaml` for the paths of a command, otherwise for the working directory.
  *
  * @param cwd absolute
- * @param top the folder above which nothing is looked for; the root of the Git repository unless given
+ * @param top the folder above which nothing is searched; default: the root of the Git repository
  * @throws UsageError when the nearest is called `lintel.yml`, or two paths have different ones
  */
 export function findProjectFile(paths: readonly string[], cwd: string, top?: string): string | undefined {
@@ -19,7 +19,7 @@ export function findProjectFile(paths: readonly string[], cwd: string, top?: str
   return nearest ?? (top === undefined ? nearestAbove(cwd) : findFirst(foldersAbove(cwd, cwd, top), projectFileIn));
 }
 
-/** At or above a folder, but not above the root of its Git repository: what lies there is none of the project's. */
+/** Searches a folder and its parents up to the root of the Git repository: anything above belongs to other projects. */
 function nearestAbove(folder: string): string | undefined {
   const file = projectFileIn(folder);
   if (file !== undefined) return file;

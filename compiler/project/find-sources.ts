@@ -5,12 +5,12 @@ import { type FindOptions, type FoundFiles, findFiles, isFoundByName, isPassedOv
 import { UsageError } from '../usage-error.ts';
 import { PROJECT_FILE } from './find-project-file.ts';
 
-/** Where the sources of a project come from. */
+/** The sources of a project. */
 type Place = Pick<Project, 'file' | 'folder' | 'sources' | 'exclude' | 'baseline' | 'baselineFile' | 'catalogFile'>;
 
 /**
- * The files of a command: those of its PATH arguments, or else those that lintel.yaml names. The project's own files are no
- * sources, and neither is what it excludes, unless it is a PATH itself.
+ * The source files of a command: those of its PATH arguments, otherwise those of lintel.yaml. The project's own files are not sources, and
+ * neither are excluded files, unless a PATH names them.
  *
  * @param confinedTo a folder that no path and no link may lead out of
  * @throws UsageError for a path or a pattern that leads nowhere, and when there is neither a PATH nor a lintel.yaml with
@@ -26,7 +26,7 @@ export function findSources(paths: readonly string[], project: Place, cwd: strin
   return { files: files.filter(({ absolute }) => absolute === null || isSource(absolute)), diagnostics };
 }
 
-/** Whether a file is, or would be, among those that `findSources` gives. */
+/** Whether `findSources` would include a file. */
 export function isSource(absolute: string, paths: readonly string[], project: Place, cwd: string): boolean {
   const isNamed = paths.length === 0 ? matcherIn(project.folder, project.sources ?? []) : isBelow(paths, cwd);
   if (!isNamed(absolute) || !isFoundByName(absolute)) return false;
@@ -40,21 +40,21 @@ function isBelow(paths: readonly string[], cwd: string): (absolute: string) => b
     folders.some(folder => absolute.startsWith(`${folder}${sep}`) && isWalked(relative(folder, absolute)));
 }
 
-/** Whether looking through a folder comes to a path below it. */
+/** Whether walking a folder reaches a path below it. */
 function isWalked(below: string): boolean {
   return !dirname(below)
     .split(sep)
     .some(name => name !== '.' && isPassedOver(name));
 }
 
-/** Where to watch for changes of what `findSources` gives. */
+/** The paths to watch for changes of the sources. */
 export function watchedPaths(paths: readonly string[], project: Place, cwd: string): readonly string[] {
   const { file, baseline, baselineFile } = project;
   const own = [...(file === undefined ? [] : [file]), ...(baseline === undefined ? [] : [baselineFile])];
   return [...(paths.length > 0 ? paths : listBases(project, cwd)), ...own];
 }
 
-/** Says where sources were searched. */
+/** Describes where sources were searched. */
 export function sourcesText(paths: readonly string[], { file, sources }: Place): string {
   return paths.length > 0 ? paths.join(', ') : `the sources of ${file}: ${sources?.join(', ')}`;
 }

@@ -1,4 +1,4 @@
-/** The project that `lintel.yaml` describes: its sources, found, read and compiled. */
+/** The project that `lintel.yaml` describes: finds, reads and compiles its sources. */
 export { baselineText, createNamer } from './baseline-file.ts';
 export { catalogFile, formatPath, type LoadedCatalog, loadCatalog } from './catalog-file.ts';
 export {

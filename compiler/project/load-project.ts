@@ -11,16 +11,16 @@ import { ConfigurationError } from './configuration-error.ts';
 import { readConfigurationFile } from './configuration-file.ts';
 import { findProjectFile } from './find-project-file.ts';
 
-/** Which configuration is meant: a file, `false` for none, or else the nearest. */
+/** The configuration to use: a file, `false` for none, or by default the nearest. */
 export type ConfigOption = string | false | undefined;
 
 /**
- * The project of the paths of a call, or else of a working directory.
+ * The project of a command's paths, otherwise of the working directory.
  *
- * @param confinedTo an untrusted folder, such as a checkout of a controller: nothing is looked for above it, and no file
- *   is read that lies outside or is a link that leads out
- * @throws UsageError when the file that is named does not exist, and when two paths belong to different projects
- * @throws ConfigurationError when it, or the baseline, has mistakes or leads out of `confinedTo`
+ * @param confinedTo an untrusted folder, such as the controller's checkout: nothing above it is searched, and no file or link target outside of
+ * it is read
+ * @throws UsageError when the named file does not exist, and when two paths belong to different projects
+ * @throws ConfigurationError when it or the baseline is invalid or outside of `confinedTo`
  */
 export function loadProject(
   config: ConfigOption,
@@ -76,7 +76,7 @@ function resolved(
     programs,
     documentation: written.documentation,
     denial: written.denyPrivateBackends === true ? { except: written.privateBackends ?? [] } : undefined,
-    // What names mean is found out by `checkProject`.
+    // `checkProject` validates the names.
     clients: [],
     texts: read === undefined ? [] : [read.source],
   };
@@ -87,7 +87,7 @@ function refuseOutside(absolute: string, shown: string, confinedTo: string | und
   if (refusal !== undefined) throw new ConfigurationError(shown, [unreadable(shown, refusal)], []);
 }
 
-/** As the files of sources are shown. */
+/** Displayed like source files. */
 function show(absolute: string, cwd: string, isAbsolute: boolean): string {
   return (isAbsolute ? absolute : relative(cwd, absolute)).replaceAll(sep, '/');
 }

@@ -1,15 +1,15 @@
-/** Which file decides for the paths of a call: the one that lies nearest at or above them, wherever the call is made. */
+/** Finds the file that applies to the paths of a command: the nearest one at or above them, independent of the working directory. */
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 
 /**
- * The file that is nearest to the paths; undefined when none of them has one. Standard input lies nowhere.
+ * The file that is nearest to the paths; undefined when none of them has one. Standard input has no location.
  *
  * @param fileIn the file of a folder, if there is one
- * @param option what chooses another file, for messages
- * @param top the folder above which nothing is looked for, if not as in {@link foldersAbove}
- * @throws UsageError when two paths have different ones: neither may decide for the other
+ * @param option the option that selects another file, for messages
+ * @param top the folder above which nothing is searched; default as in {@link foldersAbove}
+ * @throws UsageError when two paths have different ones, because it is unclear which applies
  */
 export function nearestToPaths(
   paths: readonly string[],
@@ -32,8 +32,8 @@ export function nearestToPaths(
 }
 
 /**
- * From a folder up to the root of its Git repository. What lies above is none of the project's, so outside of a repository
- * the way ends at the working directory, or at once when that is not above. With a `top` it ends there.
+ * A folder and its parents up to the root of its Git repository. Anything above belongs to other projects. Outside of a repository the search
+ * ends at the working directory, or at once if that is not a parent. With a `top` it ends there.
  */
 export function foldersAbove(folder: string, cwd: string, top?: string): readonly string[] {
   const folders = [folder];
@@ -62,7 +62,7 @@ function toFolder(path: string): string {
   try {
     return statSync(path).isDirectory() ? path : dirname(path);
   } catch {
-    // A missing file is reported where it is read.
+    // Reading reports a missing file.
     return dirname(path);
   }
 }

@@ -6,19 +6,19 @@ import type { Sources } from '../source/read-sources.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 import { SourceText } from '../source/source-text.ts';
 
-/** The outcome of a program among the sources. The caller of the compiler runs programs beforehand, or not at all. */
+/** The outcome of a program among the sources. The caller of the compiler has run it, or not. */
 export interface ProgramOutcome {
   readonly documents: readonly SourceDocument[];
   readonly diagnostics: readonly Diagnostic[];
-  /** The texts of its own files, by the name shown. */
+  /** The texts of its own files, by displayed name. */
   readonly texts: ReadonlyMap<string, SourceText>;
-  /** Whether a line of one of its files, from 1 on, was run this time; all of them where that is not known. */
+  /** Whether a line of one of its files, from 1, was executed; true for all lines when unknown. */
   readonly wasRun?: (file: string, line: number) => boolean;
-  /** False when it is not known what it gives. */
+  /** False when the program's output is unknown. */
   readonly complete: boolean;
 }
 
-/** Found files, apart. */
+/** The found files without programs, and the programs. */
 export function apart(files: readonly FoundFile[]): {
   readonly programs: readonly FoundFile[];
   readonly texts: readonly FoundFile[];
@@ -27,7 +27,7 @@ export function apart(files: readonly FoundFile[]): {
   return { programs: files.filter(isOne), texts: files.filter(file => !isOne(file)) };
 }
 
-/** The sources with what programs came to; those that were not run are findings. */
+/** Adds the outcomes of programs to the sources; a program that was not run is a finding. */
 export function withPrograms(
   sources: Sources,
   programs: readonly FoundFile[],

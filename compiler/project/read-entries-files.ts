@@ -1,4 +1,4 @@
-/** The files of registry entries that configurations name: read after these, in addition to the sources. */
+/** Reads the files of registry entries that configurations refer to, in addition to the sources. */
 
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -17,12 +17,11 @@ import type { SourceDocument } from '../source/source-document.ts';
 import { SourceText } from '../source/source-text.ts';
 
 /**
- * The same sources with the texts of all files of entries that their registry servers name by a relative path. Such a file
- * is no source of specs, so what was found in it as one is taken out.
+ * Adds the texts of all files of entries that registry servers name by a relative path. Such a file is not a spec, so findings about it as a
+ * spec are removed.
  *
- * The author of a configuration need not be allowed to read everything on the machine that compiles it, so a file must be
- * inside of the project: the folder of `lintel.yaml`, else the working directory, else the folder of the configuration. No
- * link leads out.
+ * The author of a configuration may not be allowed to read every file of the compiling machine, so the file must be inside of the project: the
+ * folder of `lintel.yaml`, otherwise the working directory, otherwise the folder of the configuration. Links must not lead out.
  */
 export function readEntriesFiles(sources: Sources, project: Pick<Project, 'file' | 'folder'>, cwd: string): Sources {
   const wanted = new Map(listReferencedFiles(sources).map(file => [file.name, file]));
@@ -47,13 +46,13 @@ export function readEntriesFiles(sources: Sources, project: Pick<Project, 'file'
   };
 }
 
-/** The files of entries that were looked for, as absolute paths, for watchers. */
+/** The absolute paths of referenced files of entries, existing or not, for watchers. */
 export function listEntriesFiles(sources: Sources, cwd: string): readonly string[] {
   return [...new Set(listReferencedFiles(sources).map(({ name }) => path.resolve(cwd, name)))];
 }
 
 interface EntriesFileReference {
-  /** As shown. */
+  /** As displayed. */
   readonly name: string;
   readonly configFile: string;
 }
@@ -68,11 +67,11 @@ function listReferencedFiles({ documents, named }: Sources): readonly EntriesFil
       return relative === undefined ? [] : [{ name: entriesFileName(file, relative), configFile: file }];
     });
   });
-  // A configuration that names itself is still one.
+  // A configuration that refers to itself stays a configuration.
   return files.filter(({ name }) => !configs.some(({ file }) => file === name));
 }
 
-/** Finds the configurations in a file of its own, or in a manifest. Whether they are valid is checked later. */
+/** Finds configurations in their own files and in manifests. They are validated later. */
 function configsIn(
   { value, file }: SourceDocument,
   isNamed: boolean,
@@ -89,7 +88,7 @@ function findRoot(configFile: string, { file, folder }: Pick<Project, 'file' | '
   return isInside(config, cwd) ? cwd : path.dirname(config);
 }
 
-/** The text of a file, or why there is none: the end of a sentence about it. */
+/** The text of a file, or why it is not read, as the end of a sentence. */
 function readInside(name: string, absolute: string, root: string): SourceText | string {
   if (!isInside(absolute, root)) return 'is outside of the project';
   try {
@@ -106,7 +105,7 @@ function readInside(name: string, absolute: string, root: string): SourceText | 
   }
 }
 
-/** By the name shown. An equal text is the same one: what was made of it need not be made again. */
+/** By displayed name. An equal text stays the same object, so that derived results can be reused. */
 const last = new Map<string, WeakRef<SourceText>>();
 
 function remembered(source: SourceText): SourceText {
@@ -121,7 +120,7 @@ function isInside(file: string, folder: string): boolean {
   return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-/** A source that was not read, whole or in part. */
+/** A source that was not read, or only in part. */
 function isGap({ code }: Diagnostic): boolean {
   return code === 'LNT1017' || code === 'LNT1018';
 }

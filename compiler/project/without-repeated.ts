@@ -3,7 +3,7 @@ import type { Sources } from '../source/read-sources.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
 
-/** The same sources without the objects of some texts that another file describes: what is in the files counts. */
+/** Removes objects of the given texts that other files define as well: files take precedence. */
 export function withoutRepeated(
   sources: Sources,
   repeated: readonly SourceText[],

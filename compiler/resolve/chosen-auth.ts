@@ -1,23 +1,22 @@
-/** How a gateway authenticates to one backend, as far as its own spec and the workload's decide. */
+/** Resolves how a gateway authenticates to one backend, from its own spec and the workload's. */
 import type { ExternalAuthConfigRef, OutgoingStrategy, VirtualMCPServerSpec } from '#schemas';
 import type { Path } from '../source/source-document.ts';
 import type { Resource } from './inventory.ts';
 
 export type ChosenAuth =
-  /** An MCPExternalAuthConfig in the gateway's namespace. `path`: where it is named, in the gateway or in the workload. */
+  /** An MCPExternalAuthConfig in the gateway's namespace. `path`: where it is referenced, in the gateway or in the workload. */
   | { readonly type: 'reference'; readonly by: 'gateway' | 'workload'; readonly name: string; readonly path: Path }
-  /** Written out in the gateway. */
+  /** An inline strategy. */
   | { readonly type: 'strategy'; readonly strategy: OutgoingStrategy; readonly path: Path }
-  /** The gateway asks for a reference there and names none: it is unknown what is meant. */
+  /** The entry requires a reference and has none, so the intention is unknown. */
   | { readonly type: 'unnamed'; readonly path: Path }
-  /** Nothing is sent. `decided`: an entry or a default of the gateway says so, or refers to what the workload does not have. */
+  /** Nothing is sent. `decided`: an entry or default of the gateway says so, or refers to a credential that the workload does not have. */
   | { readonly type: 'nothing'; readonly decided: boolean };
 
 /**
- * The entry for the backend; else what the workload refers to, if the source, the entry or the default says
- * `discovered`; else the default.
+ * The entry for the backend; otherwise the workload's reference, if the source, the entry or the default is `discovered`; otherwise the default.
  *
- * @param discovered what the workload refers to; undefined for a backend that the gateway wrote out
+ * @param discovered the workload's reference; undefined for an inline backend
  */
 export function chosenAuth(
   { spec }: Resource<VirtualMCPServerSpec>,

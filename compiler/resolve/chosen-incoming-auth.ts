@@ -1,6 +1,6 @@
 /**
- * Who gets into a gateway, and whose policies say what they may do: `spec.incomingAuth`, else `config.incomingAuth`, in one
- * form. Whatever asks for either asks here.
+ * Resolves incoming authentication and its policies: `spec.incomingAuth`, otherwise `config.incomingAuth`, in one form. All code that needs
+ * either uses this file.
  */
 import type { AuthzConfig, ConfigOidc, MCPOIDCConfig, OidcConfigRef, VirtualMCPServerSpec } from '#schemas';
 import type { Path } from '../source/source-document.ts';
@@ -8,9 +8,9 @@ import type { Inventory, Resource } from './inventory.ts';
 
 export interface ChosenIncomingAuth {
   readonly type: 'anonymous' | 'local' | 'oidc';
-  /** The path of the block that decides. */
+  /** The path of the block that applies. */
   readonly path: Path;
-  /** Undefined unless the type is `oidc`, and where that lacks its settings, which is a finding. */
+  /** Undefined unless the type is `oidc`, and when its settings are missing, which is a finding. */
   readonly oidc: ChosenOidc | undefined;
   /** Undefined: every admitted caller may do everything. */
   readonly policies: ChosenPolicies | undefined;
@@ -20,7 +20,7 @@ export type ChosenOidc =
   | { readonly type: 'reference'; readonly ref: OidcConfigRef; readonly path: Path }
   | { readonly type: 'inline'; readonly oidc: ConfigOidc; readonly path: Path };
 
-/** Where policies are kept, and what the gateway says next to them. */
+/** The location of policies, and the gateway's own settings for them. */
 export type ChosenPolicies =
   | InlinePolicies
   | {
@@ -38,24 +38,24 @@ export interface InlinePolicies {
   readonly entitiesJson: string | undefined;
   readonly primaryUpstreamProvider: string | undefined;
   readonly claims: EntityClaims;
-  /** The path of the field with the policies that read it; what is named above except `claims` stands in `holder`. */
+  /** The path of the field whose policies read it; `holder` contains the named objects, except `claims`. */
   readonly path: Path;
   readonly holder: Path;
 }
 
 export type EntityClaims = Pick<AuthzConfig, 'groupClaimName' | 'roleClaimName' | 'groupEntityType'>;
 
-/** Key of a policy document in a ConfigMap when the reference names none. */
+/** Default key of a policy document in a ConfigMap. */
 const DEFAULT_KEY = 'authz.json';
 
-/** @param spec passed the rules of its schema: it has one of the two */
+/** @param spec valid under its schema, with one of the two blocks */
 export function chosenIncomingAuth(spec: VirtualMCPServerSpec): ChosenIncomingAuth {
   const chosen = fromSpec(spec) ?? fromConfig(spec);
   if (chosen === undefined) throw new Error('a gateway without incomingAuth passed the rules of its schema');
   return chosen;
 }
 
-/** `config.incomingAuth` where `spec.incomingAuth` is there as well and decides. */
+/** `config.incomingAuth`, when `spec.incomingAuth` exists as well and takes precedence. */
 export function overruledIncomingAuth(spec: VirtualMCPServerSpec): ChosenIncomingAuth | undefined {
   return spec.incomingAuth === undefined ? undefined : fromConfig(spec);
 }
@@ -78,7 +78,7 @@ function fromSpec({ incomingAuth }: VirtualMCPServerSpec): ChosenIncomingAuth | 
   };
 }
 
-/** The policies of an `authzConfig`, which other kinds have as well. */
+/** The policies of an `authzConfig`, a field that other kinds have as well. */
 export function choosePolicies(authzConfig: AuthzConfig, path: Path): ChosenPolicies | undefined {
   const { type, configMap, inline } = authzConfig;
   if (type === 'configMap') {
@@ -124,12 +124,12 @@ function fromConfig({ config }: VirtualMCPServerSpec): ChosenIncomingAuth | unde
   };
 }
 
-/** `aud` of an accepted token. */
+/** The required `aud` of a token. */
 export function getAudience(oidc: ChosenOidc): string {
   return oidc.type === 'reference' ? oidc.ref.audience : oidc.oidc.audience;
 }
 
-/** `iss` of an accepted token; undefined where the MCPOIDCConfig is not in the sources. */
+/** The required `iss` of a token; undefined when the MCPOIDCConfig is not in the sources. */
 export function findIssuer(oidc: ChosenOidc, namespace: string, inventory: Inventory): string | undefined {
   if (oidc.type === 'inline') return oidc.oidc.issuer;
   return issuerOfConfig(inventory.find<OidcConfigSpec>('MCPOIDCConfig', namespace, oidc.ref.name));

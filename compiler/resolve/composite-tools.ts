@@ -1,4 +1,4 @@
-/** Composite tools stand inline in a gateway, and alone as VirtualMCPCompositeToolDefinition: the same rules hold. */
+/** Composite tools are either inline in a gateway, or objects (VirtualMCPCompositeToolDefinition); the same rules apply. */
 import type { GatewayConfig, VirtualMCPServerSpec } from '#schemas';
 import type { Path } from '../source/source-document.ts';
 import type { Resource } from './inventory.ts';
@@ -19,7 +19,7 @@ export interface StepLocation {
 /** The composite tools that an object describes. */
 export function listCompositeTools(resource: Resource): readonly CompositeToolLocation[] {
   if (resource.kind === 'VirtualMCPCompositeToolDefinition') {
-    // Without `spec` there is nothing to judge: the steps are missing too.
+    // Without `spec` there are no steps to check.
     return resource.written === undefined ? [] : [{ tool: resource.spec as CompositeTool, path: ['spec'] }];
   }
   if (resource.kind !== 'VirtualMCPServer') return [];
@@ -30,7 +30,7 @@ export function listCompositeTools(resource: Resource): readonly CompositeToolLo
   }));
 }
 
-/** The steps of all of its composite tools, without those inside of `forEach`. */
+/** The steps of all its composite tools, without those inside of a `forEach`. */
 export function listSteps(resource: Resource): readonly StepLocation[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) =>
     tool.steps.map((step, index) => ({ step, path: [...path, 'steps', index] })),

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import { createRelatedLocation } from '../source/locate-finding.ts';
 
-/** Two objects of one kind, namespace and name: which one a cluster keeps depends on the order of applying. */
+/** Reports objects with the same kind, namespace and name: the order of applying decides which one a cluster keeps. */
 export function duplicateObjects(documents: readonly ResourceDocument[]): Diagnostic[] {
   const first = new Map<string, ResourceDocument>();
   return documents.flatMap(document => {

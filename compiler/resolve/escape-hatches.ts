@@ -2,10 +2,9 @@ import { ESCAPE_HATCHES_ANNOTATION, getMember } from '#schemas';
 import type { Path } from '../source/source-document.ts';
 
 /**
- * Places of an object that a program set by a JSON patch, as its construct recorded them.
- *
- * @param object as it was read
- * @returns RFC 6901 pointers, sorted; `malformed` when the annotation is something else
+ * The paths of an object that a program set by a JSON patch, as its construct recorded them.
+ * @param object as parsed
+ * @returns sorted RFC 6901 pointers; `malformed` for an invalid annotation
  */
 export function readEscapeHatches(object: unknown): readonly string[] | 'malformed' {
   const text = getMember(getMember(getMember(object, 'metadata'), 'annotations'), ESCAPE_HATCHES_ANNOTATION);
@@ -21,7 +20,7 @@ export function readEscapeHatches(object: unknown): readonly string[] | 'malform
   return pointers.length === value.length ? (pointers as string[]).toSorted() : 'malformed';
 }
 
-/** The steps of a pointer, with numbers where the object has lists. */
+/** The steps of a pointer, with numbers for list indices. */
 export function resolvePointerPath(object: unknown, pointer: string): Path {
   const path: (string | number)[] = [];
   let value = object;

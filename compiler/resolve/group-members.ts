@@ -19,7 +19,7 @@ const MEMBERS = new Index<Workload>(WORKLOAD_KINDS, ({ namespace, spec }) => {
   return group === undefined ? undefined : `${namespace}/${group}`;
 });
 
-/** Members declare themselves: a group does not list them. In the order of their kinds and of the sources. */
+/** The members of a group, which refer to it themselves, in the order of kinds and sources. */
 export function listGroupWorkloads(
   inventory: Inventory,
   namespace: string,
@@ -40,8 +40,8 @@ export function listGroupMembers(inventory: Inventory, namespace: string, group:
 }
 
 /**
- * Is there a workload of this name that has structural errors and may belong to the group? One that names another group
- * does not; of one whose `groupRef` cannot be read that is unknown.
+ * Whether a workload of this name has structural errors and may belong to the group. One with another group does not; one with an unreadable
+ * `groupRef` may.
  */
 export function mayBeBrokenMember(
   inventory: Inventory,
@@ -59,17 +59,17 @@ function mayBelong(broken: ResourceDocument, group: string): boolean {
   return typeof named !== 'string' || named === '' || named === group;
 }
 
-/** Does the group exist, and without errors? Where it does not, nothing is known of its members. */
+/** Whether the group exists without errors; otherwise its members are unknown. */
 export function isGroupResolved(inventory: Inventory, namespace: string, group: string): boolean {
   return inventory.find('MCPGroup', namespace, group) !== undefined;
 }
 
-/** May the group have members besides those of `listGroupMembers`: workloads with errors? */
+/** Whether the group may have members that `listGroupMembers` lacks: workloads with errors. */
 export function mayHaveBrokenMembers(inventory: Inventory, namespace: string, group: string): boolean {
   return WORKLOAD_KINDS.some(kind => inventory.brokenIn(kind, namespace).some(broken => mayBelong(broken, group)));
 }
 
-/** Workloads of a namespace whose group does not exist: each may be meant for any group. */
+/** Workloads whose group does not exist: each may be meant for any group of the namespace. */
 export function strayWorkloads(inventory: Inventory, namespace: string): readonly Resource<Workload>[] {
   return WORKLOAD_KINDS.flatMap(kind => inventory.all<Workload>(kind, namespace)).filter(({ spec }) => {
     const group = spec.groupRef?.name;

@@ -4,12 +4,12 @@ import type { ResourceDocument } from '../source/classify.ts';
 
 export type { Resource } from '../check/resource.ts';
 
-/** Objects of some kinds, found by something that they say: one look at each instead of one by each that asks. */
+/** Objects of some kinds, indexed by a property: each object is read once rather than for each query. */
 export class Index<Spec extends object = object> {
   readonly kinds: readonly string[];
   readonly findKey: (resource: Resource<Spec>, inventory: Inventory) => string | undefined;
 
-  /** @param formatKey - `undefined` for an object that is not in the index. */
+  /** @param formatKey - `undefined` for an object outside of the index. */
   constructor(kinds: readonly string[], formatKey: Index<Spec>['findKey']) {
     this.kinds = kinds;
     this.findKey = formatKey;
@@ -21,17 +21,17 @@ interface Entries {
   readonly unplaced: readonly Resource[];
 }
 
-/** All objects of one compilation, found by kind, namespace and name. The first of two equal ones counts. */
+/** All objects of one compilation by kind, namespace and name. Of duplicates the first one counts. */
 export class Inventory {
   readonly #byName = new Map<string, Resource>();
   readonly #byKind = new Map<string, Resource[]>();
-  /** By kind and namespace: gateways may be many, and each looks around in its own namespace. */
+  /** By kind and namespace: there may be many gateways, and each only searches its own namespace. */
   readonly #byNamespace = new Map<string, Resource[]>();
   readonly #broken = new Map<string, ResourceDocument>();
   #brokenByNamespace: ReadonlyMap<string, readonly ResourceDocument[]> | undefined;
   readonly #indexes = new Map<Index<never>, Entries>();
 
-  /** @param broken objects that have structural errors: they are there, whether or not as resources in doubt */
+  /** @param broken objects with structural errors: they exist, whether or not rules can read them */
   constructor(resources: Iterable<Resource>, broken: Iterable<ResourceDocument> = []) {
     for (const document of broken)
       this.#broken.set(formatEntryKey(document.kind, document.namespace, document.name), document);
@@ -48,16 +48,15 @@ export class Inventory {
     return this.#byName.get(formatEntryKey(kind, namespace, name)) as Resource<Spec> | undefined;
   }
 
-  /** Objects of one kind, of one namespace or of all, in the order of the sources. */
+  /** Objects of one kind in one namespace or in all, in source order. */
   all<Spec extends object>(kind: string, namespace?: string): readonly Resource<Spec>[] {
     const found = namespace === undefined ? this.#byKind.get(kind) : this.#byNamespace.get(`${kind}/${namespace}`);
     return (found ?? []) as unknown as readonly Resource<Spec>[];
   }
 
   /**
-   * Objects with this key in the index, by kind and in the order of the sources.
-   *
-   * @param namespace where all objects with this key are, if the key says so
+   * Objects with this key in the index, by kind and in source order.
+   * @param namespace of all objects with this key, if the key implies it
    */
   by<Spec extends object>(index: Index<Spec>, key: string, namespace?: string): readonly Resource<Spec>[] {
     const { byKey, unplaced } = this.#getEntries(index);
@@ -65,7 +64,7 @@ export class Inventory {
     return (byKey.get(key) ?? []) as unknown as readonly Resource<Spec>[];
   }
 
-  /** Objects whose key in the index is in doubt: they may belong to any answer of it. */
+  /** Objects whose key in the index is doubtful: they may belong to any result. */
   unplacedIn<Spec extends object>(index: Index<Spec>): readonly Resource[] {
     return this.#getEntries(index).unplaced;
   }
@@ -85,7 +84,7 @@ export class Inventory {
     return entries;
   }
 
-  /** Is there such an object with structural errors? */
+  /** Whether such an object exists with structural errors. */
   isBroken(kind: string, namespace: string, name: string): boolean {
     return this.#broken.has(formatEntryKey(kind, namespace, name));
   }
@@ -96,7 +95,7 @@ export class Inventory {
     return this.#brokenByNamespace.get(`${kind}/${namespace}`) ?? [];
   }
 
-  /** An object with structural errors, as far as it could be read. */
+  /** An object with structural errors, as far as it could be parsed. */
   findBroken(kind: string, namespace: string, name: string): ResourceDocument | undefined {
     return this.#broken.get(formatEntryKey(kind, namespace, name));
   }

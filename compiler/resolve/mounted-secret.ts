@@ -1,4 +1,4 @@
-/** Secrets and certificate authorities of a cluster as files of a pod. */
+/** Secrets and certificate authorities of a cluster as mounted files. */
 import { MOUNT_ROOT, type SecretSource } from '#schemas';
 
 /** One value of a Secret. */
@@ -9,28 +9,25 @@ export interface SecretKey {
 
 const ROOT = `${MOUNT_ROOT}/secrets/`;
 
-/**
- * Where a value of a Secret is read: the file that manifests mount it as, else a variable, with which a gateway runs
- * outside of a cluster.
- */
+/** The source of a Secret's value: the file that manifests mount, or a variable for a gateway outside of a cluster. */
 export function mountedSecret({ name, key }: SecretKey, env: string | null): SecretSource {
   return { env, file: `${ROOT}${name}/${key}` };
 }
 
-/** The Secret that a source is mounted from; null for a file or a variable that the spec itself names. */
+/** The Secret that a source is mounted from; null for a file or variable that the spec itself names. */
 export function findMountedSecret({ file }: SecretSource): SecretKey | null {
   if (file?.startsWith(ROOT) !== true) return null;
-  // Neither a name nor a key of a Secret has a slash.
+  // Names and keys of Secrets contain no slash.
   const [name, key, ...more] = file.slice(ROOT.length).split('/');
   return name && key && more.length === 0 ? { name, key } : null;
 }
 
 const CA_ROOT = `${MOUNT_ROOT}/ca-bundles/`;
 
-/** The key of a ConfigMap with certificate authorities that manifests mount. */
+/** The key of certificate authorities in a ConfigMap that manifests mount. */
 export const CA_BUNDLE_KEY = 'ca.crt';
 
-/** The ConfigMap whose `ca.crt` manifests mount as this file; null for a file that the spec itself brings. */
+/** The ConfigMap whose `ca.crt` manifests mount as this file; null for a file that the spec itself provides. */
 export function findMountedCaBundle(file: string): string | null {
   if (!file.startsWith(CA_ROOT)) return null;
   const [name, key, ...more] = file.slice(CA_ROOT.length).split('/');

@@ -1,13 +1,13 @@
 import { type DocumentCache, NO_DOCUMENT_CACHE } from '../source/document-cache.ts';
 import type { Inventory } from './inventory.ts';
 
-/** What one compilation may take over from the one before. Without changes between the two it is all that there was. */
+/** The results that a compilation may reuse from the previous one. */
 export interface QueryCache extends DocumentCache {
-  /** A result that depends on its subject and on the answers of the inventory. */
+  /** A result that depends on its subject and on query results of the inventory. */
   among<T>(step: string, subject: object, inventory: Inventory, compute: (inventory: Inventory) => T): T;
 }
 
-/** Takes nothing over. */
+/** Reuses nothing. */
 export const NO_QUERY_CACHE: QueryCache = {
   ...NO_DOCUMENT_CACHE,
   among: (_step, _subject, inventory, compute) => compute(inventory),

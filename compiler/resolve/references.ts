@@ -1,6 +1,6 @@
 /**
- * References between objects. The schemas say which fields refer to what (`x-lintel-ref`), so a new reference field is checked without a
- * line here. References resolve in the referrer's own namespace.
+ * References between objects. Schemas declare which fields refer to what (`x-lintel-ref`), so a new reference field needs no code here.
+ * References resolve in the referrer's own namespace.
  */
 
 import type { StructuralSchema } from '#schemas';
@@ -19,13 +19,13 @@ export interface Reference {
   readonly path: Path;
   readonly kind: string;
   readonly name: string;
-  /** The key inside a Secret or ConfigMap, with its path. */
+  /** The key within a Secret or ConfigMap, with its path. */
   readonly key?: { readonly path: Path; readonly name: string };
-  /** The referrer can do without it. */
+  /** The target may be missing. */
   readonly optional: boolean;
 }
 
-/** Kubernetes' own kinds: what is not in the sources may well be in the cluster. */
+/** Kubernetes' own kinds: an object that is not in the sources may be in the cluster. */
 const CORE_KINDS: ReadonlySet<string> = new Set(['Secret', 'ConfigMap']);
 
 /** Every reference that the spec of an object makes; none for kinds of other API groups. */
@@ -37,7 +37,7 @@ export function findReferences(kind: string, spec: unknown): readonly Reference[
 const hasReferences = schemaContains(schema => schema['x-lintel-ref'] !== undefined);
 
 /**
- * Every reference that a spec makes, in the order of its fields; of an object with errors those that they leave certain.
+ * Every reference that a spec makes, in field order; for an object with errors only the certain ones.
  *
  * @param value with its defaults: a key may have one
  */
@@ -58,7 +58,7 @@ function findField(schema: StructuralSchema, key: string): StructuralSchema | un
 
 function referenceAt(schema: StructuralSchema, name: string, holder: object, path: Path, field: string): Reference[] {
   const kind = schema['x-lintel-ref']?.kind;
-  // An empty name that is the default means that there is no reference.
+  // An empty name that is the default means no reference.
   if (kind === undefined || (name === '' && schema.default === '')) return [];
   const { key, optional } = holder as { key?: unknown; optional?: unknown };
   const hasKey = CORE_KINDS.has(kind) && typeof key === 'string' && key !== '';
@@ -73,18 +73,18 @@ function referenceAt(schema: StructuralSchema, name: string, holder: object, pat
   ];
 }
 
-/** The objects of a spec in which a reference stands that leads nowhere, or to an object with errors. */
+/** The objects within a spec that contain an unresolved reference, or one to an object with errors. */
 export function unresolvedHolders({ kind, namespace, spec }: Resource, inventory: Inventory): readonly Path[] {
   return findReferences(kind, spec)
     .filter(({ kind, name }) => {
       const isFound = inventory.find(kind, namespace, name) !== undefined;
-      // What is not in the sources, such as a Secret, is no error.
+      // A target that may be outside of the sources, such as a Secret, is not an error.
       return !isFound && (!CORE_KINDS.has(kind) || inventory.isBroken(kind, namespace, name));
     })
     .map(({ path }) => path.slice(0, -1));
 }
 
-/** Reports references that lead nowhere. When an object refers to one that cannot be verified by several keys, one finding says so. */
+/** Reports unresolved references. If an object refers to several keys of one unverifiable object, they share a finding. */
 export function checkReferences(
   resource: Resource,
   references: readonly Reference[],
@@ -132,7 +132,7 @@ function checkReference(resource: Resource, reference: Reference, inventory: Inv
   ];
 }
 
-/** A program that a client starts has its secrets where people work: none of them has a cluster yet. */
+/** The secrets of a stdio server come from the operator's machine, so advice about a cluster would not help. */
 function helpFor({ kind, spec }: Resource, path: Path): DiagnosticDetails {
   const isProgram = kind === 'MCPServer' && path[1] === 'secrets' && getMember(spec, 'command') !== undefined;
   if (!isProgram) return {};
@@ -147,7 +147,7 @@ interface KeyHolder {
   readonly binaryData?: unknown;
 }
 
-/** The keys of a Secret or ConfigMap. Its form was not checked. */
+/** The keys of a Secret or ConfigMap, whose form was not checked. */
 export function listKeys({ data, stringData, binaryData }: KeyHolder): string[] {
   return [data, stringData, binaryData].flatMap(members => (isObject(members) ? Object.keys(members) : []));
 }

@@ -9,7 +9,7 @@ export interface ObjectLocation {
   readonly path: Path;
 }
 
-/** A second place of a finding, in the same object or in another one. */
+/** A related location of a finding, in the same object or in another one. */
 export function toRelatedLocation(message: string, { resource, path }: ObjectLocation): RelatedLocation {
   return createRelatedLocation(message, resource.document.doc, path);
 }

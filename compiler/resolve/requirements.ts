@@ -1,4 +1,4 @@
-/** What a finished plan asks of the runtime and of the place it runs in. */
+/** What a finished plan requires of the runtime and its environment. */
 import {
   type AuthServerPlan,
   type BackendPlan,
@@ -31,7 +31,7 @@ type Plan = Pick<
   | 'workflows'
 >;
 
-/** What a runtime must be able to do to serve the plan as it is written; sorted. */
+/** The features that a runtime needs to serve the plan; sorted. */
 export function listFeatures(plan: Plan): RuntimeFeature[] {
   const {
     audit,
@@ -75,10 +75,10 @@ export function listFeatures(plan: Plan): RuntimeFeature[] {
   return [...features].sort(compareText);
 }
 
-/** A secret that is read, and what for. */
+/** A secret, and its purpose. */
 type Use = readonly [use: string, source: SecretSource];
 
-/** Every secret that the plan reads, sorted by file and variable, each once with all that it is for. */
+/** Every secret of the plan, sorted by file and variable, each once with all its purposes. */
 export function listSecrets({
   authServer,
   incomingAuth,
@@ -149,7 +149,7 @@ function upstreamUses(upstream: UpstreamPlan): readonly Use[] {
   ];
 }
 
-/** @param what is kept there */
+/** @param what the purpose of the storage */
 function redisUses(what: string, redis: RedisPlan | undefined): readonly Use[] {
   if (redis === undefined) return [];
   const { username, password, mayLackPassword, tls, sentinelTls } = redis;
@@ -178,10 +178,10 @@ function backendUses({ name, auth, headers }: BackendPlan): readonly Use[] {
   return [...credentials, ...forwarded];
 }
 
-/** What a secret of a credential is, besides the credential's own type. */
+/** The role of a secret in a credential. */
 export type CredentialSecret = 'header value' | 'client secret' | 'client secret of the identity provider';
 
-/** The secrets that the gateway needs to make a credential. */
+/** The secrets that the gateway needs to create a credential. */
 export function credentialSecrets(
   auth: OutgoingAuthPlan,
 ): readonly (readonly [use: CredentialSecret, source: SecretSource])[] {

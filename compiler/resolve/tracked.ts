@@ -1,19 +1,19 @@
 /**
- * A view of a spec that remembers what was read. Every leaf that a person wrote must be read by lowering, refused, or
- * declared ignored with a reason; what is left over at the end is reported. "Accepted but ignored" cannot happen silently.
+ * A view of a spec that records which fields were read. Every leaf that a person wrote must be read by lowering, refused, or declared ignored
+ * with a reason; remaining leaves are reported. "Accepted but ignored" cannot happen silently.
  */
 import type { Path } from '../source/source-document.ts';
 
-/** Why a leaf has no effect, or what the runtime cannot do about it. */
+/** Why a leaf has no effect, or is not supported. */
 export interface LeafNote {
   readonly kind: 'ignored' | 'unsupported';
   readonly path: Path;
   readonly message: string;
-  /** The change that gives the field its effect, where there is one. */
+  /** The change that would make the field effective, if there is one. */
   readonly fix?: string;
 }
 
-/** What became of each part of one document. Reading a path reads everything below it. */
+/** The state of each part of a document. Reading a path reads everything below it. */
 export class ConsumptionTracker {
   readonly remarks: LeafNote[] = [];
   readonly #root = new Part();
@@ -33,12 +33,12 @@ export class ConsumptionTracker {
     this.remarks.push(remark);
   }
 
-  /** Reads an object that is empty, and nothing of one that is not. */
+  /** Marks an empty object as read; a non-empty object stays unread. */
   consumeEmpty(path: Path): void {
     this.#partAt(path).isMeaningful = true;
   }
 
-  /** The leaves of `value` (scalars, empty objects and lists) that nothing read. */
+  /** The unread leaves of `value` (scalars, empty objects and lists). */
   unread(value: unknown, path: Path): Path[] {
     const paths: Path[] = [];
     collectUnread(value, path, this.#partAt(path), paths);
@@ -59,10 +59,10 @@ export class ConsumptionTracker {
   }
 }
 
-/** What a ledger knows about a part of a document. */
+/** The state of one part of a document. */
 class Part {
   isConsumed = false;
-  /** An object that means something even when it is empty. */
+  /** Whether the object is meaningful even when empty. */
   isMeaningful = false;
   readonly below = new Map<string | number, Part>();
 }
@@ -74,7 +74,7 @@ function collectUnread(value: unknown, path: Path, part: Part | undefined, into:
   for (const [key, member] of members) collectUnread(member, [...path, key], part?.below.get(key), into);
 }
 
-/** One object of a spec, typed by the generated types; `T` has its defaults applied. */
+/** One object of a spec with its generated type; `T` has defaults applied. */
 export class Tracked<T extends object> {
   readonly path: Path;
   readonly #value: T;
@@ -87,38 +87,38 @@ export class Tracked<T extends object> {
     if (listMembers(value).length === 0) ledger.consume(path);
   }
 
-  /** Reads a member whole. */
+  /** Reads a member as a whole. */
   get<K extends keyof T & string>(key: K): T[K] {
     this.#ledger.consume([...this.path, key]);
     return this.#value[key];
   }
 
-  /** Says that this object changes something by being there, even if it is empty. */
+  /** Declares that the presence of this object has an effect, even if it is empty. */
   countsByPresence(): this {
     this.#ledger.consumeEmpty(this.path);
     return this;
   }
 
-  /** Looks at a member without reading it: for deciding which member to read. */
+  /** Returns a member without marking it as read, to decide which member to read. */
   peek<K extends keyof T & string>(key: K): T[K] {
     return this.#value[key];
   }
 
-  /** A member that is an object, to be read field by field. */
+  /** An object member, to be read field by field. */
   child<K extends keyof T & string>(key: K): Tracked<Extract<NonNullable<T[K]>, object>> | undefined {
     const member = this.#value[key];
     if (member === undefined || member === null) return undefined;
     return new Tracked(member as Extract<NonNullable<T[K]>, object>, [...this.path, key], this.#ledger);
   }
 
-  /** The items of a member that is a list of objects. */
+  /** The items of a list of objects. */
   items<K extends keyof T & string>(key: K): Tracked<ItemOf<T[K]>>[] {
     const list = (this.#value[key] ?? []) as readonly ItemOf<T[K]>[];
     if (list.length === 0) this.#ledger.consume([...this.path, key]);
     return list.map((item, index) => new Tracked(item, [...this.path, key, index], this.#ledger));
   }
 
-  /** The entries of a member that is a map of objects, sorted by key. */
+  /** The entries of a map of objects, sorted by key. */
   entries<K extends keyof T & string>(key: K): [string, Tracked<ValueOf<T[K]>>][] {
     const map = (this.#value[key] ?? {}) as { readonly [key: string]: ValueOf<T[K]> };
     const keys = Object.keys(map).sort();
@@ -126,14 +126,14 @@ export class Tracked<T extends object> {
     return keys.map(name => [name, new Tracked(map[name] as ValueOf<T[K]>, [...this.path, key, name], this.#ledger)]);
   }
 
-  /** Declares that a member that is present has no effect as a whole, and why. */
+  /** Declares that a present member has no effect, with the reason. */
   ignore<K extends keyof T & string>(key: K, because: string, fix?: string): void {
     if (this.#value[key] === undefined) return;
     const details = fix === undefined ? {} : { fix };
     this.#ledger.remark({ kind: 'ignored', path: [...this.path, key], message: because, ...details });
   }
 
-  /** The same leaf by leaf, since the user chose each of them. */
+  /** The same for each leaf, because the user chose each of them. */
   ignoreLeaves<K extends keyof T & string>(key: K, because: string): void {
     const member = this.#value[key];
     if (member === undefined) return;
@@ -142,7 +142,7 @@ export class Tracked<T extends object> {
     }
   }
 
-  /** Declares all members that are present and not read before to have no effect. */
+  /** Declares that all present and unread members have no effect. */
   ignoreRest(because: string): void {
     for (const key of Object.keys(this.#value) as (keyof T & string)[]) {
       if (!this.#ledger.isConsumed([...this.path, key])) this.ignore(key, because);
@@ -154,11 +154,11 @@ export class Tracked<T extends object> {
     this.#ledger.remark({ kind: 'unsupported', path: this.path, message: feature });
   }
 
-  /** Refuses a member that is present: this version has nothing that could honour it. */
+  /** Refuses a present member, because this version does not support it. */
   unsupported<K extends keyof T & string>(key: K, feature: string): void {
     const member = this.#value[key];
     if (member === undefined) return;
-    // An empty list asks for nothing; an empty object may switch a feature on with its defaults.
+    // An empty list requests nothing; an empty object may enable a feature with its defaults.
     if (Array.isArray(member) && member.length === 0) this.#ledger.consume([...this.path, key]);
     else this.#ledger.remark({ kind: 'unsupported', path: [...this.path, key], message: feature });
   }

@@ -3,18 +3,18 @@ import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Path } from '../source/source-document.ts';
 import { type ConsumptionTracker, valueAt } from './tracked.ts';
 
-/** Arguments of `diagnose` behind the document. */
+/** Arguments of `diagnose` after the document. */
 export type TrackerFinding = readonly [code: DiagnosticCode, path: Path, message: string, details?: DiagnoseDetails];
 
 /**
- * Turns the remarks of a ledger, and the leaves that nothing read, into findings.
+ * Converts notes and unread leaves of a tracker into findings.
  *
- * @param root what was written, in which paths are looked up
- * @param start where the tracked part begins
+ * @param root the document as written
+ * @param start path of the tracked part
  */
 export function toFindings(ledger: ConsumptionTracker, root: unknown, start: Path): TrackerFinding[] {
   const remarks = ledger.remarks
-    // Defaults that stand in no file need no remark.
+    // Defaults that no file contains need no finding.
     .filter(({ path }) => valueAt(root, path) !== undefined)
     .map(({ kind, path, message, ...details }): TrackerFinding => {
       const field = fieldText(path);
@@ -33,7 +33,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** `spec.config.backends[0].name`, as people write it. */
+/** `spec.config.backends[0].name`, as people write paths. */
 export function fieldText(path: Path): string {
   return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');
 }

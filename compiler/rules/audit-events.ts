@@ -7,7 +7,7 @@ import { quote } from '../text/describe.ts';
 import { nearest } from '../text/nearest.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** Events to record or to leave out are events that exist. */
+/** Events to record or exclude must exist. */
 export function auditEvents(resource: Resource): Diagnostic[] {
   const audit = gatewaySpec(resource)?.config?.audit;
   return (['eventTypes', 'excludeEventTypes'] as const).flatMap(field =>
@@ -15,7 +15,7 @@ export function auditEvents(resource: Resource): Diagnostic[] {
   );
 }
 
-/** @param path of the list of names */
+/** @param path of the list */
 export function unknownAuditEvents(
   document: Resource['document'],
   path: Path,

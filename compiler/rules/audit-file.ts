@@ -5,7 +5,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** The audit log is a file in a folder of its own: manifests mount a volume there. */
+/** The audit log must be a file in a folder of its own, because manifests mount a volume there. */
 export function auditFile(resource: Resource): Diagnostic[] {
   const audit = gatewaySpec(resource)?.config?.audit;
   const flaw = audit?.enabled === true ? validateAuditFile(audit.logFile) : undefined;
@@ -25,7 +25,7 @@ export function auditFile(resource: Resource): Diagnostic[] {
 
 export const AUDIT_FILE_HELP = 'Write the path of a file in a folder of its own, such as /var/log/lintel/audit.jsonl';
 
-/** What is wrong with the path of an audit log, which is none for standard output. Completes "the path …". */
+/** Why the path of an audit log is invalid; no path means standard output. Continues "the path …". */
 export function validateAuditFile(file = ''): string | undefined {
   if (file === '') return undefined;
   if (!file.startsWith('/') || posix.normalize(file) !== file || file.endsWith('/')) {

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** How much of the content an audit record keeps, in bytes: none is possible, less than none is not. */
+/** The maximum size of content in an audit record must not be negative; zero means none. */
 export function auditSize(resource: Resource): Diagnostic[] {
   const size = gatewaySpec(resource)?.config?.audit?.maxDataSize ?? 0;
   if (size >= 0) return [];

@@ -12,7 +12,7 @@ import { type ObjectLocation, toRelatedLocation } from '../resolve/related-place
 import type { AuthServer } from './support/auth-servers.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** A gateway that issues tokens must accept exactly those: same issuer, and an audience that it issues for. */
+/** A gateway with its own authorization server must accept exactly its tokens: the same issuer, and an audience that it issues. */
 export function authServerCoupling(resource: Resource, inventory: Inventory): Diagnostic[] {
   const spec = gatewaySpec(resource);
   if (spec?.authServerConfig === undefined) return [];
@@ -46,7 +46,7 @@ function issuerPlace(resource: Resource, oidc: ChosenOidc, inventory: Inventory)
     : { resource: config, path: ['spec', config.spec.type, 'issuer'] };
 }
 
-/** Tokens are issued for the resource of the gateway alone. */
+/** Tokens are issued only for the gateway's resource. */
 function audienceFinding(resource: Resource, oidc: ChosenOidc): Diagnostic[] {
   const audience = getAudience(oidc);
   const [field, url] =

@@ -3,7 +3,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 
-/** `authServerRef` of a proxy names an authorization server, not another way to authenticate. */
+/** `authServerRef` of a proxy must refer to an authorization server, not to another way to authenticate. */
 export function authServerReference(resource: Resource, inventory: Inventory): Diagnostic[] {
   if (resource.kind !== 'MCPServer' && resource.kind !== 'MCPRemoteProxy') return [];
   const { authServerRef: ref } = resource.spec as Pick<MCPServerSpec, 'authServerRef'>;

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { findAuthServer } from './support/auth-servers.ts';
 
-/** What an authorization server must not forget: its keys at a restart, and its sessions at the next replica. */
+/** An authorization server needs persistent keys for restarts, and shared sessions for several replicas. */
 export function authServerState(resource: Resource): Diagnostic[] {
   const location = findAuthServer(resource);
   if (location === undefined) return [];

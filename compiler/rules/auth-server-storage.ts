@@ -4,7 +4,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import { findAuthServer } from './support/auth-servers.ts';
 import { redisSentinels } from './support/redis-sentinels.ts';
 
-/** Storage in Redis says how to reach it, in one way. */
+/** Storage in Redis must have exactly one way to reach the server. */
 export function authServerStorage(resource: Resource): Diagnostic[] {
   const location = findAuthServer(resource);
   const storage = location?.server.storage;

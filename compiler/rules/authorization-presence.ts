@@ -6,7 +6,7 @@ import { chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** Signing in says who calls, policies say who may: each without the other is worth a thought. */
+/** Reports authentication without policies, and policies without authentication. */
 export function authorizationPresence(resource: Resource, inventory: Inventory): Diagnostic[] {
   const spec = gatewaySpec(resource);
   if (spec === undefined) return [];
@@ -17,7 +17,7 @@ export function authorizationPresence(resource: Resource, inventory: Inventory):
     return [diagnose(resource.document, 'LNT4005', [...path, 'type'], message)];
   }
   if (type !== 'anonymous' || policies === undefined) return [];
-  // What policies say of tools alone holds for anonymous callers, too: a list of what is offered.
+  // Policies about tools alone also apply to anonymous callers: they list what is offered.
   const read = readPolicySet({ ...resource, spec }, inventory);
   if (read !== undefined && !read.policies.some(dependsOnPrincipal)) return [];
   const message = `${policies.path.at(-1)} has policies about callers, and no caller signs in: incomingAuth.type is anonymous`;

@@ -9,10 +9,10 @@ type AwsSts = Omit<NonNullable<Strategy['awsSts']>, 'region'>;
 
 const ROLE = /^arn:(?:aws|aws-cn|aws-us-gov):iam::\d{12}:role\/.+$/;
 
-/** Seconds that AWS allows. */
+/** Session durations that AWS allows, in seconds. */
 const SESSION = { least: 900, most: 43200 };
 
-/** Which AWS role is assumed: there is one to fall back on or to choose, and every choice has one condition. */
+/** AWS roles need a fallback or a mapping, and each mapping exactly one condition. */
 export function awsRoles(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPExternalAuthConfig') {
     const { awsSts } = resource.spec as MCPExternalAuthConfigSpec;

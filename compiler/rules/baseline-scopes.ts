@@ -3,10 +3,10 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { findAuthServer } from './support/auth-servers.ts';
 
-/** Scopes of every OpenID provider, whatever is asked for. */
+/** Scopes that every OpenID provider supports, requested or not. */
 const ALWAYS = ['openid', 'profile', 'email', 'offline_access'];
 
-/** A scope that every client gets must be one that an upstream is asked for. */
+/** A scope that every client gets must be requested from some upstream. */
 export function baselineScopes(resource: Resource): Diagnostic[] {
   const location = findAuthServer(resource);
   if (location === undefined) return [];

@@ -4,10 +4,10 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 
-/** A volume is named after the ConfigMap and a prefix of ours, in 63 characters. */
+/** The ConfigMap's name with Lintel's prefix becomes a volume name of at most 63 characters. */
 const MAX_NAME = 48;
 
-/** ConfigMaps with certificate authorities that are mounted into a pod. */
+/** Checks names of ConfigMaps with certificate authorities that are mounted into a pod. */
 export function caBundleNames(resource: Resource): Diagnostic[] {
   switch (resource.kind) {
     case 'MCPOIDCConfig': {

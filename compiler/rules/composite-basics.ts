@@ -6,7 +6,7 @@ import type { Resource } from '../resolve/inventory.ts';
 /** Steps of one workflow. */
 export const MAX_STEPS = 100;
 
-/** A composite tool is advertised, so it has a name and says what it does; and it does something. */
+/** A composite tool needs a name, a description and steps. */
 export function compositeBasics(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) => {
     const found: Diagnostic[] = [];

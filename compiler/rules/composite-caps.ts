@@ -5,12 +5,12 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { durationMs } from '../text/duration.ts';
 
-/** Further attempts of one step. */
+/** Maximum number of retries of one step. */
 const MOST_RETRIES = 10;
-/** How long a person may take to answer. */
+/** Maximum time for an answer to an elicitation. */
 const LONGEST_QUESTION = '10m';
 
-/** Values that count only up to a bound: more may be written, and changes nothing. */
+/** Values beyond these limits are accepted but have no further effect. */
 export function compositeCaps(resource: Resource): Diagnostic[] {
   return listSteps(resource).flatMap(({ step, path }) => [
     ...retries(resource, step, path),

@@ -6,7 +6,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, listCompositeTools } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
-/** What a forEach goes through is the text of a JSON array. */
+/** The collection of a `forEach` must be the text of a JSON array. */
 export function compositeCollections(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) =>
     tool.steps.flatMap(({ id, type, collection = '' }, index) => {
@@ -35,7 +35,7 @@ function findProblem({ nodes }: TemplateTree, tool: CompositeTool): { message: s
   };
 }
 
-/** The field that a template prints, when it does nothing else. */
+/** The field that a template prints, if it does nothing else. */
 function printedAlone(nodes: TemplateTree['nodes']): readonly string[] | undefined {
   const actions = nodes.filter(node => node.kind !== 'text' || node.text.trim() !== '');
   const [only, ...others] = actions;
@@ -45,7 +45,7 @@ function printedAlone(nodes: TemplateTree['nodes']): readonly string[] | undefin
   return operands.length === 1 && operand?.kind === 'field' ? operand.path : undefined;
 }
 
-/** Is it certain that the value is no text? */
+/** Whether the value is certainly not a string. */
 function isStructured([root, name = '', part, ...further]: readonly string[], tool: CompositeTool): boolean {
   if (root === 'steps') return part === 'output' && further.length === 0;
   const properties = tool.parameters?.properties;

@@ -5,10 +5,10 @@ import { listSteps } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { quote } from '../text/describe.ts';
 
-/** What a condition may render, to the letter: it is not trimmed. */
+/** The exact texts that a condition may render: they are not trimmed. */
 const ANSWERS: readonly string[] = ['true', 'True', 'TRUE', 'false', 'False', 'FALSE'];
 
-/** A condition can render exactly true or false; with anything else its step fails whenever it is reached. */
+/** A condition must be able to render exactly true or false; any other text fails its step. */
 export function compositeConditions(resource: Resource): Diagnostic[] {
   return listSteps(resource).flatMap(({ step: { id, condition = '' }, path }) => {
     const problem = condition === '' ? undefined : findProblem(condition);
@@ -21,7 +21,7 @@ export function compositeConditions(resource: Resource): Diagnostic[] {
 function findProblem(condition: string): string | undefined {
   const parsed = parseTemplate(condition);
   if (!('tree' in parsed)) return undefined;
-  // What stands outside of all branches is always rendered.
+  // Text outside of all branches is always rendered.
   const texts = parsed.tree.nodes.flatMap(node => (node.kind === 'text' ? [node.text] : []));
   if (texts.length === parsed.tree.nodes.length) {
     const text = texts.join('');

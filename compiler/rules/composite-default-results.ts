@@ -6,10 +6,10 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { diagnosePart, listReads, listTemplates } from './support/template-places.ts';
 
-/** The first place that reads each field, by step and field. */
+/** The first reader of each field, by step and field. */
 type FieldReads = ReadonlyMap<string, ReadonlyMap<string, RelatedLocation>>;
 
-/** A step that may give nothing has `defaultResults` for what is read of it. */
+/** A step that may end without an output needs `defaultResults` for every field that others read. */
 export function compositeDefaultResults(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(location => {
     const uncertain = location.tool.steps.filter(step => findReason(step) !== undefined);
@@ -32,7 +32,7 @@ function check(resource: Resource, step: Step, path: Path, reads: FieldReads): D
   });
 }
 
-/** Why a step may end without an output of its own. */
+/** Why a step may end without an output. */
 function findReason({ condition = '', onError }: Step): string | undefined {
   if (condition !== '') return 'can be skipped';
   return onError?.action === 'continue' ? 'may fail without ending the workflow' : undefined;
@@ -44,7 +44,7 @@ function fieldReads(resource: Resource, location: CompositeToolLocation, ids: Re
     for (const { path, at } of listReads(template)) {
       const [root, id = '', output, field] = path;
       if (root !== 'steps' || output !== 'output' || field === undefined || !ids.has(id)) continue;
-      // Its own templates are not later than the step.
+      // A step's own templates run before it has an output.
       if (template.step?.id === id) continue;
       const fields = found.get(id) ?? new Map<string, RelatedLocation>();
       found.set(id, fields);

@@ -5,10 +5,10 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, listCompositeTools, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
-/** Items that a forEach accepts unless `maxIterations` says otherwise. */
+/** Default of `maxIterations`. */
 const DEFAULT_ITERATIONS = 100;
 
-/** A list that the caller gives is bounded before it is worked through: one that is too long fails the step. */
+/** A list that the caller provides must have a bound before it is processed: a list that is too long fails the step. */
 export function compositeFanOut(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) =>
     tool.steps.flatMap((step, index) => {
@@ -33,7 +33,7 @@ export function compositeFanOut(resource: Resource): Diagnostic[] {
   );
 }
 
-/** The parameter that the collection reads, when it reads nothing else. */
+/** The parameter that the collection reads, if it reads nothing else. */
 function findParameter({ collection = '' }: Step): string | undefined {
   const parsed = parseTemplate(collection);
   const reads = 'tree' in parsed ? referencedPaths(parsed.tree) : [];
@@ -44,7 +44,7 @@ function findParameter({ collection = '' }: Step): string | undefined {
 function findSchema({ parameters }: CompositeTool, name: string): Readonly<Record<string, unknown>> | undefined {
   const properties = parameters?.properties;
   const schema = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
-  // Behind a reference or an alternative there may be a bound.
+  // A reference or an alternative may contain a bound.
   const isPlain = isObject(schema) && !['$ref', 'allOf', 'anyOf', 'oneOf'].some(word => Object.hasOwn(schema, word));
   return isPlain ? schema : undefined;
 }

@@ -6,7 +6,7 @@ import { createRelatedLocation } from '../source/locate-finding.ts';
 import type { Path } from '../source/source-document.ts';
 import { nearest } from '../text/nearest.ts';
 
-/** The steps of a workflow and what they wait for: identifiers are unique, dependencies exist and end somewhere. */
+/** The steps of a workflow: ids are unique, and dependencies exist and form no cycle. */
 export function compositeGraph(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) => {
     const steps = [...path, 'steps'];
@@ -56,13 +56,13 @@ function unknownDependencies(resource: Resource, steps: readonly Step[], path: P
   );
 }
 
-/** One finding for each step that closes a cycle, with the way around it. */
+/** One finding for each step that closes a cycle, with the cycle's steps. */
 function cycles(resource: Resource, steps: readonly Step[], path: Path): Diagnostic[] {
   const indexOf = new Map(steps.map(({ id }, index) => [id, index] as const).reverse());
   const found: Diagnostic[] = [];
   const done = new Set<number>();
   for (const start of steps.keys()) {
-    // Depth first with a list of its own: a chain of a thousand steps must not end in a stack overflow.
+    // An explicit stack, so that a chain of a thousand steps does not overflow the call stack.
     const trail: { readonly index: number; next: number }[] = [{ index: start, next: 0 }];
     const onTrail = new Set([start]);
     while (trail.length > 0) {

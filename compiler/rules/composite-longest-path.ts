@@ -6,17 +6,17 @@ import { toRelatedLocation } from '../resolve/related-place.ts';
 import { durationMs } from '../text/duration.ts';
 import { MAX_STEPS } from './composite-basics.ts';
 
-/** How long a workflow may take that does not say so. */
+/** Default timeout of a workflow. */
 const DEFAULT_TIMEOUT = '30m';
 
-/** Steps that wait for each other can each take their time and still end before the workflow does. */
+/** Steps that wait for each other must fit into the workflow's timeout together. */
 export function compositeLongestPath(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) => {
     const { timeout = DEFAULT_TIMEOUT, steps } = tool;
-    // Too many steps, and no time at all, are errors already.
+    // Too many steps, and a zero timeout, are reported elsewhere.
     if (steps.length > MAX_STEPS || durationMs(timeout) === 0) return [];
     const longest = longestPath(steps);
-    // A single step is judged alone.
+    // Another check covers single steps.
     if (longest.steps.length < 2 || longest.ms <= durationMs(timeout)) return [];
     const ways = longest.steps.map(index => `"${steps[index]?.id}" ${steps[index]?.timeout}`);
     const message = `steps that wait for each other may take ${seconds(longest.ms)}, and the workflow ends after ${timeout}: ${ways.join(', then ')}`;
@@ -32,13 +32,13 @@ export function compositeLongestPath(resource: Resource): Diagnostic[] {
 
 interface LongPath {
   readonly ms: number;
-  /** Steps that say how long they may take, in the order in which they run. */
+  /** Steps with a timeout, in the order in which they run. */
   readonly steps: readonly number[];
 }
 
 const NOTHING: LongPath = { ms: 0, steps: [] };
 
-/** By the times that are written: what a step takes that has none is not known. Steps on a cycle never start. */
+/** The longest path by explicit timeouts: steps without one are not counted. Steps on a cycle never start. */
 function longestPath(steps: readonly Step[]): LongPath {
   const indexOf = new Map(steps.map(({ id }, index) => [id, index] as const).reverse());
   const known = new Map<number, LongPath>();

@@ -9,13 +9,13 @@ import type { Path } from '../source/source-document.ts';
 interface NamedWorkflow {
   readonly name: string;
   readonly resource: Resource;
-  /** Where the name is given. */
+  /** The path of the name. */
   readonly path: Path;
-  /** Where the gateway takes it in. */
+  /** The path of the reference in the gateway. */
   readonly reportAt: Path;
 }
 
-/** Composite tools of one gateway, inline or by reference, have different names. */
+/** Composite tools of one gateway must have different names. */
 export function compositeNames(resource: Resource, inventory: Inventory): Diagnostic[] {
   if (resource.kind !== 'VirtualMCPServer') return [];
   const first = new Map<string, NamedWorkflow>();

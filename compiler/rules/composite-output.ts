@@ -10,7 +10,7 @@ type Output = NonNullable<CompositeTool['output']>;
 type Properties = Output['properties'];
 type Property = Properties[string];
 
-/** The result of a workflow: every property can be filled in, and what is required is described. */
+/** The properties of a workflow's output must have a value, and required ones must be described. */
 export function compositeOutput(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) => {
     if (tool.output === undefined) return [];
@@ -51,7 +51,7 @@ function checkProperty(resource: Resource, name: string, property: Property, pat
     found.push(diagnose(resource.document, 'LNT7017', at, message));
   };
   if ((description ?? '') === '') {
-    // The seed leaves it out at will; the reference's runtime would not start.
+    // The reference implementation's runtime would not start, although its documentation calls it optional.
     const message = `output "${name}" has no description`;
     found.push(diagnose(resource.document, 'LNT1010', [...path, 'description'], message, { severity: 'warning' }));
   }
@@ -68,7 +68,7 @@ function checkProperty(resource: Resource, name: string, property: Property, pat
   return found;
 }
 
-/** Text counts when it can be converted: a default is coerced to its type, as what a template renders is. */
+/** A default may also be text that can be converted, because rendered values are converted to the type as well. */
 function fits(value: unknown, type: Property['type']): boolean {
   if (typeof value === 'string') return coerce(value, type) !== undefined;
   switch (type) {

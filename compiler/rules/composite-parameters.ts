@@ -5,7 +5,7 @@ import { listCompositeTools } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 
-/** `parameters` is the input schema that clients see: an object whose required members exist. */
+/** `parameters` is the input schema that clients see: an object whose required members are described. */
 export function compositeParameters(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) =>
     tool.parameters === undefined ? [] : check(resource, tool.parameters, [...path, 'parameters']),
@@ -29,7 +29,7 @@ function check(resource: Resource, parameters: Readonly<Record<string, unknown>>
       return [diagnose(resource.document, 'LNT7016', at, 'required must be a list of names')];
     }
     if (Object.hasOwn(properties ?? {}, name)) return [];
-    // JSON Schema allows it; a caller of the tool is then asked for something undescribed.
+    // JSON Schema allows it, but callers of the tool would have to pass an undescribed argument.
     const message = `required parameter "${name}" is not in properties`;
     return [diagnose(resource.document, 'LNT7016', at, message, { severity: 'warning' })];
   });

@@ -7,15 +7,15 @@ import { nearest } from '../text/nearest.ts';
 import { MAX_STEPS } from './composite-basics.ts';
 import { diagnosePart, listReads, listTemplates, type TemplateLocation } from './support/template-places.ts';
 
-/** Keywords by which a schema may describe more parameters than its `properties`. */
+/** Keywords that may describe further parameters besides `properties`. */
 const MORE_PARAMETERS = ['$ref', 'allOf', 'anyOf', 'if', 'oneOf', 'patternProperties'];
 
 interface Scope {
   readonly resource: Resource;
   readonly ids: readonly string[];
-  /** What each step waits for. */
+  /** The dependencies of each step. */
   readonly dependencies: ReadonlyMap<string, readonly string[]>;
-  /** Undefined when the schema leaves them open. */
+  /** Undefined when the schema allows any. */
   readonly parameters: readonly string[] | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Read {
   readonly name: string;
 }
 
-/** Templates read what is there by then: parameters, steps that have run, and items only within a forEach. */
+/** Templates may only read values that exist at that time: parameters, outputs of earlier steps, and items inside of a `forEach`. */
 export function compositeReads(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(location => {
     const scope: Scope = {
@@ -51,7 +51,7 @@ function stepRead(scope: Scope, { template, at, name }: Read): Diagnostic[] {
     const message = `the template reads step "${name}", which is not a step of this workflow`;
     return [diagnosePart(resource, 'LNT7005', template, at, message, suggestion(name, ids))];
   }
-  // The output is built after all steps. Too many steps are an error already, and searching them would take long.
+  // The output is built after all steps. Too many steps are reported elsewhere, and searching them would take long.
   if (template.step === undefined || ids.length > MAX_STEPS) return [];
   const { id } = template.step;
   if (id === name) {
@@ -99,10 +99,10 @@ function readDependencies(steps: readonly Step[]): Map<string, readonly string[]
   return found;
 }
 
-/** Directly or through others. */
+/** Directly or transitively. */
 function waitsFor(dependencies: Scope['dependencies'], id: string, name: string): boolean {
   const reached = new Set(dependencies.get(id));
-  // What is added while the loop runs is visited as well.
+  // A `Set` also visits elements that are added during the loop.
   for (const step of reached) for (const next of dependencies.get(step) ?? []) reached.add(next);
   return reached.has(name);
 }
@@ -110,6 +110,6 @@ function waitsFor(dependencies: Scope['dependencies'], id: string, name: string)
 function listParameters({ parameters = {} }: CompositeTool): readonly string[] | undefined {
   const { properties = {}, additionalProperties = false } = parameters;
   const isOpen = additionalProperties !== false || MORE_PARAMETERS.some(keyword => Object.hasOwn(parameters, keyword));
-  // What is no mapping is another rule's finding.
+  // Another rule reports a value that is not a mapping.
   return isOpen || !isObject(properties) ? undefined : Object.keys(properties);
 }

@@ -5,7 +5,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { isExplicit } from './support/explicit.ts';
 
-/** `onError` and the answers to a question: `retry` says how often, and nothing else retries. */
+/** Checks `onError` and the handling of elicitation answers: `retry` needs a count, and other actions have none. */
 export function compositeRetry(resource: Resource): Diagnostic[] {
   return listSteps(resource).flatMap(({ step, path }) => [
     ...errorPolicy(resource, step, [...path, 'onError']),
@@ -31,7 +31,7 @@ function errorPolicy(resource: Resource, { id, onError }: Pick<Step, 'id' | 'onE
     });
 }
 
-/** Calls are repeated, and failures of a list passed over: neither a whole list, nor a question, nor a single item. */
+/** Calls can be retried, and failed list items skipped. Neither applies to a whole list, to an elicitation, or to a single item. */
 function idleAction(resource: Resource, { id, type, onError, step: inner }: Step, path: Path): Diagnostic[] {
   const report = (at: Path, message: string) => [
     diagnose(resource.document, 'LNT1008', [...at, 'onError', 'action'], message),
@@ -54,7 +54,7 @@ function idleAction(resource: Resource, { id, type, onError, step: inner }: Step
   return found;
 }
 
-/** The API server fills in `abort`; a user who writes the block means to choose. */
+/** The API server adds `abort` as the default, but a user who writes the block wants to choose. */
 function answerPolicy(resource: Resource, path: Path): Diagnostic[] {
   if (!isExplicit(resource, path) || isExplicit(resource, [...path, 'action'])) return [];
   const message = `${path.at(-1)} chooses nothing: without action it means abort`;

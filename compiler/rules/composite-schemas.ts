@@ -15,10 +15,10 @@ const CODE_OF: Readonly<Record<SchemaProblem['is'], DiagnosticCode>> = {
   unchecked: 'LNT1020',
 };
 
-/** Members of `parameters` whose form `composite-parameters.ts` judges. */
+/** Members of `parameters` that `composite-parameters.ts` checks. */
 const JUDGED_ELSEWHERE: readonly unknown[] = ['type', 'properties', 'required'];
 
-/** What clients see as a JSON Schema is one, in full. */
+/** Everything that clients get as a JSON Schema must be a valid one. */
 export function compositeSchemas(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) => [
     ...(tool.parameters === undefined

@@ -5,13 +5,13 @@ import type { Resource } from '../resolve/inventory.ts';
 import { nearest } from '../text/nearest.ts';
 import { diagnosePart, listReads, listTemplates } from './support/template-places.ts';
 
-/** What steps other than calls of tools give, whatever happens. */
+/** The fixed output fields of steps that are not tool calls. */
 const FIELDS = {
   forEach: ['iterations', 'count', 'completed', 'failed'],
   elicitation: ['action', 'content'],
 } as const;
 
-/** Templates read the fixed fields of forEach and elicitation steps, and what an elicitation asks for. */
+/** Templates may only read the fixed fields of `forEach` and elicitation steps, and the requested fields of an elicitation. */
 export function compositeStepOutputs(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(location => {
     const steps = new Map(location.tool.steps.filter(isFixed).map(step => [step.id, step]));
@@ -48,7 +48,7 @@ function absenceIn(step: FixedStep, [field, below]: readonly string[]) {
   const asked = listProperties(step.schema);
   if (below === undefined || asked === undefined || asked.includes(below)) return undefined;
   const message = `the schema of step "${step.id}" does not ask for "${below}"`;
-  // Clients check the answer, and may let more pass.
+  // Clients validate the answer and may allow additional fields.
   return { message, severity: 'warning' as const, ...suggestion(nearest(below, asked)) };
 }
 

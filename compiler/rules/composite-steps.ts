@@ -10,17 +10,17 @@ const TOOL = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Fields that mean something in steps of one type only. */
+/** Fields for one type of step only. */
 const OWN_FIELDS: { readonly [type: string]: readonly (keyof Step)[] } = {
   tool: ['tool', 'arguments'],
   elicitation: ['message', 'schema', 'onDecline', 'onCancel'],
   forEach: ['collection', 'itemVar', 'maxParallel', 'maxIterations', 'step'],
 };
 
-/** Fields of the step inside of `forEach` that nothing reads. */
+/** Fields of the step inside of a `forEach` that have no effect. */
 const UNUSED_INSIDE = ['condition', 'dependsOn', 'timeout', 'defaultResults'] as const;
 
-/** Every step has what its type needs, and nothing of another type. */
+/** Every step must have the fields of its type, and none of another type. */
 export function compositeSteps(resource: Resource): Diagnostic[] {
   return listSteps(resource).flatMap(({ step, path }) => {
     const typed = isExplicit(resource, [...path, 'type']);
@@ -91,7 +91,7 @@ function innerStep(resource: Resource, { id, step: inner }: Step, path: Path): D
   return found;
 }
 
-/** `tool` and `message` in a forEach are refused: it would be unclear what is repeated. The rest is idle. */
+/** `tool` and `message` in a `forEach` are errors, because it would be unclear what is repeated. Other fields have no effect. */
 function foreignFields(resource: Resource, step: Step, path: Path): Diagnostic[] {
   const type = step.type ?? 'tool';
   const others = Object.entries(OWN_FIELDS).filter(([owner]) => owner !== type);

@@ -6,7 +6,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { diagnosePart, listTemplates } from './support/template-places.ts';
 
-/** Templates parse, and stand where they are expanded. */
+/** Templates must parse, and be in fields that are expanded. */
 export function compositeTemplates(resource: Resource): Diagnostic[] {
   return [
     ...listCompositeTools(resource).flatMap(location => syntax(resource, location)),

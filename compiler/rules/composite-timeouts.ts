@@ -5,7 +5,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { durationMs } from '../text/duration.ts';
 
-/** A workflow and its steps have some time, and a step cannot run longer than its workflow. */
+/** Timeouts of workflows and steps must be positive, and a step's must not exceed its workflow's. */
 export function compositeTimeouts(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) => {
     const { timeout } = tool;
@@ -27,7 +27,7 @@ function isZero(timeout: string | undefined): timeout is string {
   return timeout !== undefined && durationMs(timeout) === 0;
 }
 
-/** @param usual how long it has where nothing is written */
+/** @param usual the default */
 function zero(resource: Resource, path: Path, timeout: string, usual: string): Diagnostic {
   return diagnose(resource.document, 'LNT1013', path, `expected a duration longer than zero, found "${timeout}"`, {
     help: `Write a duration longer than zero, such as ${usual}, which it is where no timeout is written`,

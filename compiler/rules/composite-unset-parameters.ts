@@ -6,10 +6,10 @@ import type { Resource } from '../resolve/inventory.ts';
 import { isExplicit } from './support/explicit.ts';
 import { diagnosePart, listReads, listTemplates, type TemplateLocation } from './support/template-places.ts';
 
-/** Keywords by which a schema may ask for a parameter without `required`. */
+/** Keywords that may require a parameter besides `required`. */
 const MORE_REQUIRED = ['$ref', 'allOf', 'anyOf', 'dependentRequired', 'if', 'oneOf'];
 
-/** What a caller may leave out is not printed as it is: Go prints `<no value>` for it, and the tool gets that text. */
+/** An optional parameter must not be printed directly: Go prints `<no value>` for a missing one, and the tool would get that text. */
 export function compositeUnsetParameters(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(location => {
     const unset = unsetParameters(location.tool);
@@ -37,12 +37,12 @@ function check(
   });
 }
 
-/** Whether a property of the output has a default, which stands for what is not there. */
+/** Whether an output property has a default, which replaces a missing value. */
 function hasDefault(resource: Resource, { step, path }: TemplateLocation): boolean {
   return step === undefined && isExplicit(resource, [...path.slice(0, -1), 'default']);
 }
 
-/** The parameters that the condition of the step reads: it may run only where they are given. */
+/** Parameters that the step's condition reads: the step may run only if they are present. */
 function askedBefore(location: CompositeToolLocation, { step, path }: TemplateLocation): ReadonlySet<string> {
   if (step === undefined || path.at(-1) === 'condition') return new Set();
   const condition = listTemplates(location).find(one => one.step === step && one.path.at(-1) === 'condition');
@@ -50,7 +50,7 @@ function askedBefore(location: CompositeToolLocation, { step, path }: TemplateLo
   return new Set(reads.flatMap(({ path: [root, name] }) => (root === 'params' && name !== undefined ? [name] : [])));
 }
 
-/** Declared, not required, without a default. */
+/** Described, optional, and without a default. */
 function unsetParameters({ parameters = {} }: CompositeTool): ReadonlySet<string> {
   const { properties, required } = parameters;
   if (!isObject(properties) || MORE_REQUIRED.some(keyword => Object.hasOwn(parameters, keyword))) return new Set();

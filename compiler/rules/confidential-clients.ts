@@ -4,7 +4,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import { findAuthServer } from './support/auth-servers.ts';
 import { isLoopback, isPlainHttp } from './support/plain-http.ts';
 
-/** Client secrets are for clients that can keep them, and cross no network readable. */
+/** Client secrets need clients that can keep them, and an encrypted connection. */
 export function confidentialClients(resource: Resource): Diagnostic[] {
   const location = findAuthServer(resource);
   if (location === undefined) return [];

@@ -9,9 +9,9 @@ import type { Path } from '../source/source-document.ts';
 import { type ContactedField, URL_FIELDS, type UrlField } from './support/url-fields.ts';
 
 /**
- * No spec makes us connect to a metadata service, or to another address that no author means; and an identity provider is at a private
- * address only where the spec allows that. Judged is what is written; the runtime judges every address that a name resolves to, so a name that
- * may be public is no error.
+ * A spec must not make Lintel connect to a metadata service or another forbidden address, and an identity provider may have a private address
+ * only if the spec allows it. This rule checks literal addresses; the runtime checks every address that a name resolves to, so a possibly public
+ * name is not an error.
  */
 export function contactedHosts({ kind, spec, document }: Resource): Diagnostic[] {
   return contactedFindings(document, spec, ['spec'], URL_FIELDS[kind] ?? {});
@@ -20,7 +20,7 @@ export function contactedHosts({ kind, spec, document }: Resource): Diagnostic[]
 interface WrittenUrl {
   readonly text: string;
   readonly path: Path;
-  /** What it is a member of, and what that is a member of, up to the root; the innermost first. */
+  /** The parents of a field up to the root, innermost first. */
   readonly holders: readonly Holder[];
 }
 
@@ -28,7 +28,7 @@ interface Holder {
   readonly [field: string]: unknown;
 }
 
-/** What is wrong with the addresses in these fields. */
+/** Findings about the addresses in these fields. */
 export function contactedFindings(
   document: ResourceDocument,
   root: object,
@@ -61,7 +61,7 @@ function found(document: ResourceDocument, written: WrittenUrl, field: Contacted
     const message = `${name} points to "${host}", which is not contacted even with ${unless}: ${left}`;
     return [diagnose(document, 'LNT6010', path, message)];
   }
-  // An issuer of callers on this machine may be the gateway's own authorization server, and the API server needs a rule of its own.
+  // An issuer on this machine may be the gateway's own authorization server, and another rule covers the API server.
   const reach = isPlatform && !includesPlatform ? 'reached' : publicReach(text);
   if (reach === 'reached') return [];
   const fix = `set ${unless} to true if that is meant`;
@@ -73,7 +73,7 @@ function found(document: ResourceDocument, written: WrittenUrl, field: Contacted
   return [diagnose(document, 'LNT6010', path, message, { severity: 'warning', fix })];
 }
 
-/** What an operator's denial of private backends refuses in these fields; what is never contacted at all is found by the others. */
+/** Findings about private addresses in these fields that the operator denies; other rules report addresses that are always forbidden. */
 export function deniedFindings(
   document: ResourceDocument,
   root: object,
@@ -90,7 +90,7 @@ export function deniedFindings(
   });
 }
 
-/** @param host of a URL; a name of which only the name service knows the addresses is judged when it is connected to */
+/** @param host of a URL; a name that only DNS can resolve is checked when connecting */
 export function deniedHost(document: ResourceDocument, path: Path, host: string, denial: PrivateDenial): Diagnostic[] {
   if (refusedHost(host, 'any') !== undefined || refusedHost(host, 'any', denial) === undefined) return [];
   const message = `${formatFieldName(path)} leads to the private address "${host}", and private backends are denied`;
@@ -99,7 +99,7 @@ export function deniedHost(document: ResourceDocument, path: Path, host: string,
   return [diagnose(document, 'LNT6010', path, message, { fix })];
 }
 
-/** Texts at a pattern of members; `*` stands for each index or key. */
+/** Texts at a path pattern; `*` stands for each index or key. */
 function writtenAt(
   value: unknown,
   pattern: readonly string[],

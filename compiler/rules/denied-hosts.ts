@@ -4,7 +4,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import { deniedFindings } from './contacted-hosts.ts';
 import { URL_FIELDS } from './support/url-fields.ts';
 
-/** Token endpoints at private addresses, where an operator denies them. Backends are judged with their gateway. */
+/** Token endpoints must not be private when an operator denies private addresses. Other rules check backends together with their gateway. */
 export function deniedHosts({ kind, spec, document }: Resource, denial: PrivateDenial | undefined): Diagnostic[] {
   return deniedFindings(document, spec, ['spec'], URL_FIELDS[kind] ?? {}, denial);
 }

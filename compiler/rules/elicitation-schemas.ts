@@ -6,13 +6,13 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { listed } from '../text/describe.ts';
 
-/** The most bytes of the schema as JSON, in UTF-8. */
+/** Maximum size of the schema as JSON in UTF-8, in bytes. */
 const MAX_BYTES = 100 * 1024;
-/** Mappings and lists inside of each other. */
+/** Maximum nesting of mappings and lists. */
 const MAX_LEVELS = 10;
 
 /**
- * What a person is asked is a form: an object of texts, numbers, yes or no, and choices. Clients show nothing else.
+ * The schema of an elicitation must be a form: an object of strings, numbers, Booleans and choices. Clients support nothing else.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#requested-schema
  */
@@ -35,7 +35,7 @@ interface FormProblem {
   readonly severity?: 'warning';
 }
 
-/** The keywords of each type of field, besides those of all. */
+/** Keywords of each field type, besides the common ones. */
 const FIELD_KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   string: ['minLength', 'maxLength', 'format', 'enum', 'enumNames', 'oneOf'],
   number: ['minimum', 'maximum'],
@@ -58,7 +58,7 @@ function form(schema: Readonly<Record<string, unknown>>): FormProblem[] {
 }
 
 function field(schema: unknown, path: Path): FormProblem[] {
-  // What is no schema at all is another rule's finding.
+  // Another rule reports an invalid schema.
   if (!isObject(schema)) return [];
   const { type, format, items } = schema;
   const own = typeof type === 'string' && Object.hasOwn(FIELD_KEYWORDS, type) ? FIELD_KEYWORDS[type] : undefined;
@@ -81,7 +81,7 @@ function field(schema: unknown, path: Path): FormProblem[] {
   return found;
 }
 
-/** Keywords that clients do not act on: the answer may be other than they say. */
+/** Keywords that clients ignore, so that answers may violate them. */
 function idle(schema: object, known: readonly string[], path: Path): FormProblem[] {
   const other = Object.keys(schema).filter(keyword => !known.includes(keyword));
   return other.map(keyword => {
@@ -109,7 +109,7 @@ function excess(schema: object): string | undefined {
   return bytes > MAX_BYTES ? `the schema has ${bytes} bytes, at most ${MAX_BYTES} are possible` : undefined;
 }
 
-/** The reader of sources has bounded the depth. */
+/** The reader of sources limits the depth. */
 function countLevels(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let deepest = 0;

@@ -19,8 +19,8 @@ const EXAMPLES = {
 const IDENTIFIERS = Object.keys(EXAMPLES) as (keyof typeof EXAMPLES)[];
 
 /**
- * An audience or a client that is written is not empty: no token has such an audience, and no server knows such a client. An
- * `oauth2Config` may have an empty `clientId`, which stands for dynamic registration.
+ * An explicit audience or client must not be empty: no token has an empty audience, and no server knows such a client. An `oauth2Config` may
+ * have an empty `clientId`, which stands for dynamic registration.
  */
 export function emptyIdentifiers(resource: Resource): Diagnostic[] {
   return listBlocks(resource).flatMap(({ block, path }) =>

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { readEscapeHatches, resolvePointerPath } from '../resolve/escape-hatches.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
-/** Reports what a program set past its constructs, so that a review need not look for it. */
+/** Reports the fields that a program set past its constructs, so that reviewers need not search for them. */
 export function escapeHatches({ document }: Resource): Diagnostic[] {
   const hatches = readEscapeHatches(document.doc.value);
   if (hatches === 'malformed') {

@@ -7,7 +7,7 @@ import { listStrategies } from './support/outgoing-strategies.ts';
 import { isExposedHttp } from './support/plain-http.ts';
 import { webUrlProblem } from './support/url-problem.ts';
 
-/** The token endpoint of an exchange can be asked, and not where everyone reads along. */
+/** The token endpoint of an exchange must be a valid URL with an encrypted connection. */
 export function exchangeTokenUrl(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPExternalAuthConfig') {
     const { tokenExchange } = resource.spec as MCPExternalAuthConfigSpec;

@@ -7,7 +7,7 @@ import { quote } from '../text/describe.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 import { type HeaderUse, headerNameProblem } from './support/header-names.ts';
 
-/** Headers that a gateway hands on or adds: none that steers a connection or the protocol, and no credentials of the caller. */
+/** Headers that a gateway forwards or adds must not control the connection or the protocol, or contain the caller's credentials. */
 export function forwardedHeaders(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPServerEntry' || resource.kind === 'MCPRemoteProxy') return staticHeaders(resource);
   const spec = gatewaySpec(resource);
@@ -34,7 +34,7 @@ function staticHeaders(resource: Resource): Diagnostic[] {
   return [...plain, ...secret, ...repeated(resource, headerForward)];
 }
 
-/** Names of headers ignore case, so one may be written twice. */
+/** Header names are case-insensitive, so a name may occur twice. */
 function repeated(resource: Resource, forward: MCPServerEntrySpec['headerForward']): Diagnostic[] {
   const path = ['spec', 'headerForward'];
   const names = [
@@ -50,7 +50,7 @@ function repeated(resource: Resource, forward: MCPServerEntrySpec['headerForward
       before.add(name.toLowerCase());
       return [];
     }
-    // At the block or the name: the line of a plain header shows its value as well.
+    // The finding points at the block or the name, because the line of a plain header contains its value.
     return [diagnose(resource.document, 'LNT6015', at, `the header ${quote(name)} is set twice`)];
   });
 }

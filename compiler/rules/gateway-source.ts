@@ -4,7 +4,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
-/** What git and the controller would refuse of a GatewaySource, long before it is applied. */
+/** Reports what Git and the controller would refuse in a GatewaySource, before it is applied. */
 export function gatewaySource(resource: Resource): Diagnostic[] {
   if (resource.kind !== 'GatewaySource') return [];
   const { url, ref = {} } = resource.spec as GatewaySourceSpec;

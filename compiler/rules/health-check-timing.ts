@@ -5,7 +5,7 @@ import { durationMs } from '../text/duration.ts';
 import { isExplicit } from './support/explicit.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** A health check must be over before the next one starts. */
+/** A health check must end before the next one starts. */
 export function healthCheckTiming(resource: Resource): Diagnostic[] {
   const failure = gatewaySpec(resource)?.config?.operational?.failureHandling;
   if (failure?.healthCheckInterval === undefined || failure.healthCheckTimeout === undefined) return [];

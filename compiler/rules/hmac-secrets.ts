@@ -7,7 +7,7 @@ import { secretValue } from './support/secret-value.ts';
 
 const LEAST_BYTES = 32;
 
-/** Secrets that protect codes and refresh tokens are long enough, as far as they are in the sources. */
+/** Secrets that protect codes and refresh tokens must be long enough, if they are in the sources. */
 export function hmacSecrets(resource: Resource, inventory: Inventory): Diagnostic[] {
   const location = findAuthServer(resource);
   return (location?.server.hmacSecretRefs ?? []).flatMap(({ name, key }, index) => {

@@ -3,10 +3,10 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { findAuthServer } from './support/auth-servers.ts';
 
-/** Decodes a token inside of the answer. */
+/** The modifier that decodes a token inside of the response. */
 const MODIFIER = '@upstreamjwt';
 
-/** Paths into the answer of a token endpoint lead somewhere: names and indices between dots, and one modifier. */
+/** Paths into the response of a token endpoint must be valid: names and indices between dots, and one modifier. */
 export function identityPaths(resource: Resource): Diagnostic[] {
   const location = findAuthServer(resource);
   return (location?.server.upstreamProviders ?? []).flatMap(({ oauth2Config }, index) =>
@@ -21,7 +21,7 @@ export function identityPaths(resource: Resource): Diagnostic[] {
   );
 }
 
-/** An empty path asks for nothing. A backslash takes the meaning from the character behind it. */
+/** An empty path reads nothing. A backslash escapes the next character. */
 function findProblem(path: string, mayDecode: boolean): string | undefined {
   if (path === '') return undefined;
   const plain = path.replace(/\\[\s\S]/g, 'x');

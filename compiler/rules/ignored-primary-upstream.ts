@@ -3,7 +3,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
-/** Only a gateway has several upstreams to choose the claims of. */
+/** Only a gateway can have several upstreams to choose claims from. */
 export function ignoredPrimaryUpstream(resource: Resource): Diagnostic[] {
   const [value, path] = locateProvider(resource);
   if (value === undefined || value === '') return [];

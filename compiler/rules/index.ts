@@ -104,9 +104,9 @@ export const RULES: readonly Rule[] = [
   refusedPods,
   podValues,
   rateLimits,
-  // Where specs come from.
+  // Sources of specs.
   gatewaySource,
-  // Who may connect.
+  // Incoming authentication.
   authServerCoupling,
   authServerReference,
   proxyAuthServer,
@@ -134,7 +134,7 @@ export const RULES: readonly Rule[] = [
   overruledSignIn,
   policySources,
   policySyntax,
-  // What goes to backends.
+  // Requests to backends.
   unauthenticatedBackends,
   strategyBlocks,
   knownUpstreams,

@@ -6,7 +6,7 @@ import type { Path } from '../source/source-document.ts';
 import { headerNameProblem } from './support/header-names.ts';
 import { listStrategies } from './support/outgoing-strategies.ts';
 
-/** A strategy that sets one header: the name is one that is free for it, and the value comes from one place. */
+/** A header strategy needs an allowed header name, and exactly one source of its value. */
 export function injectedHeaders(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPExternalAuthConfig') {
     const { headerInjection } = resource.spec as MCPExternalAuthConfigSpec;

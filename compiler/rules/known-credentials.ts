@@ -5,7 +5,7 @@ import { findKnownCredential } from '../source/known-credentials.ts';
 import { type SensitiveValue, tellingTexts } from '../source/sensitive-values.ts';
 import { diagnoseSecret, nameHolder, suggestReference } from './support/secret-words.ts';
 
-/** A token of a known service is no guess. Where a field of a spec is a secret by its schema, `literal-secrets.ts` knows more. */
+/** Reports tokens in the formats of well-known services. `literal-secrets.ts` covers fields that are secret by schema. */
 export function knownCredentials(resource: Resource): Diagnostic[] {
   return tellingTexts(resource.kind, resource.spec, certainEntries).flatMap(value => {
     if (value.role === 'field') return [];
@@ -14,7 +14,7 @@ export function knownCredentials(resource: Resource): Diagnostic[] {
   });
 }
 
-/** @param credential as `findKnownCredential` names it */
+/** @param credential the name from `findKnownCredential` */
 export function diagnoseCredential(resource: Resource, value: SensitiveValue, credential: string): Diagnostic {
   const message = `${nameHolder(resource, value)} holds ${credential} in the clear`;
   const instead = suggestReference(resource, value, 'the next one') ?? 'take it out of the spec';

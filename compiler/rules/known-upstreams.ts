@@ -5,7 +5,7 @@ import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { nearest } from '../text/nearest.ts';
 import { type UpstreamUse, upstreamUses } from './support/upstream-uses.ts';
 
-/** The upstream whose token goes to a backend must exist in the gateway's own authorization server. */
+/** The upstream whose token is sent to a backend must exist in the gateway's own authorization server. */
 export function knownUpstreams(resource: Resource, inventory: Inventory): Diagnostic[] {
   if (resource.kind !== 'VirtualMCPServer') return [];
   const gateway = resource as Resource<VirtualMCPServerSpec>;
@@ -24,7 +24,7 @@ function check(gateway: Resource<VirtualMCPServerSpec>, use: UpstreamUse): Diagn
     diagnose(gateway.document, 'LNT6006', path, `${who}${text}`, details),
   ];
   if (server?.disableUpstreamTokenInjection === true) {
-    // Without a choice it is the caller's own token that is traded.
+    // Without an explicit upstream the caller's own token is exchanged.
     if (upstream === undefined && kind !== 'xaa') return [];
     return report('tokens of upstreams do not go to backends: authServerConfig.disableUpstreamTokenInjection is true');
   }

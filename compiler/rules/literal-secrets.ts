@@ -10,15 +10,15 @@ import { diagnoseCredential } from './known-credentials.ts';
 import { listStrategies } from './support/outgoing-strategies.ts';
 import { diagnoseSecret, nameHolder, suggestReference } from './support/secret-words.ts';
 
-/** Secrets in the clear are in the repository for good, and in everything that is made from it. */
+/** Plain-text secrets stay in the repository's history, and in everything that is built from it. */
 export function literalSecrets(resource: Resource): Diagnostic[] {
   return sensitiveValues(resource.kind, resource.spec, certainEntries).flatMap(value => {
     const { role, path, text } = value;
     const credential = findKnownCredential(text);
-    // A bundle is not built with it, whatever the configuration says.
+    // No bundle is built with it, whatever the configuration says.
     if (role === 'field' && isRead(resource, path)) return [report(resource, value, { severity: 'error' })];
     if (credential !== undefined) return role === 'field' ? [diagnoseCredential(resource, value, credential)] : [];
-    // What only stands for a credential is no secret in a description.
+    // A placeholder for a credential in a description is not a secret.
     return role === 'text' && findSecretParameter(text) === undefined ? [] : [report(resource, value)];
   });
 }
@@ -35,7 +35,7 @@ function report(resource: Resource, value: SensitiveValue, details: { readonly s
   });
 }
 
-/** Would the value have to be in a bundle? There it never is. */
+/** Whether the bundle would have to contain the value, which it never does. */
 function isRead(resource: Resource, path: Path): boolean {
   return listStrategies(resource).some(strategy => strategy.path.every((step, index) => step === path[index]));
 }

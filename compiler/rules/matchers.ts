@@ -7,11 +7,11 @@ import { findAuthServer } from './support/auth-servers.ts';
 import { listStrategies } from './support/outgoing-strategies.ts';
 import { diagnosePart, type TextLocation } from './support/text-part.ts';
 
-/** Matchers decide who gets a role and who may act for another: each is CEL over `claims` that says yes or no. */
+/** Matchers, which grant roles and allow acting for others, must be Boolean CEL expressions over `claims`. */
 export function matchers(resource: Resource): Diagnostic[] {
   return [
     ...roleMatchers(resource).flatMap(location => check(resource, location, 'only')),
-    // Nothing says whether those of actors see more than the claims.
+    // It is not documented whether actor matchers can read more than the claims.
     ...actorMatchers(resource).flatMap(location => check(resource, location, 'at least')),
   ];
 }

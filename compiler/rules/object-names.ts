@@ -18,7 +18,7 @@ import { nearest } from '../text/nearest.ts';
 
 const DOMAIN = `${LABEL_DOMAIN}/`;
 
-/** Annotations that the compiler, the controller and exports to registries read, apart from suppressions, and those that the controller writes. */
+/** Annotations that the compiler, the controller and registry exports read, except suppressions, and annotations that the controller writes. */
 const OWN: readonly string[] = [
   ...[
     ALLOW_DELETIONS_ANNOTATION,
@@ -38,7 +38,7 @@ const OWN: readonly string[] = [
 ];
 
 /**
- * Labels and annotations are such as the API server takes, and those of our own domain are such as a Lintel program reads.
+ * The API server must accept labels and annotations, and those with Lintel's domain must be known.
  *
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set
  */
@@ -73,7 +73,7 @@ function listEntries(metadata: unknown, field: string): readonly (readonly [key:
   return isObject(members) ? Object.entries(members).map(([key, value]) => [key, `${value ?? ''}`] as const) : [];
 }
 
-/** Suppressions, misspelt ones included, and exports to registries have rules of their own. */
+/** Other rules cover suppressions, including misspelt ones, and registry exports. */
 function isRead(key: string): boolean {
   if (!key.startsWith(DOMAIN) || OWN.includes(key.slice(DOMAIN.length))) return true;
   return /^registry-|ignor|LNT\d/i.test(key.slice(DOMAIN.length));

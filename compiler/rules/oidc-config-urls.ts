@@ -5,14 +5,14 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** Where a provider is, by the names that all kinds of settings share. */
+/** The URLs of a provider, by field names that all settings share. */
 interface ProviderUrls {
   readonly issuer?: string;
   readonly jwksUrl?: string;
   readonly introspectionUrl?: string;
 }
 
-/** Keys and claims come by https: an attacker who can change them on the way can sign in as any user. */
+/** Keys and claims must be fetched over https: an attacker who can change them can impersonate any user. */
 export function oidcConfigUrls(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPOIDCConfig') {
     const { inline, kubernetesServiceAccount } = resource.spec as OidcConfigSpec;
@@ -27,7 +27,7 @@ export function oidcConfigUrls(resource: Resource): Diagnostic[] {
   return urls(resource, oidc.oidc, oidc.path, 'insecureAllowHttp', oidc.oidc.insecureAllowHttp);
 }
 
-/** @param permission the field that permits plain http, where there is one */
+/** @param permission the field that allows plain http, if there is one */
 function urls(
   resource: Resource,
   settings: ProviderUrls | undefined,
@@ -39,7 +39,7 @@ function urls(
     const text = settings?.[field];
     const path = [...holder, field];
     if (text === '' && field === 'issuer') {
-      // The API server and the reference let it in; no token can have such an issuer.
+      // The API server and the reference implementation accept it, but no token can have such an issuer.
       return [diagnose(resource.document, 'LNT1010', path, 'the issuer is empty', { severity: 'warning' })];
     }
     if (text === undefined || text === '') return [];

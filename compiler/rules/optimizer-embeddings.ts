@@ -4,7 +4,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 import { webUrlProblem } from './support/url-problem.ts';
 
-/** Where the optimizer gets embeddings from: one place, complete. Without any it searches by keywords. */
+/** The optimizer needs exactly one complete source of embeddings, or none, for keyword search. */
 export function optimizerEmbeddings(resource: Resource): Diagnostic[] {
   const spec = gatewaySpec(resource);
   const optimizer = spec?.config?.optimizer;

@@ -3,10 +3,10 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** Decimals are text, so the schema holds their form and not their size. */
+/** Decimals are strings, so the schema checks their form and not their range. */
 const MOST = { hybridSearchSemanticRatio: 1, semanticDistanceThreshold: 2 } as const;
 
-/** The numbers of the search are within their ranges. */
+/** Search settings must be within their ranges. */
 export function optimizerRanges(resource: Resource): Diagnostic[] {
   const optimizer = gatewaySpec(resource)?.config?.optimizer;
   if (optimizer === undefined) return [];

@@ -12,14 +12,14 @@ import { toRelatedLocation } from '../resolve/related-place.ts';
 import type { Path } from '../source/source-document.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** What the overruled block asks of callers, at which place, and what counts instead. */
+/** A requirement of the overruled block, its path, and the setting that applies instead. */
 interface Difference {
   readonly asked: Path;
   readonly message: string;
   readonly instead: Path;
 }
 
-/** Reports a check that is turned on in a block that does not count, since it is off. */
+/** Reports a check that is enabled in a block without effect. */
 export function overruledSignIn(resource: Resource, inventory: Inventory): Diagnostic[] {
   const spec = gatewaySpec(resource);
   const overruled = spec && overruledIncomingAuth(spec);
@@ -57,15 +57,15 @@ function signIn(
   const audience = getAudience(chosen.oidc);
   const isSame =
     issuer === findIssuer(overruled.oidc, namespace, inventory) && audience === getAudience(overruled.oidc);
-  // An issuer that is not in the sources is not known.
+  // An issuer outside of the sources is unknown.
   if (issuer === undefined || isSame) return undefined;
   const message = `the gateway lets in tokens of "${issuer}" for "${audience}", as spec.incomingAuth says, and not those of this block`;
   return { asked: overruled.oidc.path, message, instead: chosen.oidc.path };
 }
 
-/** The scopes in `config` are demanded; `oidcConfigRef` can only advertise some. */
+/** Scopes in `config` are required of tokens; `oidcConfigRef` can only advertise scopes. */
 function scopes({ type, path }: ChosenIncomingAuth, { oidc }: ChosenIncomingAuth): Difference | undefined {
-  // A gateway that is open needs no further check.
+  // An open gateway needs no further check.
   if (oidc?.type !== 'inline' || type === 'anonymous') return undefined;
   const demanded = oidc.oidc.scopes ?? [];
   if (demanded.length === 0) return undefined;

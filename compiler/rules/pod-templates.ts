@@ -11,7 +11,7 @@ import type { Path } from '../source/source-document.ts';
 
 const PLACE = ['spec', 'podTemplateSpec'];
 
-/** `podTemplateSpec` is merged over the generated pod, so it must read as a pod template, and leave its container in it. */
+/** `podTemplateSpec` is merged over the generated pod, so it must be a valid pod template that keeps the main container. */
 export function podTemplates({ kind, spec, document }: Resource): Diagnostic[] {
   const { podTemplateSpec: template } = spec as { readonly podTemplateSpec?: unknown };
   const main = mainContainer(kind);
@@ -32,7 +32,7 @@ export function podTemplates({ kind, spec, document }: Resource): Diagnostic[] {
   ];
 }
 
-/** Directives are no fields, and an item that is about its list has no key. */
+/** Directives are not fields, and an item with a directive about its list has no key. */
 function isOfDirective(template: unknown, { kind, path, field }: Violation): boolean {
   if (kind === 'unknown-field') return isDirective(field ?? '');
   return kind === 'missing-field' && isAboutList(valueAt(template, path));
@@ -44,7 +44,7 @@ interface ContainerProblem {
   readonly fix?: string;
 }
 
-/** The server itself stays, and containers of other names need an image, which the generated one has. */
+/** The template must not remove the server's container, and other containers need an image. */
 function containerProblems({ spec }: Readonly<Record<string, unknown>>, main: string): ContainerProblem[] {
   return ['initContainers', 'containers'].flatMap(list => {
     const own = list === 'containers' ? main : undefined;

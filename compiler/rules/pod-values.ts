@@ -7,7 +7,7 @@ import type { Path } from '../source/source-document.ts';
 import { quote } from '../text/describe.ts';
 import { parseQuantity, QUANTITY_FORM } from '../text/quantity.ts';
 
-/** The parts of all kinds that go into pods as they are; the schemas take any text there. */
+/** Fields of all kinds that are copied into pods; schemas allow any text there. */
 interface PodValues {
   readonly resources?: MCPServerSpec['resources'];
   readonly serviceAccount?: string;
@@ -16,7 +16,7 @@ interface PodValues {
 
 const KINDS: ReadonlySet<string> = new Set(['VirtualMCPServer', 'MCPServer', 'MCPRemoteProxy', 'EmbeddingServer']);
 
-/** What a controller writes into pods and volumes is such as the API server takes there. */
+/** Values that a controller copies into pods and volumes must be valid for the API server. */
 export function podValues(resource: Resource): Diagnostic[] {
   if (!KINDS.has(resource.kind)) return [];
   const { resources = {}, serviceAccount = '', modelCache } = resource.spec as PodValues;
@@ -32,7 +32,7 @@ export function podValues(resource: Resource): Diagnostic[] {
   ];
 }
 
-/** Empty text is as good as none. */
+/** Empty text counts as missing. */
 function quantity(resource: Resource, text = '', path: Path): Diagnostic[] {
   const amount = parseQuantity(text);
   if (text === '' || (amount !== undefined && amount >= 0n)) return [];

@@ -9,7 +9,7 @@ import { listKeys } from '../resolve/references.ts';
 import { createRelatedLocation } from '../source/locate-finding.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** A source of policies that holds none, or loses some, must not pass as "authorization is on". */
+/** A source of policies that is empty or drops some must not look like working authorization. */
 export function policySources(resource: Resource, inventory: Inventory): Diagnostic[] {
   if (resource.kind === 'MCPAuthzConfig') return sharedConfig(resource);
   const spec = gatewaySpec(resource);
@@ -53,7 +53,7 @@ function configMap(
 ): Diagnostic[] {
   const target = inventory.find('ConfigMap', resource.namespace, name);
   const text = target === undefined ? undefined : getMember(getMember(target.spec, 'data'), key);
-  // A key that is not there was looked for with the references.
+  // The reference check reports a missing key.
   if (target === undefined || !listKeys(target.spec).includes(key)) return [];
   const problem = typeof text === 'string' ? documentProblem(text) : 'not a text';
   if (problem === undefined) return [];
@@ -62,7 +62,7 @@ function configMap(
   return [diagnose(resource.document, 'LNT5006', [...path, 'configMap', 'name'], message, { related })];
 }
 
-/** What keeps a policy document from being one; the policies themselves are not read here. */
+/** Why a policy document is invalid; the policies are not parsed here. */
 function documentProblem(text: string): string | undefined {
   let document: unknown;
   try {
@@ -84,7 +84,7 @@ const TEXTS = [
   'role_claim_name',
 ] as const;
 
-/** The first member that is not as it has to be: whatever is of another type would be left out. */
+/** The first member with a wrong type, which would be ignored. */
 function settingsProblem(settings: unknown): readonly [member: string, problem: string] | undefined {
   const policies = getMember(settings, 'policies');
   if (!Array.isArray(policies) || policies.length === 0) return ['policies', 'no policies'];

@@ -14,7 +14,7 @@ import { choosePolicies, chosenIncomingAuth } from '../resolve/chosen-incoming-a
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** Policies and their entities can be read: a policy that is lost would leave more or less permitted than is written. */
+/** Policies and entities must parse: losing a policy would permit more or less than was written. */
 export function policySyntax(resource: Resource, inventory: Inventory): Diagnostic[] {
   const source = sourceIn(resource, inventory);
   if (source === undefined) return [];
@@ -24,7 +24,7 @@ export function policySyntax(resource: Resource, inventory: Inventory): Diagnost
   ];
 }
 
-/** What a resource writes itself, or has in a ConfigMap. An MCPAuthzConfig is judged once, not by each that refers to it. */
+/** Policies in the resource itself or in a ConfigMap. An MCPAuthzConfig is checked once, not for each referrer. */
 function sourceIn(resource: Resource, inventory: Inventory): PolicySource | undefined {
   if (resource.kind === 'MCPAuthzConfig') {
     const { type } = resource.spec as NonNullable<MCPAuthzConfig['spec']>;

@@ -8,7 +8,7 @@ import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { nearest } from '../text/nearest.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** Policies read the claims of one upstream: the one that is named, which must exist. */
+/** Policies read the claims of one upstream; a named one must exist. */
 export function primaryUpstream(resource: Resource, inventory: Inventory): Diagnostic[] {
   const spec = gatewaySpec(resource);
   if (spec === undefined) return [];
@@ -54,7 +54,7 @@ function known(
   return [report(`no upstream is named "${name}"`, close === undefined ? {} : { fix: `did you mean "${close}"?` })];
 }
 
-/** Documents have names of their own for the same. */
+/** Policy documents use other field names. */
 function readField({ path, within }: PlacedText): string {
   return String((within ?? path).at(-1));
 }

@@ -6,7 +6,7 @@ import { toRelatedLocation } from '../resolve/related-place.ts';
 
 type Proxy = Pick<MCPServerSpec, 'authServerRef' | 'externalAuthConfigRef' | 'oidcConfigRef'>;
 
-/** The proxy of a single server with an authorization server of its own: one upstream, and tokens for its own URL. */
+/** A proxy with an authorization server of its own needs exactly one upstream, and tokens for its own URL. */
 export function proxyAuthServer(resource: Resource, inventory: Inventory): Diagnostic[] {
   if (resource.kind !== 'MCPServer' && resource.kind !== 'MCPRemoteProxy') return [];
   const spec = resource.spec as Proxy;

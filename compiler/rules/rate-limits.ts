@@ -9,7 +9,7 @@ import { gatewaySpec } from './support/gateway-spec.ts';
 type RateLimiting = NonNullable<MCPServerSpec['rateLimiting']>;
 type Buckets = Pick<RateLimiting, 'shared' | 'perUser'>;
 
-/** A bucket fills at `maxTokens / refillPeriod`, so the period is above zero. */
+/** A bucket refills at `maxTokens / refillPeriod`, so the period must be positive. */
 export function rateLimits(resource: Resource): Diagnostic[] {
   const isServer = resource.kind === 'MCPServer';
   const limits = isServer ? (resource.spec as MCPServerSpec).rateLimiting : gatewaySpec(resource)?.config?.rateLimiting;

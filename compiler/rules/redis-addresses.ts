@@ -5,15 +5,15 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { findAuthServer } from './support/auth-servers.ts';
 
-/** A name or an IPv4 address, or an IPv6 address in brackets, and a port behind it. */
+/** A name or IPv4 address, or an IPv6 address in brackets, followed by a port. */
 const HOST_AND_PORT = /^(?:[^\s:/[\]@]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/;
 
 const MAX_PORT = 65_535;
 
-/** Kinds that keep sessions of MCP clients. */
+/** Kinds that store sessions of MCP clients. */
 const SESSION_KINDS = ['VirtualMCPServer', 'MCPServer', 'MCPRemoteProxy'];
 
-/** Where Redis and its sentinels listen is `host:port`: no client of Redis guesses a port. */
+/** Addresses of Redis and its sentinels must be `host:port`: no Redis client guesses a port. */
 export function redisAddresses(resource: Resource): Diagnostic[] {
   return [...authServerAddresses(resource), ...sessionAddresses(resource)];
 }
@@ -39,7 +39,7 @@ function sentinelAddresses(resource: Resource, sentinels: Sentinels | undefined,
   ];
 }
 
-/** A database has a number from 0, a port one from 1, and the primary and the Service of the sentinels have names. */
+/** Database numbers start at 0, ports at 1, and the primary and the sentinels' Service need names. */
 function sentinelBounds(resource: Resource, sentinels: Sentinels | undefined, path: Path): Diagnostic[] {
   if (sentinels === undefined) return [];
   const { db = 0, masterName, sentinelService } = sentinels;
@@ -74,7 +74,7 @@ function sessionAddresses(resource: Resource): Diagnostic[] {
   const { sessionStorage, config } = resource.spec as VirtualMCPServerSpec;
   return [
     ...sessionStore(resource, sessionStorage, ['spec', 'sessionStorage']),
-    // What is overruled is idle, not wrong.
+    // An overruled setting has no effect, but is not wrong.
     ...(sessionStorage === undefined
       ? sessionStore(resource, config?.sessionStorage, ['spec', 'config', 'sessionStorage'])
       : []),
@@ -90,10 +90,10 @@ function sessionStore(
   const { address = '', keyPrefix = '', sentinelConfig } = store;
   const prefix = keyPrefix === '' || keyPrefix.endsWith(':');
   return [
-    // Another rule reports a missing one.
+    // Another rule reports a missing address.
     ...(address === '' ? [] : check(resource, address, [...path, 'address'])),
     ...sentinelAddresses(resource, sentinelConfig, [...path, 'sentinelConfig']),
-    // The id of the session follows at once: `a` and `ab` would share keys.
+    // The session id follows the prefix directly: prefixes `a` and `ab` would collide.
     ...(prefix
       ? []
       : [

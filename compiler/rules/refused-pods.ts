@@ -12,7 +12,7 @@ import { createForeignPod, type Fields, mergedPod, podOfEmbeddingServer } from '
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 
-/** What a spec merges over the generated pod, and where its parts stand in the object. */
+/** A layer that a spec merges over the generated pod, and its path in the object. */
 interface Layer {
   readonly patch: Fields;
   readonly toSpecPath: (inPatch: Path) => Path;
@@ -20,10 +20,10 @@ interface Layer {
 
 const PLACE = ['spec', 'podTemplateSpec'];
 
-/** Kinds whose pods another controller makes. */
+/** Kinds whose pods another controller creates. */
 const OF_OTHERS: ReadonlySet<string> = new Set(['MCPServer', 'MCPRemoteProxy']);
 
-/** The API server takes the pods of embedding servers, and what others' controllers make of the pod template, as far as that decides. */
+/** The API server must accept the pods of embedding servers, and the parts of other controllers' pods that the template decides. */
 export function refusedPods(resource: Resource): Diagnostic[] {
   const { podTemplateSpec } = resource.spec as { readonly podTemplateSpec?: unknown };
   if (!isObject(podTemplateSpec)) return [];
@@ -34,7 +34,7 @@ export function refusedPods(resource: Resource): Diagnostic[] {
   return findings(resource, createForeignPod(main, podTemplateSpec), false, layers);
 }
 
-/** The API server takes the pod of a gateway with its pod template merged over it. */
+/** The API server must accept a gateway's pod, merged with its pod template. */
 export function refusedGatewayPod(gateway: Resource, bundle: GatewayBundle): Diagnostic[] {
   const { podTemplateSpec } = bundle.deployment;
   const template = podTemplateSpec === null ? null : mergedPod(bundle);
@@ -42,7 +42,7 @@ export function refusedGatewayPod(gateway: Resource, bundle: GatewayBundle): Dia
   return findings(gateway, template, true, [templateLayer(podTemplateSpec)]);
 }
 
-/** The API server takes the pod of a registry server with its volumes and its pod template merged over it. */
+/** The API server must accept a registry server's pod, with its volumes and its pod template. */
 export function refusedRegistryPod(server: Resource<MCPRegistry['spec']>, bundle: RegistryBundle): Diagnostic[] {
   const { volumes = [], volumeMounts = [], podTemplateSpec } = server.spec;
   if (podTemplateSpec === undefined && volumes.length === 0 && volumeMounts.length === 0) return [];
@@ -57,7 +57,7 @@ export function refusedRegistryPod(server: Resource<MCPRegistry['spec']>, bundle
   return [...unreadable(server, besides), ...findings(server, template, true, layers)];
 }
 
-/** Volumes and mounts have the shape of Kubernetes, which the schema of the kind does not hold. */
+/** Volumes and mounts have Kubernetes' own schema, which the kind's schema lacks. */
 function unreadable({ document }: Resource, { patch, toSpecPath }: Layer): Diagnostic[] {
   return checkStructure(podPatchSchema(), patch).map(violation => {
     const details = { at: violation.at, ...suggestRemedy(violation, patch) };
@@ -82,7 +82,7 @@ function findings(resource: Resource, template: Fields, isWhole: boolean, layers
   });
 }
 
-/** What is wrong with a layer by itself is reported where the templates are read (LNT1046). */
+/** Another check (LNT1046) reports errors within one layer. */
 function listStructureProblems({ patch, toSpecPath }: Layer): string[] {
   return checkStructure(podPatchSchema(), patch).map(({ path, message }) => formatKey(toSpecPath(path), message));
 }
@@ -91,7 +91,7 @@ function formatKey(path: Path, message: string): string {
   return JSON.stringify([path, message]);
 }
 
-/** Where most of what is refused was written. */
+/** The position where the user wrote most of the refused part. */
 function findPlace(
   { places, at = 'value' }: Refusal,
   template: Fields,

@@ -4,7 +4,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
-/** The annotations by which an object is listed in a registry; one that is malformed leaves the object out of the list. */
+/** The annotations of registry exports must be valid; otherwise the object is not listed. */
 export function registryExport(resource: Resource): Diagnostic[] {
   if (!EXPORTED_KINDS.includes(resource.kind)) return [];
   const annotations = getMember(getMember(resource.document.doc.value, 'metadata'), 'annotations');
@@ -25,7 +25,7 @@ function claims(resource: Resource, key: string, annotations: unknown): Diagnost
   return [diagnose(resource.document, 'LNT8009', ['metadata', 'annotations', key], `${key} ${problem}`)];
 }
 
-/** Why a text is not the JSON of claims; the end of a sentence about it. */
+/** Why a text is not valid JSON of claims, as the end of a sentence. */
 function claimsProblem(text: string): string | undefined {
   let value: unknown;
   try {
@@ -52,7 +52,7 @@ function missing(resource: Resource, prefix: string, annotations: unknown): Diag
     );
 }
 
-/** Annotations of which no entry can be made. The tools of a gateway are not known here, and make no difference. */
+/** Annotations that give no valid entry. The gateway's tools are unknown here and do not matter. */
 function unfit(resource: Resource): Diagnostic[] {
   const annotations = exportAnnotations(resource);
   if (annotations === undefined) return [];

@@ -11,8 +11,8 @@ interface RemoteSpec {
 }
 
 /**
- * `remoteUrl` of MCPServerEntry and MCPRemoteProxy must be a URL that a gateway may reach. Literals are judged here; what a
- * name resolves to is checked again when the connection is opened.
+ * `remoteUrl` of MCPServerEntry and MCPRemoteProxy must be a URL that a gateway may connect to. This rule checks literal addresses; the runtime
+ * checks the addresses of a name when it connects.
  */
 export function remoteUrl(resource: Resource): Diagnostic[] {
   if (resource.kind !== 'MCPServerEntry' && resource.kind !== 'MCPRemoteProxy') return [];
@@ -45,7 +45,7 @@ export function remoteUrl(resource: Resource): Diagnostic[] {
   }
 }
 
-/** The same check that the runtime makes when it connects, as far as it needs no name service. */
+/** The runtime's check at connection time, as far as it needs no DNS. */
 function classifyHost(host: string): 'blocked' | 'private' | 'public' {
   if (refusedHost(host, 'private') !== undefined) return 'blocked';
   return refusedHost(host, 'public') === undefined ? 'public' : 'private';

@@ -5,7 +5,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 import { webUrlProblem } from './support/url-problem.ts';
 
-/** The URL by which clients know a gateway leads them to its metadata, and has no fragment (RFC 9728, 1.2). */
+/** The URL by which clients know a gateway leads to its metadata, so it has no fragment (RFC 9728, section 1.2). */
 export function resourceUrl(resource: Resource): Diagnostic[] {
   const spec = gatewaySpec(resource);
   const oidc = spec && chosenIncomingAuth(spec).oidc;

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 
-/** Judges one object beyond its schema. What it refers to, and its siblings, are in the inventory. */
+/** A rule about one object beyond its schema. The inventory has referenced objects and siblings. */
 export type Rule = (resource: Resource, inventory: Inventory) => Diagnostic[];

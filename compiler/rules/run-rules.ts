@@ -6,26 +6,25 @@ import { RULES } from './index.ts';
 
 export function runRules(resource: Resource, inventory: Inventory): readonly Diagnostic[] {
   const found = references(resource, inventory);
-  // Most rules find nothing in most resources, so no list is made of what they find.
+  // Most rules find nothing in most resources, so no list of findings is allocated.
   for (const rule of RULES) for (const one of rule(resource, inventory)) found.push(one);
   return found;
 }
 
 const JUDGES = [references, ...RULES];
 
-/** How many rules judge an object by itself. */
+/** The number of rules about single objects. */
 export const RULE_COUNT = JUDGES.length;
 
 export interface JudgedInPart {
   readonly found: readonly Diagnostic[];
-  /** Rules that asked for what the errors leave open. */
+  /** Rules that depend on doubtful parts. */
   readonly open: number;
 }
 
 /**
- * Judges an object with errors by what these leave certain.
- *
- * @param resource of `resourceInDoubt`; other objects of the inventory may be in doubt as well
+ * Runs the rules on the unaffected parts of an object with errors.
+ * @param resource from `resourceInDoubt`; other objects in the inventory may have errors as well
  */
 export function runRulesInDoubt(resource: Resource, inventory: Inventory): JudgedInPart {
   const answers = JUDGES.map(rule => withoutDoubt(() => rule(resource, inventory)));

@@ -13,13 +13,13 @@ type Storage = NonNullable<MCPServerSpec['sessionStorage']>;
 const WRITTEN: Path = ['spec', 'sessionStorage'];
 const IN_CONFIG: Path = ['spec', 'config', 'sessionStorage'];
 
-/** Sessions in Redis need a way to it, and several replicas need sessions that they share. */
+/** Sessions in Redis need its address, and several replicas need shared sessions. */
 export function sessionStorage(resource: Resource): Diagnostic[] {
   switch (resource.kind) {
     case 'MCPServer':
     case 'MCPRemoteProxy': {
       const { transport, replicas, sessionStorage: storage } = resource.spec as Sessions;
-      // Over standard streams there is one replica, whatever is written.
+      // A stdio server has one replica, whatever the spec says.
       if (transport === 'stdio') return [];
       return [...sentinels(resource, storage, WRITTEN), ...unshared(resource, replicas, storage?.provider)];
     }

@@ -7,7 +7,7 @@ import { toRelatedLocation } from '../resolve/related-place.ts';
 import type { Path } from '../source/source-document.ts';
 import { FirstUsers } from './support/siblings.ts';
 
-/** A token for one server must not open another one: of the same issuer each has an audience of its own. */
+/** A token for one server must not be valid at another one: servers with the same issuer need different audiences. */
 export function sharedAudience(resource: Resource, inventory: Inventory): Diagnostic[] {
   const other = users.before(resource, inventory);
   if (other === undefined) return [];

@@ -6,7 +6,7 @@ import { toRelatedLocation } from '../resolve/related-place.ts';
 
 const PATH = ['metadata', 'name'];
 
-/** A registry server runs in objects named after it, with a suffix; a gateway of that name would run in the same ones. */
+/** A registry server's Kubernetes objects have its name with a suffix; a gateway of that full name would collide. */
 export function sharedObjectName({ kind, namespace, name, document }: Resource, inventory: Inventory): Diagnostic[] {
   if (kind !== 'MCPRegistry') return [];
   const own = objectNames({ kind: 'registry', name });

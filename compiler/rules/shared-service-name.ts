@@ -7,7 +7,7 @@ import { FirstUsers } from './support/siblings.ts';
 
 const PATH = ['spec', 'telemetryConfigRef', 'serviceName'];
 
-/** Servers that report under one name cannot be told apart in traces and metrics. */
+/** Servers with the same service name cannot be told apart in traces and metrics. */
 export function sharedServiceName(resource: Resource, inventory: Inventory): Diagnostic[] {
   const other = users.before(resource, inventory);
   if (other === undefined) return [];
@@ -16,7 +16,7 @@ export function sharedServiceName(resource: Resource, inventory: Inventory): Dia
   return [diagnose(resource.document, 'LNT1023', PATH, message, { related })];
 }
 
-/** Within one namespace: copies of an installation in several namespaces report to collectors that know those. */
+/** Within one namespace: collectors distinguish namespaces, so copies of an installation may share names. */
 const users = new FirstUsers(({ namespace, spec }) => {
   const { telemetryConfigRef } = spec as Pick<MCPServerSpec, 'telemetryConfigRef'>;
   const name = telemetryConfigRef?.serviceName ?? '';

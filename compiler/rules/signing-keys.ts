@@ -11,7 +11,7 @@ const LEAST_RSA_BITS = 2048;
 /** P-256, P-384 and P-521, by OpenSSL's names. */
 const CURVES: readonly unknown[] = ['prime256v1', 'secp384r1', 'secp521r1'];
 
-/** Keys that sign tokens can sign them, as far as they are in the sources. Says what a key is, never what is in it. */
+/** Signing keys must be valid, if they are in the sources. Findings describe a key and never contain it. */
 export function signingKeys(resource: Resource, inventory: Inventory): Diagnostic[] {
   const location = findAuthServer(resource);
   return (location?.server.signingKeySecretRefs ?? []).flatMap(({ name, key }, index) => {

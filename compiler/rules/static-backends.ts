@@ -6,10 +6,10 @@ import type { Path } from '../source/source-document.ts';
 import { quote } from '../text/describe.ts';
 import { urlProblem } from './support/url-problem.ts';
 
-/** The name becomes part of tool names, of paths of mounted files and of the keys of the lock. */
+/** The name becomes part of tool names, file paths and lock keys. */
 const BACKEND_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
-/** Backends written out in a VirtualMCPServer: a name, a URL without passwords, and certificates where they can count. */
+/** Inline backends of a VirtualMCPServer need a name, a URL without passwords, and certificates only where they have an effect. */
 export function staticBackends(resource: Resource): Diagnostic[] {
   if (resource.kind !== 'VirtualMCPServer') return [];
   const { config } = resource.spec as VirtualMCPServerSpec;

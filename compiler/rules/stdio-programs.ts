@@ -3,7 +3,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
-/** What a proxy in a cluster does for a server: who may call it, what is shown of it, what is recorded. No proxy is in front of a program. */
+/** Features of a proxy in a cluster: authentication, filters, audit. A stdio server on this machine has no proxy. */
 const OF_PROXIES = [
   'audit',
   'authServerRef',
@@ -17,7 +17,10 @@ const OF_PROXIES = [
   'webhookConfigRef',
 ] as const satisfies readonly (keyof MCPServerSpec)[];
 
-/** A program of this machine is guarded by the gateway alone: what asks for another guard must not be left out in silence. One of an image has a proxy. */
+/**
+ * Only the gateway protects a stdio server on this machine: a spec that requires other protection must not be ignored silently. A server with an
+ * image has a proxy.
+ */
 export function stdioPrograms(resource: Resource): Diagnostic[] {
   if (resource.kind !== 'MCPServer') return [];
   const written = (resource.written ?? {}) as MCPServerSpec;

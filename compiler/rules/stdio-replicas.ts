@@ -3,7 +3,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
-/** A server that speaks over its standard streams has one pair of them. */
+/** A server that uses its standard streams supports a single replica. */
 export function stdioReplicas(resource: Resource): Diagnostic[] {
   if (resource.kind !== 'MCPServer') return [];
   const { transport, replicas } = resource.spec as MCPServerSpec;

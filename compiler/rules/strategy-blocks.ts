@@ -14,7 +14,7 @@ const BLOCK_OF: { readonly [type: string]: Block } = {
   xaa: 'xaa',
 };
 
-/** A strategy has the block of its type; blocks of other types are idle. */
+/** A strategy needs the block of its type; other blocks have no effect. */
 export function strategyBlocks(resource: Resource): Diagnostic[] {
   return listStrategies(resource).flatMap(({ strategy, path }) => {
     const needed = BLOCK_OF[strategy.type];
@@ -23,7 +23,7 @@ export function strategyBlocks(resource: Resource): Diagnostic[] {
       const message = `type ${strategy.type} needs the block "${needed}"`;
       found.push(diagnose(resource.document, 'LNT1010', [...path, needed], message));
     }
-    // Lowering reports the blocks that `unauthenticated` leaves unused.
+    // Lowering reports unused blocks of `unauthenticated`.
     if (needed === undefined) return found;
     for (const block of Object.values(BLOCK_OF)) {
       if (block === needed || strategy[block] === undefined) continue;

@@ -6,7 +6,7 @@ export interface SearchIndex {
 
 export function createIndex(documents: readonly SearchDocument[]): SearchIndex;
 
-/** Best first; the `id` is the address of a document. */
+/** Best match first; `id` is the address of a document. */
 export function find(index: SearchIndex, query: string): readonly { readonly id: string }[];
 
 export function start(documents: readonly SearchDocument[]): void;

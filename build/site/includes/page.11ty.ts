@@ -9,7 +9,7 @@ import { SITE } from '../this-site.ts';
 interface PageData {
   readonly page: { readonly inputPath: string; readonly url: string };
   readonly content: string;
-  /** The title of pages that are made of data. */
+  /** The title of pages that are generated from data. */
   readonly title?: string;
 }
 

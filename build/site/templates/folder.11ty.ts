@@ -1,4 +1,4 @@
-/** A page for each folder without a README that a page names. */
+/** A page for each linked folder without a README. */
 import { relativeTo } from '../addresses.ts';
 import { escaped } from '../html.ts';
 import { listFiles } from '../sources.ts';

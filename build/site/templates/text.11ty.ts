@@ -1,4 +1,4 @@
-/** A page for each file that a page names, such as a spec of an example. */
+/** A page for each linked file, such as a spec of an example. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeBlock, escaped } from '../html.ts';

@@ -1,22 +1,22 @@
-/** Whether a caller with certain claims gets into a gateway, and whom its policies then see. */
+/** Whether a gateway admits a caller with certain claims, and which principal its policies see. */
 import { type CedarCaller, readScopes, type TokenAuthPlan } from '#schemas';
 import { describeFound, listed, quote } from '../../text/describe.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** What is so at the time of asking, and neither spec nor claims say. */
+/** Facts of the moment that neither the spec nor the claims contain. */
 export interface EvaluationContext {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Who a gateway on this machine would run as. */
+  /** The user as which a gateway on this machine would run. */
   readonly user: string;
 }
 
 export interface Admission {
-  /** Whom policies see; undefined is an unauthenticated caller. */
+  /** The principal of the policies; undefined for an unauthenticated caller. */
   readonly caller: CedarCaller | undefined;
-  /** Why the gateway does not let the caller in; empty when it does. */
+  /** Why the gateway refuses the caller; empty when it admits the caller. */
   readonly refusals: readonly string[];
   readonly notes: readonly string[];
 }
@@ -25,15 +25,15 @@ type Gateway = Pick<GatewayModel, 'plan' | 'resource'>;
 
 const NOBODY: CedarCaller | undefined = undefined;
 
-/** The issuer of callers of `local`. */
+/** The issuer of callers under `local` authentication. */
 const LOCAL_ISSUER = 'lintel-local';
 
 /** Claims that every accepted token has, besides `sub`. */
 const ALWAYS_THERE = ['iss', 'aud', 'exp'];
 
 /**
- * A persona is no token: claims that it does not have are taken as they should be, and only those that are there can be wrong; where
- * there is one issuer, policies see it. Neither is time: a token that was valid once is no other caller, so that answers stay what they are.
+ * A persona lists some claims of a token. A claim that it leaves out is assumed to be correct; only a claim that it states can be refused. If
+ * the gateway accepts a single issuer, policies see that one. Expiry is ignored, so that the answer does not change with the date.
  *
  * @param claims undefined: the caller has no token
  */
@@ -96,7 +96,7 @@ function listRefusals({ providers, requiredScopes }: TokenAuthPlan, claims: Clai
   return refusals;
 }
 
-/** A list with anything but texts matches no caller. */
+/** A list that holds anything but strings matches no audience. */
 function isFor(aud: unknown, audience: string): boolean {
   return Array.isArray(aud) ? aud.includes(audience) && aud.every(one => typeof one === 'string') : aud === audience;
 }
@@ -106,8 +106,8 @@ function hasScopes({ scope, scp }: Claims): boolean {
 }
 
 /**
- * The issuer of a token where there is no choice. The answer of an introspection may name none (RFC 7662, section 2.2); and an audience
- * is never certain, since a token may be for others too.
+ * The issuer of a token when the gateway has no choice of issuers. An introspection response may lack the issuer (RFC 7662, section 2.2). The
+ * audience does not identify the issuer, since a token may have several audiences.
  */
 function chooseIssuer({ plan, resource }: Gateway, { iss }: Claims): { readonly iss?: string } {
   const { incomingAuth } = plan;
@@ -116,7 +116,7 @@ function chooseIssuer({ plan, resource }: Gateway, { iss }: Claims): { readonly 
   return only === undefined || others.length > 0 || only.introspection !== null ? {} : { iss: only.issuer };
 }
 
-/** Claims of every accepted token that are not among these, so that it is unknown what policies would find there. */
+/** Claims that every accepted token has and that are not given here: their values, as policies would see them, are unknown. */
 export function absentClaims({ plan: { incomingAuth } }: Pick<Gateway, 'plan'>, claims: Claims): readonly string[] {
   if (incomingAuth.type !== 'oidc') return [];
   const absent = ALWAYS_THERE.filter(name => claims[name] === undefined);
@@ -130,7 +130,7 @@ function timeNotes({ exp, nbf }: Claims, now: number): readonly string[] {
   return notes;
 }
 
-/** Claims of time are seconds since 1970 (RFC 7519, section 2), and may be any number. */
+/** Time claims are seconds since 1970 (RFC 7519, section 2), and may be fractional or negative. */
 function on(seconds: number): string {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) ? '' : `: ${date.toISOString()}`;

@@ -1,4 +1,4 @@
-/** May this caller do that? What `lintel can` answers. */
+/** The answer of `lintel can`: may this caller do that? */
 import { type CedarAction, type CedarCaller, type CedarTarget, declaresArgument, uriReadings } from '#schemas';
 import { listed } from '../../text/describe.ts';
 import { getReach } from '../exposure/reach.ts';
@@ -15,21 +15,21 @@ export interface AccessQuestion {
   readonly action: CedarAction;
   /** The name that clients see, or the URI. */
   readonly name: string;
-  /** Undefined where the caller gives none. */
+  /** Undefined when the caller passes none. */
   readonly args: Arguments | undefined;
-  /** Undefined: a caller without a token. */
+  /** Undefined for a caller without a token. */
   readonly claims: Claims | undefined;
 }
 
 export interface AccessAnswer {
   readonly formatVersion: typeof ANSWER_FORMAT_VERSION;
   readonly gateway: { readonly namespace: string; readonly name: string };
-  /** `sub`, or `anonymous` for a caller that is not known. */
+  /** The value of `sub`, or `anonymous` for an unauthenticated caller. */
   readonly caller: string;
   readonly action: CedarAction;
   readonly name: string;
   readonly decision: 'allowed' | 'denied' | 'undecided';
-  /** Whether the lists of this caller show it; null when that is not known. */
+  /** Whether lists show it to this caller; null when unknown. */
   readonly listed: boolean | null;
   readonly reason: Reason;
   readonly notes: readonly string[];
@@ -39,20 +39,20 @@ export type Reason =
   | PolicyDecision
   /** Authentication refuses the caller. */
   | { readonly type: 'not-admitted'; readonly causes: readonly string[] }
-  /** The gateway does not ask policies about such arguments. */
+  /** The gateway refuses such arguments before it evaluates policies. */
   | { readonly type: 'refused-arguments'; readonly cause: string }
-  /** It is there, and clients cannot ask for it. */
+  /** The item exists, but clients cannot request it. */
   | { readonly type: 'withheld'; readonly cause: string }
-  /** The reasons why the compiler does not know. */
+  /** Why the compiler cannot decide. */
   | { readonly type: 'unknown'; readonly cause: string };
 
-/** The name is none of this gateway's: a mistake in the question. */
+/** The gateway has no item of this name: the question has a mistake. */
 export interface UnknownName {
   readonly decision: 'no-such-name';
   readonly nearest: string | undefined;
 }
 
-/** The same model, question and circumstances give the same answer. */
+/** The same model, question and context give the same answer. */
 export function decideAccess(
   gateway: GatewayModel,
   question: AccessQuestion,
@@ -67,7 +67,7 @@ export function decideAccess(
   return answer(gateway.resource, question, caller, { ...verdict, notes: [...unspecifiedNotes(unsaid), ...notes] });
 }
 
-/** Most policies ask nothing of the claims that every token has: then their absence changes no answer. */
+/** Most policies do not read the claims that every token has; for them the missing values change nothing. */
 function unspecifiedNotes(unsaid: readonly string[]): readonly string[] {
   if (unsaid.length === 0) return [];
   return [
@@ -75,7 +75,7 @@ function unspecifiedNotes(unsaid: readonly string[]): readonly string[] {
   ];
 }
 
-/** For a gateway of which it is not known what it would do. */
+/** The answer about a gateway whose behaviour is unknown. */
 export function noAnswer(gateway: GatewayName, question: AccessQuestion, cause: string): AccessAnswer {
   const subject = question.claims?.sub;
   return answer(gateway, question, typeof subject === 'string' ? subject : ANONYMOUS, {
@@ -133,7 +133,7 @@ function answerTarget(
   if (policies === undefined) return refused;
   const decided = decidedBy(policies, gateway, question, found, caller);
   if (refusals.length === 0) return { ...decided, notes: [...notes, ...decided.notes] };
-  // With a caller that policies can see, it helps to know what they would say.
+  // Even for a refused caller it helps to know what the policies alone would decide.
   const alone =
     decided.decision === 'allowed'
       ? 'the policies alone would permit it'
@@ -155,7 +155,7 @@ function decidedBy(
   const refused = refusedReading(policies, action, found, caller);
   const reason = refused?.decision ?? policies.decide(caller, action, target, args);
   const permitted = isPermitted(reason);
-  // What lists do not show is unknown, whatever its arguments are.
+  // An item that lists hide is refused before its arguments are checked.
   const ambiguity = listed || permitted ? findAmbiguity(policies, question, found, permitted) : undefined;
   if (ambiguity !== undefined) return { ...ambiguity, listed: found.type === 'offered' ? listed : null, notes: [] };
   if (
@@ -180,7 +180,7 @@ function decidedBy(
   };
 }
 
-/** What comes of arguments that the gateway refuses, or would refuse of a tool that does not declare them. */
+/** The outcome for arguments that the gateway refuses, or would refuse for a tool that does not declare them. */
 function findAmbiguity(
   policies: GatewayPolicies,
   { action, args = {} }: AccessQuestion,
@@ -199,7 +199,7 @@ function findAmbiguity(
   return { decision: 'undecided', reason: { type: 'unknown', cause } };
 }
 
-/** What is not permitted of a URI that no list has, in the way of a server that reads it otherwise. */
+/** A URI that no list has may be read differently by the server than by policies: the reading that is refused. */
 function refusedReading(
   policies: GatewayPolicies,
   action: CedarAction,
@@ -216,7 +216,7 @@ function refusedReading(
   return undefined;
 }
 
-/** The permits that ask something of the caller or the call, with what they ask. */
+/** The permits that put a condition on the caller or the call, with the condition. */
 function permitNotes(
   gateway: GatewayModel,
   { action, name }: AccessQuestion,

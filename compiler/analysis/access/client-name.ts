@@ -7,7 +7,7 @@ export interface ToolOfBackend {
   readonly name: string;
 }
 
-/** What clients call a tool, hidden or not; undefined for a backend or tool that the gateway does not have. */
+/** The name that clients see, hidden or not; undefined for a backend or tool that the gateway does not have. */
 export function clientName(
   { backends, plan, toolNames, withheld }: GatewayModel,
   { backend, name }: ToolOfBackend,

@@ -1,20 +1,20 @@
-/** What a gateway is expected to allow and to refuse: written next to its spec, and checked whenever it is compiled. */
+/** What a gateway is expected to allow and refuse. It is written next to the gateway's spec and checked at each compilation. */
 import { isObject } from '#schemas';
 import type { Claims } from './admission.ts';
 
-/** What is expected of callers with the same claims. */
+/** The expectation for callers with the same claims. */
 export interface Expectation {
   /** Undefined for a caller without a token. */
   readonly claims: Claims | undefined;
   /** Names as clients see them. */
   readonly canCall: readonly string[];
-  /** Neither by a call nor by a workflow, whatever the arguments. */
+  /** Unreachable by direct calls and through workflows, with any arguments. */
   readonly cannotReach: readonly string[];
-  /** How many tools there are for them, workflows and what these call included. */
+  /** How many tools the caller reaches, including workflows and the tools that they call. */
   readonly reaches: number | undefined;
 }
 
-/** What is wrong with a text of expectations, and where: indices and names from its root. */
+/** A mistake in an annotation of expectations, and its path from the root. */
 export interface ExpectationProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -26,10 +26,10 @@ export type ReadExpectations =
 
 const MEMBERS = ['caller', 'canCall', 'cannotReach', 'reaches'];
 
-/** Every token has a subject: this one stands for callers whose subject is not given. */
+/** Every token has a subject. This one is used for callers whose subject is not given. */
 const EXPECTED_SUBJECT = 'expected-caller';
 
-/** Claims that say when a token holds: what is expected must not depend on the day. */
+/** Claims about the validity period of a token. Expectations must not depend on the date. */
 const TIMES = ['exp', 'nbf', 'iat'];
 
 /** Reads the JSON text of the annotation. */
@@ -70,7 +70,7 @@ function readItem(item: unknown): ReadItem {
   return { expectation: { claims, canCall, cannotReach, reaches: reaches as number | undefined } };
 }
 
-/** A claim that would make what is expected of a caller depend on the day. */
+/** A claim that would make an expectation depend on the date. */
 export function findTimeClaim(claims: Claims): string | undefined {
   return TIMES.find(name => Object.hasOwn(claims, name));
 }

@@ -1,4 +1,4 @@
-/** What a name stands for at a gateway, as far as the tool lock tells. */
+/** Resolves a name at a gateway, as far as the tool lock knows. */
 
 import { type CatalogItem, type CedarAction, type CedarTarget, TOOL_HINTS, type WithheldItem } from '#schemas';
 import { nearest } from '../../text/nearest.ts';
@@ -7,11 +7,11 @@ import type { GatewayModel } from '../gateway/model.ts';
 import { bareName } from './bare-name.ts';
 
 export type TargetLookup =
-  /** Clients can ask for it, when policies permit it. */
+  /** Clients can request it, if policies permit. */
   | { readonly type: 'offered'; readonly target: CedarTarget; readonly definition: CatalogItem }
-  /** Clients cannot ask for it, whatever policies say. */
+  /** Clients cannot request it, whatever policies say. */
   | { readonly type: 'withheld'; readonly why: string }
-  /** The catalog cannot tell whether it is there: everything that it may be. The first states no hints. */
+  /** The catalog does not know whether it exists: every item that it may be. The first one states no hints. */
   | { readonly type: 'unchecked'; readonly targets: readonly [CedarTarget, ...CedarTarget[]]; readonly why: string }
   | { readonly type: 'unknown'; readonly nearest: string | undefined };
 
@@ -26,7 +26,7 @@ export function findTarget(gateway: GatewayModel, action: CedarAction, name: str
   }
 }
 
-/** Everything that clients can ask for, sorted as the model has it. */
+/** Every item that clients can request, in the order of the model. */
 export function listAdvertisedTools({ tools, composites }: GatewayModel): readonly CatalogItem[] {
   const shown = tools.filter(({ advertised }) => advertised).map(({ definition }) => definition);
   return [...shown, ...composites.map(compositeDefinition)];
@@ -52,9 +52,9 @@ function findTool(gateway: GatewayModel, name: string): TargetLookup {
   );
 }
 
-/** Whether a backend that the tool lock does not know may have a tool of that name: with prefixes, the name says whose it is. */
+/** Whether a backend outside of the tool lock may have a tool of that name. With prefixes, the name tells which backend. */
 function mayBeUnlocked({ backends, plan, isLocked }: GatewayModel, name: string): boolean {
-  // A gateway without backends does not tell either.
+  // Without backends there is nothing to conclude from either.
   if (backends.length === 0 || plan.aggregation.strategy !== 'prefix') return !isLocked;
   return backends.some(({ locked, plan: { tools } }) => locked === undefined && bareName(name, tools) !== undefined);
 }
@@ -112,7 +112,7 @@ const WHY: { readonly [R in WithheldItem['reason']]: string } = {
   outranked: 'another backend has its name',
 };
 
-/** Each hint may be stated either way, or not at all. */
+/** Every combination of hints: each is true, false or unstated. */
 function everyHint(): readonly Readonly<Record<string, boolean>>[] {
   return TOOL_HINTS.reduce<readonly Readonly<Record<string, boolean>>[]>(
     (all, hint) => all.flatMap(stated => [stated, { ...stated, [hint]: true }, { ...stated, [hint]: false }]),

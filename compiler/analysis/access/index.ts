@@ -1,4 +1,4 @@
-/** What one caller may do, which policy decides it, and the matrix of many callers. */
+/** Which calls one caller may make, which policy decides them, and the matrix of many callers. */
 export type { Claims, EvaluationContext } from './admission.ts';
 export { type AccessAnswer, type AccessQuestion, decideAccess, noAnswer, type UnknownName } from './answer.ts';
 export { clientName, type ToolOfBackend } from './client-name.ts';

@@ -1,8 +1,8 @@
-/** What is otherwise than expected, by gateway. */
+/** Differences from an expected matrix, by gateway. */
 import { compareText } from '#schemas';
 import type { Cell, GatewayMatrix, Matrix, MatrixItem } from './matrix.ts';
 
-/** A cell that two matrices have otherwise; undefined where one has none. */
+/** A cell that differs between two matrices; undefined on the side that lacks it. */
 export interface CellChange {
   readonly gateway: string;
   readonly item: Pick<MatrixItem, 'type' | 'name'>;
@@ -12,8 +12,8 @@ export interface CellChange {
 }
 
 /**
- * Sorted by gateway, type, name and persona. What is not there is as good as denied: something new that no caller may do is no
- * difference, and neither is something gone that no caller could do.
+ * Sorted by gateway, type, name and persona. A missing cell counts as denied: adding or removing an item that no caller may use is not a
+ * difference.
  */
 export function matrixDifference(before: Matrix, after: Matrix): readonly CellChange[] {
   const [old, now] = [listCells(before), listCells(after)];

@@ -1,4 +1,4 @@
-/** Who may do what, for callers that are given: what `lintel matrix` shows. */
+/** The matrix of `lintel matrix`: which of the given callers may do what. */
 import { type CedarAction, type CedarTarget, compareText } from '#schemas';
 import { listed } from '../../text/describe.ts';
 import type { GatewayModel } from '../gateway/model.ts';
@@ -25,7 +25,7 @@ export interface Matrix {
 export interface GatewayMatrix {
   readonly namespace: string;
   readonly name: string;
-  /** Whether the tool lock knows all backends: else there may be more than is shown. */
+  /** Whether the tool lock has all backends; otherwise there may be more items. */
   readonly complete: boolean;
   /** By type, in the order of {@link ITEM_TYPES}, then by name. */
   readonly items: readonly MatrixItem[];
@@ -33,14 +33,12 @@ export interface GatewayMatrix {
 
 export interface MatrixItem {
   readonly type: ItemType;
-  /** As clients see it: a name, a URI or a template of URIs. */
+  /** As clients see it: a name, a URI or a URI template. */
   readonly name: string;
   readonly access: { readonly [persona: string]: Cell };
 }
 
-/**
- * `yes`: permitted, without arguments at least. `arguments`: lists show it, and without arguments it is not permitted.
- */
+/** `yes`: permitted, at least without arguments. `arguments`: lists show it, but a call without arguments is refused. */
 export type Cell = 'yes' | 'no' | 'arguments';
 
 export const CELLS: readonly Cell[] = ['yes', 'no', 'arguments'];
@@ -49,10 +47,10 @@ export const ITEM_TYPES = ['tool', 'prompt', 'resource', 'resourceTemplate'] as 
 
 export type ItemType = (typeof ITEM_TYPES)[number];
 
-/** A matrix of one gateway, and what is to be known about it. */
+/** The matrix of one gateway, with notes. */
 export interface MatrixFindings {
   readonly matrix: GatewayMatrix;
-  /** Such as who does not get in, and which policies fail. */
+  /** For example personas that are refused, and policies that fail. */
   readonly notes: readonly string[];
 }
 
@@ -76,7 +74,7 @@ export function buildMatrix(
   return { matrix, notes: together(rows) };
 }
 
-/** A note that holds for several personas is written once. */
+/** Merges equal notes of several personas. */
 function together(rows: readonly Row[]): readonly string[] {
   const personaNotes = rows.flatMap(({ persona, notes }) => notes.map(note => ({ persona, note })));
   return [...Map.groupBy(personaNotes, ({ note }) => note)].map(
@@ -84,7 +82,7 @@ function together(rows: readonly Row[]): readonly string[] {
   );
 }
 
-/** The data without notes. */
+/** The matrices without notes. */
 export function matrixOfAll(personas: readonly string[], findings: readonly MatrixFindings[]): Matrix {
   return { formatVersion: MATRIX_FORMAT_VERSION, personas, gateways: findings.map(({ matrix }) => matrix) };
 }
@@ -113,12 +111,12 @@ function offers(type: ItemType, action: CedarAction, targets: readonly CedarTarg
     .sort((a, b) => compareText(a.target.name, b.target.name));
 }
 
-/** What one persona may do at one gateway. */
+/** The row of one persona at one gateway. */
 class Row {
   readonly persona: string;
   readonly #policies: GatewayPolicies;
   readonly #admission: Admission;
-  /** What failed, with how often. */
+  /** Failed policies, with their counts. */
   readonly #failures = new Map<string, number>();
 
   constructor(persona: string, policies: GatewayPolicies, admission: Admission) {

@@ -1,4 +1,4 @@
-/** The policies of a gateway, asked as the gateway asks them, with the place of each that had a say. */
+/** Evaluates the policies of a gateway as the gateway does, and locates each policy that decided. */
 import { type CedarAction, type CedarCaller, type CedarPlan, type CedarTarget, findAmbiguousArgument } from '#schemas';
 import { findPolicySet } from '../cedar/authorization.ts';
 import { type Decision, decide, getNamedArguments, isListed, looksAtArguments } from '../cedar/decide.ts';
@@ -9,22 +9,22 @@ export type Arguments = Readonly<Record<string, unknown>>;
 
 /** A policy with where it is written: line and column count from 1. */
 export interface PlacedPolicy {
-  /** Its `@id`, or `policy<N>`, counted from 0 over all policies of the gateway. */
+  /** The policy's `@id`, or `policy<N>`, counted from 0 over all policies of the gateway. */
   readonly name: string;
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** The error of a policy that cannot be evaluated; the place is that of the part which fails. */
+/** An evaluation error of a policy, located at the part that fails. */
 export interface PlacedError {
-  /** Undefined where the request itself cannot be judged. */
+  /** Undefined when the request itself is invalid. */
   readonly policy: PlacedPolicy | undefined;
   readonly message: string;
 }
 
 export type PolicyDecision =
-  /** By the first policies in the order of the source. */
+  /** The first policies in source order decide. */
   | { readonly type: 'permit'; readonly policies: readonly PlacedPolicy[] }
   | { readonly type: 'no-policies' }
   | { readonly type: 'no-permit' }
@@ -36,12 +36,12 @@ export function isPermitted({ type }: PolicyDecision): boolean {
 }
 
 export interface GatewayPolicies {
-  /** Whether one call, with these arguments, is permitted. */
+  /** Decides one call with these arguments. */
   decide(caller: CedarCaller | undefined, action: CedarAction, target: CedarTarget, args: Arguments): PolicyDecision;
-  /** Whether lists show it: what some arguments may be permitted for. */
+  /** Whether lists show the item: some arguments may be permitted. */
   lists(caller: CedarCaller | undefined, action: CedarAction, target: CedarTarget): boolean;
   /**
-   * What is wrong with arguments that the gateway refuses before it asks policies.
+   * Why the gateway refuses arguments before it evaluates policies.
    *
    * @param declares whether the tool or prompt declares an argument of that name
    */
@@ -54,7 +54,7 @@ const NO_POLICIES: GatewayPolicies = {
   findAmbiguity: () => undefined,
 };
 
-/** Undefined when the gateway names policies that are not in the sources. */
+/** Undefined when the policies are not in the sources. */
 export function preparePolicies(gateway: GatewayModel): GatewayPolicies | undefined {
   const { authorization } = gateway.plan;
   if (authorization.engine === 'none') return NO_POLICIES;
@@ -71,7 +71,7 @@ export function preparePolicies(gateway: GatewayModel): GatewayPolicies | undefi
 }
 
 function describeDecision(gateway: GatewayModel, plan: CedarPlan, decision: Decision): PolicyDecision {
-  // Cedar tells them in any order.
+  // Cedar reports ids in no fixed order; this restores the order of the source.
   const placed = (ids: readonly string[]) =>
     plan.policies.filter(({ id }) => ids.includes(id)).flatMap(({ id }) => locatePolicy(gateway, id) ?? []);
   switch (decision.type) {
@@ -91,7 +91,7 @@ function describeDecision(gateway: GatewayModel, plan: CedarPlan, decision: Deci
   }
 }
 
-/** @param span of what is meant, in the text of the policy; the whole unless given */
+/** @param span within the text of the policy; the whole policy by default */
 function locatePolicy(gateway: GatewayModel, id: string, span?: readonly [number, number]): PlacedPolicy | undefined {
   const policy = findPolicySet(gateway)?.policies.find(one => one.id === id);
   if (policy === undefined) return undefined;

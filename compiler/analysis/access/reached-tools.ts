@@ -3,20 +3,20 @@ import { authenticateCaller, type Claims, type EvaluationContext } from './admis
 import { buildMatrix } from './matrix.ts';
 import { UnlockedTools } from './unlocked-tools.ts';
 
-/** What a caller reaches: by the name of each tool, the name to call for it, which is its own or that of a workflow. */
+/** The tools that a caller reaches. For each tool, the name to call: its own, or that of a workflow. */
 export interface ReachedTools {
   readonly ways: ReadonlyMap<string, string>;
-  /** Whether backends that the tool lock does not know may have tools that the caller reaches, beyond the known ones. */
+  /** Whether the caller may reach further tools, of backends that the tool lock does not know. */
   readonly mayBeMore: boolean;
-  /** Whether a tool of this name may be among those. */
+  /** Whether an unknown tool of this name may be among those. */
   mayReach(name: string): boolean;
 }
 
 const NOTHING: ReachedTools = { ways: new Map(), mayBeMore: false, mayReach: () => false };
 
 /**
- * Every tool that some call of the caller leads to, whatever its arguments, hidden ones among them. Undefined when the policies of
- * the gateway are not in the sources, and the caller is let in.
+ * Every tool that the caller reaches by some call with some arguments, hidden tools included. Undefined when the caller is admitted and the
+ * gateway's policies are not in the sources.
  *
  * @param claims undefined for a caller without a token
  */
@@ -26,7 +26,7 @@ export function reachedTools(
   context: EvaluationContext,
 ): ReachedTools | undefined {
   const { caller, refusals } = authenticateCaller(gateway, claims, context);
-  // A caller that is not admitted reaches nothing, whatever backends and policies there are.
+  // A refused caller reaches nothing.
   if (refusals.length > 0) return NOTHING;
   const found = buildMatrix(gateway, [{ name: 'caller', claims }], context);
   if (found === undefined) return undefined;
@@ -37,7 +37,7 @@ export function reachedTools(
   for (const { name, calls } of workflows) {
     for (const { target } of calls) if (target.type === 'tool') ways.set(target.tool.name, name);
   }
-  // The direct way last: it is the one to tell of.
+  // The direct way comes last and wins, since it is the simplest to report.
   for (const name of names) ways.set(name, name);
   const unlocked = new UnlockedTools(gateway, caller, workflows);
   return { ways, mayBeMore: unlocked.mayBeAny(ways), mayReach: name => unlocked.mayReach(name) };

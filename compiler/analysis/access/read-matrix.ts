@@ -8,7 +8,7 @@ import {
   type MatrixItem,
 } from './matrix.ts';
 
-/** What stands in a file that `--format json` wrote; undefined for anything else. */
+/** The matrix in a file that `--format json` wrote; undefined for anything else. */
 export function readMatrix(value: unknown): Matrix | undefined {
   if (!isObject(value) || value.formatVersion !== MATRIX_FORMAT_VERSION) return undefined;
   const { personas, gateways } = value;

@@ -2,18 +2,17 @@ import { nearest } from '../../text/nearest.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { bareName } from './bare-name.ts';
 
-/** What is wrong with a name; it goes on after the name. */
+/** Why a name looks mistaken; continues a sentence that begins with the name. */
 export interface NameSuggestion {
   readonly message: string;
-  /** The name that was probably meant, if there is one. */
+  /** The name that was probably meant, if any. */
   readonly meant?: string;
 }
 
 /**
- * Why a name that no tool has is a slip, and not the name of a tool that there must not be. Undefined where it may be just that: who
- * expects that no caller reaches such a tool, expects something.
- *
- * @param reached names that the caller reaches
+ * Why an unknown name in an expectation is probably a typing mistake. Undefined when it may name a tool that must not exist: "no caller reaches
+ * this tool" is a sound expectation.
+ * @param reached names of tools that the caller reaches
  */
 export function suggestName(
   gateway: GatewayModel,
@@ -40,7 +39,7 @@ interface Names {
   readonly backend: string;
   /** As clients see it. */
   readonly name: string;
-  /** By which the backend, filters and overrides know it. */
+  /** As the backend, filters and overrides know it. */
   readonly bare: readonly string[];
 }
 
@@ -51,7 +50,7 @@ function namesOfKnown({ tools, backends }: GatewayModel): readonly Names[] {
   });
 }
 
-/** Filters and overrides give some names of the tools of backends that are not locked. */
+/** Filters and overrides name some of the tools of backends that are not locked. */
 function namesOfShown({ backends, plan }: GatewayModel): readonly Names[] {
   if (plan.aggregation.strategy !== 'prefix') return [];
   return backends.flatMap(({ name: backend, locked, plan: { tools } }) => {
@@ -61,7 +60,7 @@ function namesOfShown({ backends, plan }: GatewayModel): readonly Names[] {
   });
 }
 
-/** What is left of a name when words are joined in another way. */
+/** The letters of a name alone, so that names whose words are joined differently compare equal. */
 function letters(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }

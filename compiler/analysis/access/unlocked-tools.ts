@@ -7,15 +7,15 @@ import { bareName } from './bare-name.ts';
 import { type GatewayPolicies, isPermitted, preparePolicies } from './policies.ts';
 
 /**
- * What a caller may reach of backends that the tool lock does not know. A tool that may be there counts, with whatever it may
- * claim of itself: an answer of no is certain.
+ * Which tools a caller may reach on backends that the tool lock does not know. Every possible tool counts, with any hints, so that "no" is
+ * certain.
  */
 export class UnlockedTools {
   readonly #gateway: GatewayModel;
   readonly #policies: GatewayPolicies | undefined;
   readonly #caller: CedarCaller | undefined;
   readonly #backends: readonly BackendModel[];
-  /** Names that workflows of the caller call there. */
+  /** Tools of unknown backends that the caller's workflows call. */
   readonly #called: readonly string[];
 
   /** @param workflows that the caller may call */
@@ -27,13 +27,13 @@ export class UnlockedTools {
     this.#called = workflows.flatMap(({ calls }) => calls.flatMap(call => likelyName(gateway, call) ?? []));
   }
 
-  /** Whether there may be a tool of this name that is reached: by a call, or through a workflow. */
+  /** Whether the caller may reach a tool of this name, directly or through a workflow. */
   mayReach(name: string): boolean {
     if (this.#called.length > 0 && (!this.#isPrefixed || this.#called.includes(name))) return true;
     return this.#backends.some(backend => this.#mayShow(backend, name)) && this.#mayCall(name);
   }
 
-  /** @param known names that do not count */
+  /** @param known names to ignore */
   mayBeAny(known: ReadonlyMap<string, string>): boolean {
     const isMore = (name: string) => !known.has(name);
     if (this.#called.some(isMore)) return true;
@@ -50,7 +50,7 @@ export class UnlockedTools {
     return this.#gateway.plan.aggregation.strategy === 'prefix';
   }
 
-  /** Without prefixes a backend that is not known may also change which of the others has a name. */
+  /** Without prefixes an unknown backend may also change which known backend owns a name. */
   #mayShow({ plan: { tools } }: BackendModel, name: string): boolean {
     if (!this.#isPrefixed) return true;
     const { advertise } = tools;
@@ -68,10 +68,10 @@ export class UnlockedTools {
     });
   }
 
-  /** The combinations of hints that make a difference: each hint that policies read, stated either way or not at all. */
+  /** Every combination of the hints that policies read; each hint is true, false or unstated. */
   #hints(): readonly Readonly<Record<string, boolean>>[] {
     const texts = findPolicySet(this.#gateway)?.policies.map(({ text }) => text) ?? [];
-    // A string of Cedar may spell characters by their code points.
+    // Cedar strings may spell a name with escapes, so a text search does not find every use.
     const isRead = (hint: string) => texts.some(text => text.includes(hint) || text.includes('\\u'));
     return TOOL_HINTS.filter(isRead).reduce<readonly Readonly<Record<string, boolean>>[]>(
       (all, hint) => all.flatMap(stated => [stated, { ...stated, [hint]: true }, { ...stated, [hint]: false }]),

@@ -4,8 +4,8 @@ import type { GatewayModel } from '../gateway/model.ts';
 import { absentClaims, authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
 
 /**
- * Claims that policies look at and every token has, while those of the caller do not say what is in them: what the gateway would
- * decide is not known without them.
+ * Claims that every token has, that policies read, and that the caller's claims here leave out: the gateway's decision depends on values that
+ * are not given.
  *
  * @param claims undefined for a caller without a token
  */
@@ -18,7 +18,7 @@ export function listUnspecifiedClaims(
   const set = findPolicySet(gateway);
   if (caller === undefined || refusals.length > 0 || set === undefined) return [];
   const reads = cedarReads(set.policies.map(({ json }) => json));
-  // Policies that look at all there is, such as `context == {}`, see these too.
+  // A policy that reads the whole entity or record, as in `context == {}`, reads these claims too.
   const isRead = (name: string) => reads === undefined || reads.has(`claim_${name}`) || reads.has(`claimset_${name}`);
   return absentClaims(gateway, caller.claims).filter(isRead);
 }

@@ -1,24 +1,24 @@
-/** From a backend of the sources to the question that the runtime puts to it. */
+/** Turns a backend of the sources into the query that the runtime sends to it. */
 import { type BackendQuery, BRIDGE_TOKEN_HEADER, ENV_PREFIX, isCarrierHeader, type StdioPlan } from '#schemas';
 import { listed } from '../../text/describe.ts';
 import type { SourceBackend } from './source-backends.ts';
 
-/** What is known besides the sources. */
+/** Options from the command line. */
 export interface QueryOptions {
-  /** Instead of the credential of the sources. */
+  /** Replaces the credential of the sources. */
   readonly token: string | undefined;
-  /** Instead of the address of the sources, such as that of a forwarded port. */
+  /** Replaces the address of the sources, for example with a forwarded port. */
   readonly url: string | undefined;
-  /** Where the bridge serves it, for a program. */
+  /** The address of the bridge that runs the backend's program. */
   readonly bridge?: { readonly url: string; readonly token: string } | undefined;
   readonly deadlineMs: number;
   env(name: string): string | undefined;
 }
 
 export type PreparedQuery =
-  /** `secrets`: values that must not come back as part of what is stored. */
+  /** `secrets`: values that must not be stored if a backend echoes them. */
   | { readonly question: BackendQuery; readonly secrets: readonly string[] }
-  /** Why the backend cannot be asked, and what would help; `missing`: the variables that would, and what they are for. */
+  /** Why the backend cannot be queried, and what would help; `missing`: the variables to set, and their purpose. */
   | { readonly reason: string; readonly missing?: readonly MissingVariable[] };
 
 export interface MissingVariable {
@@ -29,7 +29,7 @@ export interface MissingVariable {
 /** RFC 9110, section 5.5. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Whether a backend can be asked at this address. */
+/** Whether the URL is one that the runtime can query. */
 export function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
 }
@@ -46,7 +46,7 @@ export function prepareQuery({ key, plan, credential, isInPod }: SourceBackend, 
       key,
       url: url ?? plan.url,
       transport,
-      // Who names an address on the command line means that one.
+      // An operator who gives an address on the command line means exactly that one, private or not.
       addresses: url === undefined ? addresses : 'any',
       ...(caPem === undefined ? {} : { caPem }),
       ...(caFile === undefined ? {} : { caFile }),
@@ -73,7 +73,7 @@ export function prepareQuery({ key, plan, credential, isInPod }: SourceBackend, 
     const text = ('env' in value ? env(value.env) : value.literal) ?? '';
     if ('env' in value && text === '') return without(`header ${name}`, value.env, `${name} of ${plan.name}`);
     if (isSecret) secrets.push(text);
-    // What is wrong in the sources is a finding of its own; here it must not reach a connection.
+    // A mistake in the sources is reported elsewhere; here it must not reach a connection.
     if (!isCarrierHeader(name) || !VALUE.test(text)) {
       return { reason: `header ${JSON.stringify(name)} cannot be sent: its name or its value is not allowed` };
     }
@@ -91,7 +91,7 @@ export function prepareQuery({ key, plan, credential, isInPod }: SourceBackend, 
   return ask(headers, [...secrets, secret], { plan: account.plan, secret });
 }
 
-/** The bridge gives the program its secrets: they may not come back either. */
+/** The bridge passes secrets to the program, which must not echo them into the lock either. */
 function programQuery(
   key: string,
   { name: server, url, timeoutMs }: SourceBackend['plan'],
@@ -127,7 +127,7 @@ function programQuery(
     addresses: 'any',
     isBridge: true,
     headers: [{ name: BRIDGE_TOKEN_HEADER, value: bridge.token }],
-    // It may have to be installed before it starts.
+    // The program may have to be installed before it starts.
     timeoutMs: Math.max(timeoutMs, deadlineMs),
     deadlineMs,
   };

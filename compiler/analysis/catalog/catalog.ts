@@ -1,10 +1,10 @@
 import type { CatalogItem } from '#schemas';
 
-/** What backends offered when the tool lock was written. Compiling is offline: this is all it knows about them. */
+/** What backends offered when the tool lock was written. Compiling is offline, so the compiler knows nothing else about backends. */
 export interface Catalog {
   /** The file it was read from, as shown to the user. */
   readonly file: string;
-  /** Whether all of the file could be believed: else what is missing here may well be in it. */
+  /** Whether all of the file is valid; otherwise an item that is missing here may be in its broken part. */
   readonly isWhole: boolean;
   /** @param key as {@link BackendOrigin} gives it */
   backend(key: string): LockedBackend | undefined;
@@ -19,6 +19,6 @@ export interface LockedItems {
 }
 
 export interface LockedBackend extends LockedItems {
-  /** The MCP revision that it answered with. */
+  /** The MCP revision of the backend's answer. */
   readonly protocolVersion: string;
 }

@@ -1,13 +1,13 @@
 /**
- * The credential that a backend needs before it lists its tools. Lintel can send static headers whose values it has, and fetch a token for
- * the gateway's own account; every other credential belongs to a caller, and needs a token on the command line.
+ * The credential that a backend needs before it lists its tools. Lintel can send static headers whose values it has, and fetch a token for the
+ * gateway's own account; every other credential is a caller's, so the operator has to give a token on the command line.
  */
 import type { BackendPlan, OutgoingAuthPlan, SecretSource, TokenExchangePlan } from '#schemas';
 import type { Resource } from '../../resolve/inventory.ts';
 
 export type Credential =
   | { readonly type: 'headers'; readonly headers: readonly StaticHeader[]; readonly account?: Account }
-  /** `reason` completes "its credential is not static: …". */
+  /** `reason` continues the sentence "its credential is not static: …". */
   | { readonly type: 'other'; readonly reason: string };
 
 /** An account of the gateway itself; `env` has its secret. */
@@ -19,13 +19,13 @@ export interface Account {
 export interface StaticHeader {
   readonly name: string;
   readonly value: { readonly literal: string } | { readonly env: string };
-  /** False for what the spec itself calls plain text. */
+  /** False for a value that is plain text in the spec. */
   readonly isSecret: boolean;
 }
 
 /**
- * @param described what describes the backend: a workload, or the gateway that wrote it out
- * @param isFront whether the gateway is that of the workload itself, which authenticates callers in front of it
+ * @param described the object that describes the backend: a workload, or the gateway with an inline backend
+ * @param isFront whether the gateway belongs to the workload itself and authenticates callers in front of it
  */
 export function resolveCredential({ auth, headers }: BackendPlan, described: Resource, isFront: boolean): Credential {
   const account = findAccount(auth);
@@ -48,13 +48,13 @@ export function resolveCredential({ auth, headers }: BackendPlan, described: Res
   return { type: 'headers', headers: [...own, ...forwarded], ...(account && { account }) };
 }
 
-/** A client with a secret can have a token of its own, besides those that it exchanges. */
+/** A client with a secret can also get a token of its own, besides exchanging tokens. */
 function findAccount(auth: OutgoingAuthPlan): Account | undefined {
   if (auth.type !== 'token_exchange' || auth.client === null) return undefined;
   return { plan: auth, env: auth.client.secret.env ?? '' };
 }
 
-/** The variable is that in which the gateway's own process finds the value. */
+/** The environment variable in which the gateway's own process reads the value. */
 function secretHeader(name: string, { env }: SecretSource): StaticHeader {
   return { name, value: { env: env ?? '' }, isSecret: true };
 }

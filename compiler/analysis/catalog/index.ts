@@ -1,4 +1,7 @@
-/** The tool lock: what backends offered when `lintel lock` ran. Reads and writes it, compares two, writes its types, and lists what a backend is asked. */
+/**
+ * The tool lock: what backends offered when `lintel lock` ran. This folder reads, writes and compares locks, generates their types, and lists
+ * the queries for a backend.
+ */
 export { isHttpUrl, type MissingVariable, prepareQuery } from './backend-query.ts';
 export type { Catalog, LockedBackend, LockedItems } from './catalog.ts';
 export type { Credential, StaticHeader } from './credential.ts';

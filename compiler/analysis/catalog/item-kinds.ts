@@ -1,4 +1,4 @@
-/** The four lists of a backend, in the order in which people read them. */
+/** The four lists of a backend, in display order. */
 export const ITEM_KINDS = [
   { list: 'tools', key: 'name', noun: 'tool' },
   { list: 'prompts', key: 'name', noun: 'prompt' },
@@ -6,7 +6,7 @@ export const ITEM_KINDS = [
   { list: 'resourceTemplates', key: 'uriTemplate', noun: 'resource template' },
 ] as const;
 
-/** One of them: `key` is the member by which its items are told apart. */
+/** One list: `key` is the member that identifies its items. */
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
 export type ItemList = ItemKind['list'];

@@ -1,8 +1,8 @@
-/** From the tool lock to the bytes of its file: equal catalogs, equal bytes, and one line for one change in a diff. */
+/** Serializes the tool lock: equal catalogs give equal bytes, and one change gives one line of diff. */
 import { type CatalogLock, canonicalJson, compareText, type LockedBackendEntry } from '#schemas';
 import { ITEM_KINDS } from './item-kinds.ts';
 
-/** The text of a catalog. What says what a thing is comes first; everything else is sorted by UTF-16 code units. */
+/** The text of a catalog. Identifying members come first; all others are sorted by UTF-16 code units. */
 export function lockText({ lockfileVersion, backends }: CatalogLock): string {
   const entries = sorted(backends).map(([key, entry]): Member => [key, object(backendMembers(entry, '    '), '    ')]);
   const members: Member[] = [
@@ -12,7 +12,7 @@ export function lockText({ lockfileVersion, backends }: CatalogLock): string {
   return `${object(members, '')}\n`;
 }
 
-/** A member of an object, its value as text. */
+/** A member of an object, with its value as text. */
 type Member = readonly [name: string, text: string];
 
 function backendMembers(entry: LockedBackendEntry, indent: string): Member[] {
@@ -36,7 +36,7 @@ function backendMembers(entry: LockedBackendEntry, indent: string): Member[] {
   ];
 }
 
-/** Canonical JSON (RFC 8785) with a line for each member. */
+/** Canonical JSON (RFC 8785), with one line for each member. */
 function indented(value: unknown, indent: string): string {
   const inner = `${indent}  `;
   if (Array.isArray(value)) {

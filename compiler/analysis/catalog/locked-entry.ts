@@ -1,4 +1,4 @@
-/** From what a backend answered to its entry in the tool lock. */
+/** Turns a backend's answer into its entry in the tool lock. */
 import {
   type BackendOffering,
   type BackendTransport,
@@ -14,7 +14,7 @@ import { ITEM_KINDS, type ItemKind } from './item-kinds.ts';
 
 export interface MadeEntry {
   readonly entry: LockedBackendEntry;
-  /** What was left out and why, in lines; no gateway would serve it either. */
+  /** What was left out and why, one line each; no gateway would serve these either. */
   readonly remarks: readonly string[];
 }
 
@@ -43,14 +43,14 @@ export function createLockedEntry(
   return { entry, remarks };
 }
 
-/** Without what may be a secret: user, password, query. */
+/** The URL without parts that may be secret: user, password, query. */
 export function publicUrl(url: string): string {
   if (!URL.canParse(url)) return '';
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
 }
 
-/** What a gateway would not serve is not locked either. */
+/** Locks only items that a gateway would serve. */
 function lockItems(kind: ItemKind, list: readonly CatalogItem[], remarks: string[]): Record<string, LockedItem> {
   const { kept, unfit } = splitItems(list, kind.list);
   remarks.push(

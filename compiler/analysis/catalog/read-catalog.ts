@@ -1,4 +1,4 @@
-/** From the text of the lock file to the catalog. Every mistake is a diagnostic; a broken backend counts as unlocked. */
+/** Reads the lock file into the catalog. Every mistake becomes a diagnostic; a backend with a mistake counts as not locked. */
 
 import {
   type CatalogItem,
@@ -29,7 +29,7 @@ import { lockText } from './lock-text.ts';
 
 export interface ReadCatalog {
   readonly catalog: Catalog;
-  /** The file as data, without what is broken. */
+  /** The parsed file, without its invalid parts. */
   readonly lock: CatalogLock;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -50,7 +50,7 @@ export function readCatalog(source: SourceText): ReadCatalog {
   return { catalog: createCatalog(source.file, lock, found.length === 0), lock, diagnostics: found };
 }
 
-/** The catalog of sound data, such as what `lintel lock` is about to write. */
+/** The catalog of valid data, for example of what `lintel lock` is about to write. */
 export function createCatalog(file: string, { backends }: CatalogLock, isWhole = true): Catalog {
   const known = new Map<string, LockedBackend>();
   return {
@@ -81,8 +81,8 @@ function lockedBackend(entry: LockedBackendEntry): LockedBackend {
 }
 
 /**
- * The data of a file that is just as we write it, which is the usual one: no positions have to be worked out. The equal
- * text rules out what `JSON.parse` does not see, such as two equal keys.
+ * The data of a file whose text is exactly what Lintel would write, which is the usual case: then no positions are needed. Comparing the text
+ * also excludes what `JSON.parse` hides, such as duplicate keys.
  */
 function asWritten(source: SourceText): CatalogLock | undefined {
   try {
@@ -90,12 +90,12 @@ function asWritten(source: SourceText): CatalogLock | undefined {
     const isSound = listViolations(value).next().done === true;
     return isSound && lockText(value as CatalogLock) === source.text ? (value as CatalogLock) : undefined;
   } catch {
-    // No JSON, or nothing that canonical JSON could hold: the reader with positions says what is wrong.
+    // Not JSON, or not representable in canonical JSON: the reader with positions reports why.
     return undefined;
   }
 }
 
-/** What is wrong at a path, before its place in the text is known. */
+/** A mistake at a path, before its position in the text is known. */
 interface Violation {
   readonly code: DiagnosticCode;
   readonly path: Path;
@@ -146,7 +146,7 @@ function* entryViolations(backend: string, entry: LockedBackendEntry): Generator
 
 type LockedItem = NonNullable<LockedBackendEntry['tools']>[string];
 
-/** The digest of a definition; undefined for what canonical JSON cannot hold, which has none. */
+/** The digest of a definition; undefined when canonical JSON cannot represent it. */
 export function digestOfItem(definition: CatalogItem): string | undefined {
   try {
     return computeDigest(canonicalJson(definition));
@@ -164,7 +164,7 @@ function nothingIn(source: SourceText): Diagnostic {
   return diagnostic('LNT1010', location, 'the file is empty: a tool lock has "lockfileVersion" and "backends"');
 }
 
-/** What is not checked because of a mistake: an absent finding must not look like an absent mistake. */
+/** Says which checks a mistake disables, so that a reader does not take a missing finding for a correct lock. */
 function withConsequence(found: Diagnostic, whose: string): Diagnostic {
   const advice = found.help === undefined ? '' : `${found.help}. `;
   return { ...found, help: `${advice}Until then nothing that depends on the tools of ${whose} is checked` };
@@ -174,7 +174,7 @@ function isInBackend({ pointer }: Diagnostic): boolean {
   return pointer.startsWith('/backends/');
 }
 
-/** What may be believed: nothing after a mistake outside of the backends, else the backends without mistakes. */
+/** The valid part: nothing after a mistake outside of the backends, otherwise the backends without mistakes. */
 function withoutBroken(value: unknown, found: readonly Diagnostic[]): CatalogLock {
   if (!found.every(isInBackend)) return EMPTY_LOCK;
   const pointers = found.map(({ pointer }) => pointer);

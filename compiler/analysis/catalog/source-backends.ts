@@ -1,14 +1,14 @@
-/** The backends that sources speak of, whatever else is wrong with the gateways that use them. */
+/** The backends that sources mention, even when the gateways that use them have other errors. */
 import { type BackendPlan, compareText } from '#schemas';
 import type { LoweredGateway } from '../lowered-gateway.ts';
 import { type Credential, resolveCredential } from './credential.ts';
 
 export interface SourceBackend {
-  /** By which the tool lock knows it. */
+  /** The key in the tool lock. */
   readonly key: string;
   readonly plan: Omit<BackendPlan, 'auth'>;
   readonly credential: Credential;
-  /** It listens where the gateway next to it in a pod reaches it, and nothing else. */
+  /** Only the gateway in the same pod can reach it. */
   readonly isInPod: boolean;
 }
 
@@ -31,8 +31,8 @@ export function listSourceBackends({ bundle, origins, leftOut }: LoweredGateway)
 }
 
 /**
- * Each backend once, sorted by key. Gateways may reach one workload in different ways: the first by name decides, before
- * it one whose credential can be had.
+ * Each backend once, sorted by key. Gateways may reach one workload differently: a description with a usable credential is preferred, then the
+ * first by name.
  */
 export function distinctBackends(all: readonly SourceBackend[]): readonly SourceBackend[] {
   const byKey = new Map<string, SourceBackend>();

@@ -1,18 +1,18 @@
-/** The new tool lock: answers take the place of former entries, and the entries of backends without an answer stay. */
+/** Updates the tool lock: new answers replace entries; entries of backends that did not answer stay. */
 import { type CatalogLock, LOCK_VERSION, type LockedBackendEntry } from '#schemas';
 
 export interface UpdateOptions {
-  /** Entries of backends that answered, by key. */
+  /** New entries, by key. */
   readonly entries: ReadonlyMap<string, LockedBackendEntry>;
-  /** Keys of all backends of the sources. */
+  /** Keys of all backends in the sources. */
   readonly inSources: ReadonlySet<string>;
-  /** Drops entries of backends that the sources do not have. */
+  /** Whether to drop entries of backends that are not in the sources. */
   readonly prune: boolean;
 }
 
 export interface UpdatedLock {
   readonly lock: CatalogLock;
-  /** Entries that no backend of the sources has, and that stay. */
+  /** Entries that stay although no backend of the sources has them. */
   readonly stale: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Who may do what, as far as the policies of a gateway alone tell. */
+/** Who may do what according to the policies of a gateway alone. */
 import { CEDAR_ACTIONS, type CedarAction, cedarAttributes } from '#schemas';
 import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
 import type { GatewayModel } from '../gateway/model.ts';
@@ -12,23 +12,23 @@ import { print } from './print.ts';
 
 export type { Target } from './partial-request.ts';
 
-/** Who may do one thing. */
+/** Who may use one item. */
 export type Access =
-  /** Every caller whom incoming authentication lets in. */
+  /** Every admitted caller. */
   | { readonly type: 'everyone' }
   | { readonly type: 'nobody' }
-  /** Those for whom one of `permits` holds and none of `forbids`. */
+  /** Callers for whom one of `permits` holds and none of `forbids`. */
   | { readonly type: 'some'; readonly permits: readonly Condition[]; readonly forbids: readonly Condition[] };
 
-/** What a policy still asks of the caller, the arguments or the context. */
+/** The remaining condition of a policy on the caller, the arguments or the context. */
 export interface Condition {
   /** Its `@id`, or `policy<N>`, counted from 0 over all policies of the gateway. */
   readonly policy: string;
-  /** As Cedar: `principal in Group::"eng" && context.arg_branch == "main"`. `true`: it asks nothing. */
+  /** As Cedar: `principal in Group::"eng" && context.arg_branch == "main"`. `true` when there is no condition. */
   readonly text: string;
   /**
-   * Set in `forbids` where it is not a forbid that denies, but an error: a policy that cannot be evaluated denies, and
-   * `text` tells when that is, as Cedar as far as Cedar can say it.
+   * Set in `forbids` for an evaluation error rather than a forbid: a policy that cannot be evaluated denies. `text` says when that happens, as
+   * far as Cedar can express it.
    */
   readonly fails?: true;
   /** Where the policy is written. */
@@ -37,7 +37,7 @@ export interface Condition {
 
 export interface PolicyLocation {
   readonly source: PlacedText;
-  /** In the text, in UTF-16 code units. */
+  /** Offset in the text, in UTF-16 code units. */
   readonly offset: number;
   readonly length: number;
 }
@@ -45,14 +45,14 @@ export interface PolicyLocation {
 export interface Authorization {
   readonly policies: readonly NamedPolicy[];
   access(action: CedarAction, target: Target): Access;
-  /** The first policy that permits it to everyone; undefined unless everyone may. */
+  /** The first policy that permits it to every caller; undefined when none does. */
   unconditionalPermit(action: CedarAction, target: Target): NamedPolicy | undefined;
 }
 
 export const EVERYONE: Access = { type: 'everyone' };
 export const NOBODY: Access = { type: 'nobody' };
 
-/** Undefined when no policies are configured or they cannot be read, which is a finding of its own. */
+/** Undefined when no policies are configured, or they cannot be read, which has its own finding. */
 export function loadAuthorization(gateway: GatewayModel): Authorization | undefined {
   const set = findPolicySet(gateway);
   if (set === undefined) return undefined;
@@ -62,7 +62,7 @@ export function loadAuthorization(gateway: GatewayModel): Authorization | undefi
     policies: set.policies,
     access: (action, target) => {
       const asked = world(action, target);
-      // All that tells targets of one gateway apart. Workflows call the same tools again and again.
+      // Everything that distinguishes targets of one gateway. The cache matters because workflows call the same tools again and again.
       const key = JSON.stringify([asked.resource, asked.attrs]);
       const answer = answers.get(key) ?? evaluateAccess(set.policies, asked);
       answers.set(key, answer);
@@ -95,7 +95,7 @@ export function evaluateAccess(policies: readonly NamedPolicy[], world: PartialR
   const forbids: Condition[] = [];
   for (const policy of policies) {
     const outcome = partiallyEvaluate(policy.condition, world);
-    // An error denies, whatever the other policies say.
+    // An evaluation error denies, whatever other policies say.
     if (outcome.type === 'fails') return NOBODY;
     const holds = withoutFailures(outcome.expr);
     if (holds !== FALSE && isFalse(holds) === false) {

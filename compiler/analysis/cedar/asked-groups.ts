@@ -1,7 +1,7 @@
 import type { EntityUid } from '#schemas';
 import { type Expr, isSameEntity, listOperands, readEntityUid, toNode } from './expression.ts';
 
-/** The groups of which a policy asks whether the caller is in them, as in `principal in Group::"eng"`; each once. */
+/** The groups whose membership a policy tests, as in `principal in Group::"eng"`; each once. */
 export function askedGroups(condition: Expr, groupType: string): readonly EntityUid[] {
   const groups = askedIn(condition).filter(({ type }) => type === groupType);
   return groups.filter((group, index) => groups.findIndex(other => isSameEntity(group, other)) === index);
@@ -20,7 +20,7 @@ function isPrincipal(expr: Expr): boolean {
   return node.op === 'Var' && node.name === 'principal';
 }
 
-/** What is written out: one entity, or a set of them. */
+/** The literal entities: one, or a set. */
 function entitiesOf(expr: Expr): readonly EntityUid[] {
   const node = toNode(expr);
   if (node.op === 'Set') return node.elements.flatMap(entitiesOf);

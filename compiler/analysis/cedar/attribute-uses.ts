@@ -1,19 +1,19 @@
-/** Which attributes policies read, and what type each use of them asks for. */
+/** Which attributes policies read, and which type each use requires. */
 import { type Expr, type Node, toNode } from './expression.ts';
 
-/** Types that a claim or an argument may have in Cedar. */
+/** Types that a claim or argument can have in Cedar. */
 export type ValueType = 'String' | 'Long' | 'Boolean' | 'decimal' | 'Set<String>' | 'Set<Long>';
 
 export interface AttributeUse {
   readonly of: 'principal' | 'resource' | 'context';
   readonly attr: string;
-  /** Members below it, as in `principal.claim_realm_access.roles`: the attribute is a record then. */
+  /** Members below the attribute, as in `principal.claim_realm_access.roles`; the attribute is then a record. */
   readonly members: readonly string[];
-  /** The type of the last member, or of the attribute when it has none. Undefined where any type fits. */
+  /** The required type of the last member, or of the attribute itself; undefined when any type is valid. */
   readonly type: ValueType | undefined;
 }
 
-/** Every attribute of the request that an expression reads or asks for. */
+/** Every attribute of the request that an expression reads or tests. */
 export function attributeUses(expr: Expr, wanted?: ValueType): readonly AttributeUse[] {
   const node = toNode(expr);
   switch (node.op) {
@@ -85,7 +85,7 @@ function operandTypes({ op, left, right }: Binary): readonly [ValueType | undefi
   }
 }
 
-/** Reads the type of a literal. */
+/** The type of a literal. */
 function readType(expr: Expr): ValueType | undefined {
   const node = toNode(expr);
   if (node.op === 'Set') {

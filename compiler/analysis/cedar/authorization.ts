@@ -1,4 +1,4 @@
-/** The policies of a gateway, parsed and named, with all that they are evaluated against. */
+/** The parsed and named policies of a gateway, with everything that they are evaluated against. */
 import type { Entities } from '@cedar-policy/cedar-wasm/nodejs';
 import { compareText, type VirtualMCPServerSpec } from '#schemas';
 import type { Inventory, Resource } from '../../resolve/inventory.ts';
@@ -10,16 +10,16 @@ import type { StaticEntities } from './partial-request.ts';
 import { findPolicySource, type PlacedText, type PolicySource } from './policy-source.ts';
 
 export interface NamedPolicy extends ParsedPolicy {
-  /** What Cedar calls it: `policy` and its number, from 0, over all texts of the source. */
+  /** Cedar's id: `policy` and a number, counted from 0 over all texts of the source. */
   readonly id: string;
-  /** Its `@id`, or else its id. */
+  /** The policy's `@id`, or else its Cedar id. */
   readonly name: string;
   readonly source: PlacedText;
 }
 
 export interface PolicySet {
   readonly source: PolicySource;
-  /** Claims that policies see as sets (`claimset_<name>`), and as texts with spaces between the values. */
+  /** Claims that policies see both as a set (`claimset_<name>`) and as a space-separated string. */
   readonly multiValuedClaims: readonly string[];
   readonly policies: readonly NamedPolicy[];
   readonly entities: StaticEntities;
@@ -28,14 +28,14 @@ export interface PolicySet {
 
 const cache = new WeakMap<GatewayModel, PolicySet | { readonly none: true }>();
 
-/** Undefined when there are no policies or not all of them can be read: then no caller's access is known. */
+/** Undefined when there are no policies, or some cannot be read: then no caller's access is known. */
 export function findPolicySet(gateway: GatewayModel): PolicySet | undefined {
   const known = cache.get(gateway) ?? readPolicySet(gateway.resource, gateway.inventory) ?? { none: true };
   cache.set(gateway, known);
   return 'none' in known ? undefined : known;
 }
 
-/** The same where there is no model of the gateway yet. */
+/** The same, before a model of the gateway exists. */
 export function readPolicySet(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): PolicySet | undefined {
   const source = findPolicySource(gateway, inventory);
   if (source === undefined || source.policies.length === 0) return undefined;

@@ -1,13 +1,13 @@
-/** Conditions by their structure of `||` and `&&`, read from the text that reports and exposures hold. */
+/** Splits conditions into their `||` and `&&` operands, working on the text in reports and exposures. */
 import { tokenize } from './tokens.ts';
 
-/** What has to hold together; equal parts have equal texts. Empty: nothing is asked. */
+/** Terms that must all hold; equal terms have equal texts. Empty: no condition. */
 export type Conjunction = ReadonlySet<string>;
 
-/** Ways beyond which a condition counts as one whole: multiplied out, texts explode. */
+/** Limit on the number of conjunctions: beyond it a condition counts as one term, since the expansion grows exponentially. */
 const MAX_WAYS = 64;
 
-/** The ways in which a condition holds, multiplied out: one of them, with all that it asks. */
+/** Disjunctive normal form: each element is one way in which the condition holds, with all of its terms. */
 export function toDisjunctiveNormalForm(text: string): readonly Conjunction[] {
   const bare = withoutParentheses(text);
   const either = splitByOperator(bare, '||');
@@ -23,12 +23,12 @@ export function toDisjunctiveNormalForm(text: string): readonly Conjunction[] {
   return ways;
 }
 
-/** Whether the one asks for nothing that the other does not ask for. */
+/** Whether every term of the one is also a term of the other. */
 export function isWithin(asked: Conjunction, way: Conjunction): boolean {
   return [...asked].every(part => way.has(part));
 }
 
-/** Whether both cannot hold: one asks for the opposite of what the other asks for. */
+/** Whether the two contradict each other: one has the negation of a term of the other. */
 export function exclude(a: Conjunction, b: Conjunction): boolean {
   return denies(a, b) || denies(b, a);
 }
@@ -41,7 +41,7 @@ function limited(ways: readonly Conjunction[], text: string): readonly Conjuncti
   return ways.length > MAX_WAYS ? [new Set([text])] : ways;
 }
 
-/** The operands of an operator outside of parentheses; the text itself where it does not stand there. */
+/** Splits at an operator outside of parentheses; one part when the operator does not occur there. */
 export function splitByOperator(text: string, operator: '||' | '&&'): readonly string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -49,7 +49,7 @@ export function splitByOperator(text: string, operator: '||' | '&&'): readonly s
   for (const { text: token, offset } of tokenize(text)) {
     if ('([{'.includes(token)) depth += 1;
     else if (')]}'.includes(token)) depth -= 1;
-    // Binds looser than both, so that all that follows is part of it.
+    // `if` binds looser than both operators, so everything after it belongs to it.
     else if (depth === 0 && token === 'if') return [text];
     else if (depth === 0 && token === operator) {
       parts.push(text.slice(start, offset).trim());
@@ -59,7 +59,7 @@ export function splitByOperator(text: string, operator: '||' | '&&'): readonly s
   return [...parts, text.slice(start).trim()];
 }
 
-/** Without the pairs around the whole of it. */
+/** Removes parentheses that surround the whole text. */
 function withoutParentheses(text: string): string {
   const bare = text.trim();
   if (!bare.startsWith('(')) return bare;

@@ -1,4 +1,4 @@
-/** Names that policies write as texts: `resource.name == "search"`, `["search", "push"].contains(resource.name)`. */
+/** Item names in policies: `resource.name == "search"`, `["search", "push"].contains(resource.name)`. */
 import { CEDAR_ACTIONS, type CedarAction } from '#schemas';
 import type { TextSpan } from '../../source/locate-finding.ts';
 import { type Expr, listOperands, type PolicyJson, parseEntityUid, toNode } from './expression.ts';
@@ -8,14 +8,14 @@ import { isString, type Token, tokenize } from './tokens.ts';
 
 export interface ComparedName {
   readonly name: string;
-  /** What it may be the name of: `Tool`, `Prompt` or `Resource`, each that the policy may be about. */
+  /** The item types that it may name, as far as the policy's scope allows: `Tool`, `Prompt` or `Resource`. */
   readonly types: readonly string[];
   readonly part: TextSpan;
 }
 
 type Naming = (typeof CEDAR_ACTIONS)[CedarAction]['naming'];
 
-/** The texts that a policy compares with the name or the URI of what is asked for. Patterns (`like`) name nothing certain. */
+/** The strings that a policy compares with the name or URI of the resource. Patterns (`like`) are excluded, since they name no single item. */
 export function comparedNames({ text, json, condition }: ParsedPolicy): readonly ComparedName[] {
   const compared = textsComparedIn(condition);
   if (compared.length === 0) return [];
@@ -41,19 +41,19 @@ function textsComparedIn(expr: Expr): readonly Compared[] {
   return set.op === 'Set' ? [...set.elements.flatMap(element => pair(node.right, element)), ...below] : below;
 }
 
-/** @param attribute `resource.name`, where it is that */
+/** @param attribute the operand that may be `resource.name` */
 function pair(attribute: Expr, text: Expr): readonly Compared[] {
   const node = toNode(attribute);
   const value = toNode(text);
   if (node.op !== '.' || value.op !== 'Value' || typeof value.value !== 'string') return [];
   const holder = toNode(node.left);
   const isNaming = node.attr === 'name' || node.attr === 'uri';
-  // Nothing has an empty name: a policy that asks for one asks whether there is a name.
+  // No item has an empty name: a comparison with "" tests whether there is a name.
   if (!isNaming || holder.op !== 'Var' || holder.name !== 'resource' || value.value === '') return [];
   return [{ naming: node.attr as Naming, name: value.value }];
 }
 
-/** The types with such an attribute, as far as the scope of the policy leaves them. */
+/** The item types that have such an attribute and that the policy's scope allows. */
 function typesNamed({ action, resource }: PolicyJson, naming: Naming): readonly string[] {
   const actions = actionsOf(action);
   const type = typeOf(resource);
@@ -63,20 +63,20 @@ function typesNamed({ action, resource }: PolicyJson, naming: Naming): readonly 
     .filter(one => type === undefined || one === type);
 }
 
-/** Undefined: any. */
+/** Undefined for any action. */
 function actionsOf(constraint: PolicyJson['action']): readonly string[] | undefined {
   if (constraint.op === 'All') return undefined;
   const named = 'entities' in constraint ? constraint.entities : 'entity' in constraint ? [constraint.entity] : [];
   return named.map(uid => parseEntityUid(uid).id);
 }
 
-/** Undefined where the scope leaves it open. */
+/** Undefined when the scope does not fix it. */
 function typeOf(constraint: PolicyJson['resource']): string | undefined {
   if (constraint.op === 'is') return constraint.entity_type;
   return constraint.op === '==' && 'entity' in constraint ? parseEntityUid(constraint.entity).type : undefined;
 }
 
-/** The string itself; of several equal ones the first that stands next to the attribute. */
+/** The position of the string; of several equal strings, the first one that is compared with the attribute. */
 function locate(tokens: readonly Token[], naming: Naming, name: string): TextSpan {
   const equal = tokens.flatMap((token, at) => (isString(token) && unescapeText(token.text) === name ? [at] : []));
   const at = equal.find(place => isCompared(tokens, place, naming)) ?? equal[0] ?? 0;

@@ -1,4 +1,4 @@
-/** What Cedar answers to one request, asked the way a gateway asks. */
+/** Evaluates one request with Cedar, in the way the gateway does. */
 
 import type { DetailedError, EntityJson } from '@cedar-policy/cedar-wasm/nodejs';
 import {
@@ -18,25 +18,25 @@ import {
 import { type Cedar, callCedar } from './load-cedar.ts';
 import { codeUnits } from './parse-policies.ts';
 
-/** Policies by their ids. */
+/** Lists policies by id. */
 export type Decision =
   | { readonly type: 'allow'; readonly permits: readonly string[] }
-  /** Without forbids, nothing permits it. */
+  /** Denied; without forbids, because no policy permits it. */
   | { readonly type: 'deny'; readonly forbids: readonly string[] }
-  /** An error denies, whatever other policies say. */
+  /** Denied because of an evaluation error, whatever other policies say. */
   | { readonly type: 'fails'; readonly errors: readonly PolicyError[] };
 
 export interface PolicyError {
-  /** Undefined where the request itself cannot be judged. */
+  /** Undefined when the request itself is invalid. */
   readonly policy: string | undefined;
   readonly message: string;
-  /** What cannot be evaluated, in the text of the policy; UTF-16 code units. */
+  /** The part that fails, within the policy's text; UTF-16 code units. */
   readonly span?: readonly [start: number, end: number];
 }
 
 /**
- * @param caller undefined: it is not authenticated
- * @param args of the call
+ * @param caller undefined for an unauthenticated caller
+ * @param args arguments of the call
  */
 export function decide(
   plan: CedarPlan,
@@ -45,7 +45,7 @@ export function decide(
   target: CedarTarget,
   args: Readonly<Record<string, unknown>> = {},
 ): Decision {
-  // Those that no policy looks at may be of any kind, even what Cedar fails at.
+  // Arguments that no policy reads are left out: they may have types that Cedar cannot represent.
   if (!looksAtArguments(plan, action)) return decideBy('calls', plan, caller, action, target, {});
   const asked = policyArguments(target, args, getNamedArguments(plan));
   return asked.type === 'asked'
@@ -53,17 +53,17 @@ export function decide(
     : failing([{ policy: undefined, message: asked.problem }]);
 }
 
-/** Whether what is done comes with arguments that some policy looks at. */
+/** Whether the action has arguments and some policy reads them. */
 export function looksAtArguments({ policies }: CedarPlan, action: CedarAction): boolean {
   return action !== 'read_resource' && policies.some(({ listText }) => listText !== undefined);
 }
 
-/** The arguments that some policy looks at. */
+/** The arguments that some policy reads. */
 export function getNamedArguments(plan: CedarPlan): NamedArguments {
   return namedArguments(getReads(plan));
 }
 
-/** Whether a list shows it: what some arguments may be permitted for. Resources are read without any. */
+/** Whether lists show it, that is, whether some arguments may be permitted. Resources are read without arguments. */
 export function isListed(
   plan: CedarPlan,
   caller: CedarCaller | undefined,
@@ -110,7 +110,7 @@ function decideBy(
     : { type: 'deny', forbids: diagnostics.reason };
 }
 
-/** What the policies of a plan look at. */
+/** What the policies of a plan read. */
 const READS = new WeakMap<CedarPlan, { readonly reads: CedarReads }>();
 
 function getReads(plan: CedarPlan): CedarReads {
@@ -125,10 +125,13 @@ function getReads(plan: CedarPlan): CedarReads {
   return known.reads;
 }
 
-/** The policies as they are written, or what stands for them where arguments are not known. */
+/** The policies as written, or the variant for requests whose arguments are unknown. */
 type PolicySetName = 'calls' | 'lists';
 
-/** What an instance of Cedar has parsed last: many questions are about the same policies, and parsing takes longest. */
+/**
+ * The policy set that each Cedar instance parsed last. Consecutive questions are mostly about the same policies, and parsing takes the most
+ * time.
+ */
 const PREPARED = new Map<PolicySetName, { readonly cedar: Cedar; readonly plan: CedarPlan }>();
 
 function prepare(cedar: Cedar, set: PolicySetName, plan: CedarPlan): void {

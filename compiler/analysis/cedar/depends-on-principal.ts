@@ -2,7 +2,7 @@ import { attributeUses } from './attribute-uses.ts';
 import type { Expr } from './expression.ts';
 import type { ParsedPolicy } from './parse-policies.ts';
 
-/** Whether it makes a difference to a policy who calls. */
+/** Whether a policy's result depends on the caller. */
 export function dependsOnPrincipal({ condition }: Pick<ParsedPolicy, 'condition'>): boolean {
   return (
     names(condition, 'principal') ||

@@ -1,4 +1,4 @@
-/** Expressions of Cedar in its JSON form, as its own parser gives them. */
+/** Cedar expressions in the JSON form of Cedar's own parser. */
 import type { CedarValueJson, Expr, PatternElem, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
 import type { EntityUid } from '#schemas';
 
@@ -26,7 +26,7 @@ export const BINARY_OPERATORS = [
 
 export type BinaryOperator = (typeof BINARY_OPERATORS)[number];
 
-/** An expression by its one member: the operator and what it is applied to. */
+/** An expression as its operator and operands. */
 export type Node =
   | { readonly op: 'Value'; readonly value: CedarValueJson }
   | { readonly op: 'Var'; readonly name: 'principal' | 'action' | 'resource' | 'context' }
@@ -39,7 +39,7 @@ export type Node =
   | { readonly op: 'if'; readonly test: Expr; readonly yes: Expr; readonly no: Expr }
   | { readonly op: 'Set'; readonly elements: readonly Expr[] }
   | { readonly op: 'Record'; readonly members: { readonly [name: string]: Expr } }
-  /** An extension function, such as `decimal`, or what is not known here. */
+  /** An extension function, such as `decimal`, or an operator that this code does not know. */
   | { readonly op: 'call'; readonly name: string; readonly args: readonly Expr[] };
 
 const BINARY: ReadonlySet<string> = new Set(BINARY_OPERATORS);
@@ -79,7 +79,7 @@ export function toNode(expr: Expr): Node {
   }
 }
 
-/** What an expression is made of, one level down, in the order of its text. */
+/** The direct subexpressions, in textual order. */
 export function listOperands(node: Node): readonly Expr[] {
   switch (node.op) {
     case 'Value':
@@ -126,7 +126,7 @@ export function readEntityUid(value: CedarValueJson | undefined): EntityUid | un
   return Object.hasOwn(value, '__entity') ? (uid as EntityUid) : undefined;
 }
 
-/** `Tool::"search"`, to compare by. */
+/** `Tool::"search"`, for comparisons. */
 export function formatEntityUid({ type, id }: EntityUid): string {
   return `${type}::${JSON.stringify(id)}`;
 }
@@ -135,13 +135,13 @@ export function isSameEntity(a: EntityUid, b: EntityUid): boolean {
   return a.type === b.type && a.id === b.id;
 }
 
-/** Parses an entity in a scope or in a slot's value: both forms that Cedar's JSON allows. */
+/** Parses an entity of a scope or template slot, in either JSON form of Cedar. */
 export function parseEntityUid(written: unknown): EntityUid {
   const { __entity: inner, ...plain } = written as { __entity?: EntityUid } & EntityUid;
   return inner ?? plain;
 }
 
-/** The whole of a policy as one expression: its scope, then its conditions in their order. */
+/** The whole policy as one expression: its scope, then its conditions in order. */
 export function policyToExpression(policy: PolicyJson): Expr {
   const parts = [
     scope({ Var: 'principal' }, policy.principal),

@@ -1,28 +1,28 @@
 /**
- * When evaluating a residual is an error. A gateway denies on any error, so a policy that may fail takes access away from
- * callers whom other policies permit.
+ * When evaluating a residual fails. A gateway denies on any evaluation error, so a policy that may fail takes away access that other policies
+ * permit.
  */
 import { type BinaryOperator, type Expr, FALSE, type Node, toNode } from './expression.ts';
 import { isBoolean, isFailure, readKnownValue } from './partial.ts';
 import { SUBJECT } from './partial-request.ts';
 import { print } from './print.ts';
 
-/** What has to be so that evaluation fails, as readable text; empty: it is so always. */
+/** The condition under which evaluation fails, as text; empty when it always fails. */
 export type Failure = string;
 
-/** What is known to be there where an expression is evaluated: `principal has claim_x`, by its print. */
+/** Attributes that certainly exist where an expression is evaluated: `principal has claim_x`, as printed. */
 type PresentAttributes = ReadonlySet<string>;
 
 const NOTHING: PresentAttributes = new Set();
-/** Both are strings, too. */
+/** Both are always strings. */
 const SUBJECTS: PresentAttributes = new Set([`principal.${SUBJECT}`, `context.${SUBJECT}`]);
 
-/** Failures of a whole condition, which has to be a truth value. */
+/** The failures of a whole condition, which has to be Boolean. */
 export function findFailures(expr: Expr, hasSubject: boolean): readonly Failure[] {
   return [...new Set(asBoolean(expr, hasSubject ? SUBJECTS : NOTHING))];
 }
 
-/** A residual without its parts that can only fail: what is left to hold for those for whom nothing fails. */
+/** A residual without the parts that can only fail: the condition for callers for whom nothing fails. */
 export function withoutFailures(expr: Expr): Expr {
   const node = toNode(expr);
   switch (node.op) {
@@ -45,7 +45,7 @@ export function withoutFailures(expr: Expr): Expr {
   }
 }
 
-/** Also where it is the value of a known attribute. */
+/** Also when it is the value of a known attribute. */
 function isFalse(expr: Expr): boolean {
   return readKnownValue(expr)?.value === false;
 }
@@ -133,7 +133,7 @@ function expression({ op, left, right }: Node & { readonly op: BinaryOperator })
   return { [op]: { left, right } } as unknown as Expr;
 }
 
-/** An operand that has to be of one type. Constants are seen to be; of everything else the request decides. */
+/** An operand that must have a certain type. For a constant the type is known; for everything else it depends on the request. */
 function as(type: string, expr: Expr, present: PresentAttributes): readonly Failure[] {
   const node = toNode(expr);
   const isSubject = type === 'a String' && present.has(print(expr)) && SUBJECTS.has(print(expr));
@@ -153,19 +153,19 @@ function fits(type: string, node: Node): boolean {
 function asBoolean(expr: Expr, present: PresentAttributes): readonly Failure[] {
   const found = failures(expr, present);
   const node = toNode(expr);
-  // The branches of a choice are truth values or not, each for itself.
+  // Each branch of a conditional must be Boolean.
   if (isBoolean(expr) || isFailure(expr)) return found;
   if (node.op === 'if' && isBoolean(node.yes) && isBoolean(node.no)) return found;
   return [...found, `${print(expr)} is not a Boolean`];
 }
 
 function when(condition: Expr, found: readonly Failure[]): readonly Failure[] {
-  // A policy that is evaluated for no caller fails for none.
+  // A policy that applies to no caller fails for none.
   if (found.length === 0 || isFalse(withoutFailures(condition))) return [];
   return found.map(failure => (failure === '' ? print(condition) : `${print(condition, 2)} && ${failure}`));
 }
 
-/** What must be there for a condition to have come out that way. */
+/** The attributes that must exist for a condition to have had this result. */
 function provenBy(expr: Expr, outcome: boolean): PresentAttributes {
   const node = toNode(expr);
   if (node.op === '!') return provenBy(node.arg, !outcome);
@@ -184,7 +184,7 @@ function union(a: PresentAttributes, b: PresentAttributes): PresentAttributes {
   return b.size === 0 ? a : new Set([...a, ...b]);
 }
 
-/** The request's own parts are entities, or records in the case of the context. */
+/** The variables of the request are entities, or a record for the context. */
 function isRoot(expr: Expr): boolean {
   return toNode(expr).op === 'Var';
 }
@@ -194,7 +194,7 @@ function isUid(expr: Expr): boolean {
   return node.op === 'Value' && typeof node.value === 'object';
 }
 
-/** Requests give it as a set or not at all. */
+/** Requests contain it as a set, or not at all. */
 function isSetOfClaim(node: Node): boolean {
   return node.op === '.' && isRoot(node.left) && node.attr.startsWith('claimset_');
 }

@@ -1,7 +1,4 @@
-/**
- * Cedar itself, as WebAssembly. Four megabytes, so it is loaded when the first policy is met; what has no policies never
- * pays for it.
- */
+/** Cedar itself, as WebAssembly. It has four megabytes, so it is loaded for the first policy, and never for specs without policies. */
 import { createRequire } from 'node:module';
 
 export type Cedar = typeof import('@cedar-policy/cedar-wasm/nodejs');
@@ -9,22 +6,22 @@ export type Cedar = typeof import('@cedar-policy/cedar-wasm/nodejs');
 let loaded: Cedar | undefined;
 
 /**
- * What Cedar answers, or `undefined` when it cannot: what is asked about is nested too deeply for its stack, or is not the
- * JSON that it expects, such as a string with half of a surrogate pair.
+ * Cedar's answer, or `undefined` when it cannot answer: the input is nested too deeply for its stack, or is not valid JSON for it, such as a
+ * string with an unpaired surrogate.
  */
 export function callCedar<T>(query: (cedar: Cedar) => T): T | undefined {
   loaded ??= load();
   try {
     return query(loaded);
   } catch {
-    // A trap leaves the memory of the instance in any state: the next question gets a new one.
+    // A WebAssembly trap leaves the instance in an undefined state, so the next call gets a new instance.
     loaded = undefined;
     return undefined;
   }
 }
 
 function load(): Cedar {
-  // The bundler sees a call by the name `require`; outside of a bundle a module has none.
+  // The bundler recognizes a call of the name `require`; outside of a bundle, ES modules have none.
   if (typeof require === 'function') {
     forget(require);
     return require('@cedar-policy/cedar-wasm/nodejs') as Cedar;
@@ -34,7 +31,7 @@ function load(): Cedar {
   return fromHere('@cedar-policy/cedar-wasm/nodejs') as Cedar;
 }
 
-/** Node keeps modules, and with the module its instance. */
+/** Node caches modules, and with them the WebAssembly instance. */
 function forget({ cache }: NodeJS.Require): void {
   for (const file of Object.keys(cache)) if (file.includes('cedar_wasm')) delete cache[file];
 }

@@ -9,10 +9,10 @@ export interface NamedEntity {
 
 const IDENTIFIER = /^[A-Za-z_]/;
 
-/** The entities that a policy names, such as `Tool::"search"`, in the order of its text. */
+/** The entities that a policy mentions, such as `Tool::"search"`, in textual order. */
 export function namedEntities(policy: string): readonly NamedEntity[] {
   const found: NamedEntity[] = [];
-  /** What a type is made of, so far: `A`, `::`, `B`, `::`. */
+  /** The tokens of the type read so far: `A`, `::`, `B`, `::`. */
   let type: Token[] = [];
   for (const token of tokenize(policy)) {
     const { text, offset } = token;
@@ -38,7 +38,7 @@ export function namedEntities(policy: string): readonly NamedEntity[] {
 
 const SINGLE: ReadonlyMap<string, string> = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', '0': '\0' }));
 
-/** What a string of Cedar says. */
+/** The value of a Cedar string literal. */
 export function unescapeText(written: string): string {
   return written
     .slice(1, -1)

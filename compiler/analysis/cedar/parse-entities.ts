@@ -7,7 +7,7 @@ export type ParsedEntities =
   | { readonly entities: StaticEntities; readonly written: Entities }
   | { readonly problem: string };
 
-/** Entities of a spec, as Cedar takes them. */
+/** The entities of a spec in Cedar's form. */
 export function parseEntities(text: string): ParsedEntities {
   let written: unknown;
   try {

@@ -9,24 +9,24 @@ import { tokenize } from './tokens.ts';
 
 /** Longest text of policies that is read, in UTF-16 code units. */
 export const MAX_POLICY_TEXT = 65_536;
-/** Deepest nesting of brackets in a policy; Cedar's parser needs its stack for each level. */
+/** Maximum nesting of brackets in a policy; Cedar's parser recurses for each level. */
 export const MAX_NESTING = 100;
 
 export interface ParsedPolicy {
   readonly text: string;
-  /** The same for policies that differ in names only, which Cedar judges alike. */
+  /** The policy's shape; policies that differ in names only share it, and Cedar treats them alike. */
   readonly shape: string;
-  /** Where it starts in the text that holds it, in UTF-16 code units. */
+  /** Start offset in the surrounding text, in UTF-16 code units. */
   readonly offset: number;
   readonly json: PolicyJson;
-  /** Scope and conditions as one. */
+  /** Scope and conditions as one expression. */
   readonly condition: Expr;
 }
 
 export interface SyntaxProblem {
   readonly message: string;
   readonly help: string | undefined;
-  /** In the text, in UTF-16 code units. */
+  /** Offset in the text, in UTF-16 code units. */
   readonly offset: number;
   readonly length: number;
 }
@@ -36,13 +36,13 @@ export interface ParsedPolicies {
   readonly problems: readonly SyntaxProblem[];
 }
 
-/** Text whose policies are remembered, in bytes; their trees take a multiple of it. */
+/** Maximum size of cached policy texts in bytes; their trees take a multiple of it. */
 const MAX_CACHED_TEXT = 4 * 1024 * 1024;
-/** By text: gateways often share their policies. */
+/** Cached by text, since gateways often share policies. */
 const cache = textCache<ParsedPolicies>(MAX_CACHED_TEXT);
 const shapes = textCache<{ readonly json: PolicyJson | undefined }>(MAX_CACHED_TEXT);
 
-/** The policies of a text, or what is wrong with them. */
+/** The policies of a text, or its errors. */
 export function parsePolicies(text: string): ParsedPolicies {
   const known = cache.get(text);
   if (known !== undefined) return known;
@@ -83,7 +83,7 @@ function parseOne(text: string, offset: number): ParsedPolicies {
   return { policies: [], problems: answer.errors.map(error => toSyntaxProblem(error, text, offset)) };
 }
 
-/** Undefined for one that does not parse: then it is the policy itself that is to be asked about. */
+/** Undefined when the shape does not parse: then the policy itself is parsed. */
 function jsonOfShape(shape: string): PolicyJson | undefined {
   const known = shapes.get(shape);
   if (known !== undefined) return known.json;
@@ -93,7 +93,7 @@ function jsonOfShape(shape: string): PolicyJson | undefined {
   return json;
 }
 
-/** Its JSON form alone does not tell whether all functions exist. */
+/** Converting to JSON does not check that functions exist, so the text is checked first. */
 function read(cedar: Cedar, text: string): PolicyToJsonAnswer {
   const check = cedar.checkParsePolicySet({ staticPolicies: { policy: text } });
   return check.type === 'failure' ? check : cedar.policyToJson(text);

@@ -1,10 +1,10 @@
-/** What is known about a request before it is sent: the action, the resource, and the entities that are configured. */
+/** The known part of a request before it is sent: the action, the resource, and the configured entities. */
 import type { CatalogItem, CedarAction, EntityUid, VirtualMCPServerSpec } from '#schemas';
 import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import { type CedarValueJson, formatEntityUid } from './expression.ts';
 
-/** What an action is done to: the name that clients see, or the URI, and what the catalog says about it. */
+/** The target of an action: the name that clients see, or the URI, and what the catalog says about it. */
 export interface Target {
   readonly name: string;
   readonly definition: CatalogItem;
@@ -21,27 +21,27 @@ export type StaticEntities = ReadonlyMap<string, StaticEntity>;
 export interface PartialRequest {
   readonly action: CedarAction;
   readonly resource: EntityUid;
-  /** The attributes of the resource, without the `arg_*` that come with a request. */
+  /** The attributes of the resource, without the `arg_*` attributes of a request. */
   readonly attrs: Readonly<Record<string, CedarValueJson>>;
   readonly parents: readonly EntityUid[];
   readonly entities: StaticEntities;
-  /** Type of the entities that groups and roles of a caller become. */
+  /** Type of the entities that a caller's groups and roles become. */
   readonly groupType: string;
-  /** Callers do not sign in, so each of them is `Client::"anonymous"`, without claims and groups. */
+  /** Callers do not authenticate: each is `Client::"anonymous"`, without claims and groups. */
   readonly isAnonymous: boolean;
   /** Every caller has `claim_sub`. */
   readonly hasSubject: boolean;
 }
 
-/** The claim that makes the id of the caller. */
+/** The claim that becomes the caller's id. */
 export const SUBJECT = 'claim_sub';
 
-/** A caller of whom the deciding token names no subject is denied before policies are asked. */
+/** The gateway denies a caller whose token has no subject before it evaluates policies. */
 export function hasSubject({ spec }: Resource<VirtualMCPServerSpec>): boolean {
   return chosenIncomingAuth(spec).type !== 'anonymous';
 }
 
-/** Whether an entity is another one or below it. Entities that are nowhere described have no parents. */
+/** Whether an entity equals another one or descends from it. An undescribed entity has no parents. */
 export function isWithin(
   uid: EntityUid,
   ancestor: EntityUid,

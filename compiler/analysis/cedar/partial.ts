@@ -1,7 +1,7 @@
 /**
- * What is left of a policy once the action and the resource are known and the caller, the arguments and the rest of the
- * context are not. Cedar's own partial evaluation cannot leave the presence of a context attribute open, so this is ours;
- * it folds only what every request would fold, and keeps the rest as it is. Tests hold it against Cedar itself.
+ * Partial evaluation: what remains of a policy once the action and the resource are known, while the caller, the arguments and the rest of the
+ * context are not. Cedar's own partial evaluation cannot treat the presence of a context attribute as unknown, so Lintel has its own. It folds
+ * only what is the same for every request. Tests compare it with Cedar.
  */
 import { ANONYMOUS_PRINCIPAL, type EntityUid } from '#schemas';
 import {
@@ -19,11 +19,11 @@ import {
 } from './expression.ts';
 import { isWithin, type PartialRequest, SUBJECT } from './partial-request.ts';
 
-/** `fails`: evaluating it is an error for every caller. */
+/** `fails`: evaluation fails for every caller. */
 export type Outcome = { readonly type: 'residual'; readonly expr: Expr } | { readonly type: 'fails' };
 
 const FAILS = { type: 'fails' } as const;
-/** How errors travel inside of residuals: reading an attribute of something that has none. */
+/** Represents an error inside of a residual: an attribute access on a value that has none. */
 const FAILURE: Expr = { '.': { left: { Record: {} }, attr: 'unavailable' } };
 
 export function partiallyEvaluate(expr: Expr, world: PartialRequest): Outcome {
@@ -91,7 +91,7 @@ function variable(expr: Expr, name: string, { action, resource, isAnonymous }: P
   return name === 'principal' && isAnonymous ? entity(ANONYMOUS_PRINCIPAL) : expr;
 }
 
-/** Operators that evaluate every operand: an error in any of them is the error of all. */
+/** Operators that evaluate all operands: an error in one is an error of the whole. */
 function strict(operands: readonly Expr[], world: PartialRequest, combine: (evaluated: readonly Expr[]) => Expr): Expr {
   const evaluated = operands.map(operand => evaluate(operand, world));
   return evaluated.includes(FAILURE) ? FAILURE : combine(evaluated);
@@ -163,7 +163,7 @@ function access(leftExpr: Expr, attr: string, world: PartialRequest): Expr {
   return { Value: holder[attr] as CedarValueJson };
 }
 
-/** The attributes that decide about one of them: `open` when the request does, `none` when the value has no attributes. */
+/** The attributes that decide about an access: `open` when the request has them, `none` when the value has no attributes. */
 function attributesIn(
   expr: Expr,
   attr: string,
@@ -184,7 +184,7 @@ function attributesIn(
   return isCaller ? 'open' : own;
 }
 
-/** What the request adds to the resource is read from `resource`, by that name. */
+/** Attributes that the request adds to the resource are read from `resource` by that name. */
 function asWritten(left: Expr, { resource }: PartialRequest): Expr {
   const uid = readEntityUid(readKnownValue(left)?.value);
   return uid !== undefined && isSameEntity(uid, resource) ? { Var: 'resource' } : left;
@@ -232,7 +232,7 @@ function binary(op: StrictOperator, left: Expr, right: Expr, world: PartialReque
   return kept;
 }
 
-/** The caller is a Client, so it is nothing of another type. Undefined: who knows. */
+/** The caller is a Client, so it never equals an entity of another type. Undefined when unknown. */
 function unequal(left: Expr, right: Expr): false | undefined {
   const other = isPrincipal(left) ? right : isPrincipal(right) ? left : undefined;
   const known = other === undefined ? undefined : readKnownValue(other);
@@ -244,13 +244,13 @@ function membership(value: CedarValueJson, container: CedarValueJson, world: Par
   const uid = readEntityUid(value);
   const ancestors = (Array.isArray(container) ? container : [container]).map(readEntityUid);
   if (uid === undefined || ancestors.includes(undefined)) return FAILURE;
-  // Which groups a Client that is named is in, only the request tells.
+  // The groups of a named Client depend on the request.
   const isOpen = uid.type === ANONYMOUS_PRINCIPAL.type && !(world.isAnonymous && uid.id === ANONYMOUS_PRINCIPAL.id);
   return isOpen ? undefined : bool(ancestors.some(ancestor => isWithin(uid, ancestor as EntityUid, world)));
 }
 
 function matches(text: string, pattern: readonly ('Wildcard' | { readonly Literal: string })[]): boolean {
-  // The set of places in the text that the pattern so far can reach.
+  // The offsets in the text that the pattern can reach so far.
   let reached = new Set([0]);
   for (const part of pattern) {
     const next = new Set<number>();
@@ -264,7 +264,7 @@ function matches(text: string, pattern: readonly ('Wildcard' | { readonly Litera
   return reached.has(text.length);
 }
 
-/** A value that is wholly known. Numbers beyond what is exact here, records and extension values are left to Cedar. */
+/** The value of a fully known expression. Inexact numbers, records and extension values are left to Cedar. */
 export function readKnownValue(expr: Expr): { readonly value: CedarValueJson } | undefined {
   if (!('Value' in expr)) return undefined;
   const { Value: value } = expr;
@@ -304,7 +304,7 @@ const BOOLEAN: ReadonlySet<string> = new Set(
   '! && || == != < <= > >= in has like is contains containsAll containsAny isEmpty hasTag'.split(' '),
 );
 
-/** Whether an expression is a truth value whenever it is anything. */
+/** Whether an expression is Boolean whenever its evaluation succeeds. */
 export function isBoolean(expr: Expr): boolean {
   const node = toNode(expr);
   return BOOLEAN.has(node.op) || (node.op === 'Value' && typeof node.value === 'boolean');

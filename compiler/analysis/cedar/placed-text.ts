@@ -1,4 +1,4 @@
-/** Findings about a part of a text that stands inside of a document. */
+/** Findings about part of a text inside of a document. */
 
 import type { DiagnoseDetails } from '../../check/diagnose.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
@@ -9,7 +9,7 @@ import { scalarOffsets } from '../../source/scalar-offsets.ts';
 import type { Path } from '../../source/source-document.ts';
 import type { PlacedText } from './policy-source.ts';
 
-/** A finding about a part of a text: marked there when the sources show the text as it is, else as a whole. */
+/** A finding about part of a text. It points at that part when the source contains the text verbatim, otherwise at the whole value. */
 export function diagnoseText(
   placed: PlacedText,
   code: DiagnosticCode,
@@ -21,7 +21,7 @@ export function diagnoseText(
   return diagnostic(code, { ...locatePolicyText(placed, part), object }, message, details);
 }
 
-/** Where a part of a text is. */
+/** The location of a part of a policy text. */
 export function locatePolicyText({ resource, path, within, text }: PlacedText, part: TextSpan): SourceLocation {
   const { doc } = resource.document;
   return locatePart(doc, path, part, (written, scalar) =>
@@ -29,7 +29,7 @@ export function locatePolicyText({ resource, path, within, text }: PlacedText, p
   );
 }
 
-/** The same for a string of a JSON document that is itself a scalar: through both ways of writing. */
+/** The same for a string within a JSON document that is itself a scalar: positions map through both encodings. */
 function nestedOffsets(
   written: string,
   within: Path,
@@ -54,7 +54,7 @@ function spanIn(json: string, path: Path): JsonNode['span'] | undefined {
     for (const step of path) node = node?.members?.get(String(step))?.node ?? node?.items?.[Number(step)];
     return node?.span;
   } catch {
-    // The readers of sources are stricter than JSON.parse in nothing but their limits.
+    // The text is valid JSON, so it can only exceed a limit of the reader with positions.
     return undefined;
   }
 }

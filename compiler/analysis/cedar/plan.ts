@@ -1,10 +1,10 @@
-/** Policies as the runtime reads them. */
+/** Policies in the form that the runtime reads. */
 import type { CedarEntityPlan, CedarPlan } from '#schemas';
 import type { PolicySet } from './authorization.ts';
 import { parseEntityUid } from './expression.ts';
 import { textForLists } from './without-arguments.ts';
 
-/** Claims in which groups are looked for, after the one that the spec names. */
+/** Claims that may list groups, tried after the one that the spec names. */
 const GROUP_CLAIMS = ['groups', 'roles', 'cognito:groups'] as const;
 
 /** @param server name of the gateway */
@@ -37,7 +37,7 @@ export function cedarPlan(
   };
 }
 
-/** One form for both that Cedar's JSON allows. */
+/** Normalizes the two JSON forms of an entity id. */
 function readUid(written: unknown): CedarEntityPlan['uid'] {
   const { type, id } = parseEntityUid(written);
   return { type, id };

@@ -1,22 +1,22 @@
 /**
- * What policies have in common that differ in names only. Whether one parses and fits the schema depends on its shape, so
- * Cedar is asked once for each shape: the policies of a thousand gateways have a few dozen.
+ * The shape of a policy: policies that differ only in names share it. Whether a policy parses and validates depends on its shape alone, so Cedar
+ * checks each shape once: the policies of a thousand gateways have a few dozen shapes.
  */
 import { tokenize } from './tokens.ts';
 
-/** A policy with a placeholder for each name in it, equal ones for equal names. */
+/** A policy with a placeholder for each name; equal names get equal placeholders. */
 export interface PolicyShape {
-  /** A policy itself; comments and white space are as short as can be. */
+  /** The text of the shape, with comments and white space reduced. */
   readonly text: string;
-  /** By the number of the placeholder. */
+  /** The names, by placeholder number. */
   readonly names: readonly string[];
 }
 
 const PLACEHOLDER = 'lintel-placeholder-';
-/** Nothing that Cedar would read differently, or warn of, by what it is. */
+/** A string without characters that could change how Cedar reads it or what Cedar warns of. */
 const PLAIN = /^"[ !#-)+-[\]-~]*"$/;
 
-/** Undefined for a text with strings that a placeholder, or a name, could be mistaken for; escapes have many forms. */
+/** Undefined for a text with strings that could be confused with a placeholder or a name: escapes have many forms. */
 export function computePolicyShape(policy: string): PolicyShape | undefined {
   if (policy.includes(PLACEHOLDER) || policy.includes('\\')) return undefined;
   const names = new Map<string, number>();
@@ -33,7 +33,7 @@ export function computePolicyShape(policy: string): PolicyShape | undefined {
   return { text: tokens.join(' '), names: [...names.keys()] };
 }
 
-/** Ids of entities, but for actions, which the schema lists; what is compared; the values of annotations. */
+/** Ids of entities, except actions, which the schema lists; compared strings; values of annotations. */
 function isName(before: readonly string[]): boolean {
   const [last, second, third] = [before.at(-1), before.at(-2), before.at(-3)];
   if (last === '::') return second !== 'Action';
@@ -41,13 +41,13 @@ function isName(before: readonly string[]): boolean {
   return last === '(' && second !== undefined && third === '@';
 }
 
-/** Whether it is a string that something is compared with: of two strings Cedar knows whether they are equal. */
+/** Whether a string literal is compared with another string literal: Cedar decides such a comparison, so its text matters. */
 function followsString(before: readonly string[]): boolean {
   const left = before.findLast((token, at) => at < before.length - 1 && token !== ')');
   return left?.startsWith('"') === true;
 }
 
-/** The JSON form of a shape with the names of a policy in it. */
+/** Puts the names of a policy into the JSON form of its shape. */
 export function named<T>(shape: T, names: readonly string[]): T {
   if (typeof shape === 'string') {
     return (shape.startsWith(PLACEHOLDER) ? names[Number(shape.slice(PLACEHOLDER.length))] : shape) as T;

@@ -1,4 +1,4 @@
-/** Where the policies of a gateway are written: in place, in a ConfigMap, or in an MCPAuthzConfig. */
+/** Where the policies of a gateway are written: inline, in a ConfigMap, or in an MCPAuthzConfig. */
 
 import type { MCPAuthzConfig, VirtualMCPServerSpec } from '#schemas';
 import { getMember } from '#schemas';
@@ -6,41 +6,41 @@ import { type ChosenPolicies, chosenIncomingAuth, type InlinePolicies } from '..
 import type { Inventory, Resource } from '../../resolve/inventory.ts';
 import type { Path } from '../../source/source-document.ts';
 
-/** The only policy language that a gateway speaks. */
+/** The only policy language of a gateway. */
 export const CEDAR = 'cedarv1';
 
-/** A text inside of a document. */
+/** A text within a document. */
 export interface PlacedText {
   readonly text: string;
   readonly resource: Resource;
   /** The path of the scalar, from the root of the object. */
   readonly path: Path;
-  /** In the JSON document that the scalar holds, if it holds one. */
+  /** The path within the JSON document that the scalar holds, if it holds one. */
   readonly within?: Path;
 }
 
 export interface PolicySource {
-  /** Each may hold several policies. */
+  /** Texts; each may contain several policies. */
   readonly policies: readonly PlacedText[];
   readonly entities: PlacedText | undefined;
   readonly groupType: string;
-  /** Claim that lists groups; undefined: the usual ones. */
+  /** Claim that lists groups; undefined for the default claims. */
   readonly groupClaim: string | undefined;
   /** A further claim whose values count as groups. */
   readonly roleClaim: string | undefined;
   /**
-   * Claims of several values, in a list or a text, which policies also see as sets. Undefined: those that policies read so, because
-   * there is no other word for it where policies are written in place.
+   * Claims with several values, as a list or a string, which policies also see as sets. Undefined: the claims that inline policies read as sets,
+   * since inline policies cannot declare them.
    */
   readonly multiValuedClaims: readonly string[] | undefined;
-  /** The upstream whose token supplies the claims. */
+  /** The upstream whose token provides the claims. */
   readonly primaryUpstream: PlacedText | undefined;
 }
 
 /** The type of the entities that groups become, unless the spec names another one. */
 export const DEFAULT_GROUP_TYPE = 'Group';
 
-/** Undefined when no policies are configured, or their source is not in these sources or is none. */
+/** Undefined when no policies are configured, or their source is missing from these sources or invalid. */
 export function findPolicySource(
   gateway: Resource<VirtualMCPServerSpec>,
   inventory: Inventory,
@@ -78,7 +78,7 @@ export function inlineSource(
   };
 }
 
-/** `config` holds what `cedar` holds in a policy document. */
+/** `config` contains the content of the policy document's `cedar`. */
 export function sharedSource(resource: Resource): PolicySource {
   const config = getMember(resource.spec, 'config');
   return cedarSource(config, (...steps) => ({ resource, path: ['spec', 'config', ...steps] }));
@@ -95,7 +95,7 @@ function configMapSource(
   const cedar = getMember(document, 'cedar');
   const source = cedarSource(cedar, (...steps) => ({ resource, path: ['data', key], within: ['cedar', ...steps] }));
   const { groupEntityType: groupType = DEFAULT_GROUP_TYPE, groupClaimName, roleClaimName } = claims;
-  // What the gateway says itself wins over the document.
+  // Settings of the gateway take precedence over the document.
   return {
     ...source,
     groupType: groupType === DEFAULT_GROUP_TYPE ? source.groupType : groupType,
@@ -122,7 +122,7 @@ function cedarSource(cedar: unknown, place: (...steps: (string | number)[]) => O
   };
 }
 
-/** Undefined for an empty one, which says nothing. */
+/** Undefined for an empty text. */
 function readText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -1,6 +1,6 @@
 import { type CedarValueJson, type Expr, type PatternElem, readEntityUid, toNode } from './expression.ts';
 
-/** How tightly an operator binds, loosest first; what is not named here needs no parentheses. */
+/** Precedence of operators, loosest first; operators that are not listed need no parentheses. */
 const BINDING: Readonly<Record<string, number>> = {
   if: 0,
   '||': 1,
@@ -25,7 +25,7 @@ const BINDING: Readonly<Record<string, number>> = {
 const MEMBER = 7;
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** An expression as Cedar, with no more parentheses than it needs. */
+/** Prints an expression as Cedar with minimal parentheses. */
 export function print(expr: Expr, atLeast = 0): string {
   const node = toNode(expr);
   const binding = BINDING[node.op] ?? MEMBER;
@@ -74,14 +74,14 @@ function write(expr: Expr): string {
     case 'hasTag':
       return `${print(node.left, MEMBER)}.${node.op}(${print(node.right)})`;
     default: {
-      // `&&`, `||`, `+`, `-` and `*` lean to the left; comparisons do not chain at all.
+      // `&&`, `||`, `+`, `-` and `*` are left-associative; comparisons do not chain.
       const left = binding === 3 ? binding + 1 : binding;
       return `${print(node.left, left)} ${node.op} ${print(node.right, binding + 1)}`;
     }
   }
 }
 
-/** Functions that make a value are called by name, all others as methods of their first argument. */
+/** Functions that construct a value are called by name, all others as methods of their first argument. */
 const CONSTRUCTORS: ReadonlySet<string> = new Set(['decimal', 'ip', 'datetime', 'duration']);
 
 function call(name: string, args: readonly Expr[]): string {
@@ -122,7 +122,7 @@ function element(part: PatternElem): string {
   return quote(part.Literal).slice(1, -1).replaceAll('*', '\\*');
 }
 
-/** A string of Cedar; what does not show is escaped. */
+/** A Cedar string literal; invisible characters are escaped. */
 export function quote(text: string): string {
   const escaped = text.replace(/[\\"]/g, '\\$&').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, one => {
     if (one === '\n') return '\\n';

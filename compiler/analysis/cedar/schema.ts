@@ -1,4 +1,4 @@
-/** The Cedar schema of a gateway: what its policies are validated against. */
+/** The Cedar schema of a gateway, which its policies are validated against. */
 import type { CedarValueJson, EntityType, SchemaJson, Type } from '@cedar-policy/cedar-wasm/nodejs';
 import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type CedarAction, type EntityUid, TOOL_HINTS } from '#schemas';
 import { setOwnMember } from '../../source/own-member.ts';
@@ -10,7 +10,7 @@ import type { ClaimType, Vocabulary } from './vocabulary.ts';
 type Attributes = Record<string, Type<string> & { required?: boolean }>;
 type Shapes = Map<string, { readonly parents: Set<string>; readonly attributes: Attributes }>;
 
-/** Actions that the language of gateways has, yet that no gateway asks about: lists show what may be called. */
+/** Actions of the policy language that no gateway ever evaluates, since lists show what may be called. */
 export const IDLE_ACTIONS = ['list_tools', 'list_prompts', 'list_resources'] as const;
 
 const TYPES: Readonly<Record<ValueType, Type<string>>> = {
@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<ValueType, Type<string>>> = {
 
 export function generateCedarSchema(set: PolicySet, vocabulary: Vocabulary): SchemaJson<string> {
   const shapes = new Map([
-    // First: whatever groups are called, callers and tools have their attributes.
+    // Declared first: if the group type has the name of another type, the later declaration wins, so that its attributes stay.
     shape(set.source.groupType, [], {}),
     shape(ANONYMOUS_PRINCIPAL.type, [set.source.groupType], optional(vocabulary, 'claims')),
     shape('MCP', [], {}),
@@ -72,7 +72,7 @@ function toCedarType(type: ClaimType): Type<string> {
   return { type: 'Record', attributes: Object.fromEntries(members) };
 }
 
-/** What `entitiesJson` says of an entity holds for it alone, so no other of its type can be relied on to have it. */
+/** Attributes in `entitiesJson` belong to one entity, so no policy can rely on them for another entity of the type. */
 function addStatic(
   shapes: Shapes,
   { type }: EntityUid,
@@ -91,12 +91,12 @@ function addStatic(
   }
 }
 
-/** Actions have a list of their own in a schema: none of its types may be called that. */
+/** Actions are declared separately in a schema, so no entity type may have their name. */
 function isAction(type: string): boolean {
   return type === 'Action' || type.endsWith('::Action');
 }
 
-/** Types of which no entity is described, as parents and values name them. */
+/** Types that appear only as parents or values, without a described entity. */
 function declareMentioned(shapes: Shapes): void {
   for (const { parents, attributes } of [...shapes.values()]) {
     for (const type of [...parents, ...Object.values(attributes).flatMap(mentionedIn)]) {

@@ -1,14 +1,14 @@
-/** Finds among many policies those that can be wider than a given one, without a look at every pair. */
+/** Finds the policies that may be wider than a given one, without comparing every pair. */
 import { formatEntityUid, type PolicyJson, parseEntityUid } from './expression.ts';
 
 type Scope = Pick<PolicyJson, 'principal' | 'resource'>;
 
-/** What names no single entity. */
+/** Stands for a scope that names no single entity. */
 const ANY = '';
 
 /**
- * The items of a list by the entities that their scopes name. A scope that names an entity covers only scopes that name the
- * same one, so most pairs need no comparison.
+ * Items indexed by the entities in their scopes. A scope with an entity can only cover scopes with the same entity, so most pairs need no
+ * comparison.
  */
 export class ScopeIndex<Item> {
   readonly #buckets = new Map<string, [order: number, item: Item][]>();
@@ -23,7 +23,7 @@ export class ScopeIndex<Item> {
     });
   }
 
-  /** The first item, in the order of the list, that can cover the scope and passes the test. */
+  /** The first item, in list order, whose scope may cover the given one and that passes the test. */
   first({ principal, resource }: Scope, test: (item: Item) => boolean): Item | undefined {
     const principals = new Set([ANY, readEntity(principal)]);
     const resources = new Set([ANY, readEntity(resource)]);

@@ -1,10 +1,10 @@
-/** Whether one policy is about everything that another one is about, by their scopes alone. */
+/** Whether one policy applies to every request of another one, judging by scopes alone. */
 import { ANONYMOUS_PRINCIPAL } from '#schemas';
 import { formatEntityUid, type PolicyJson, parseEntityUid } from './expression.ts';
 
 type Constraint = PolicyJson['principal'] | PolicyJson['action'];
 
-/** Certain when true: every request in the scope of `narrow` is in the scope of `wide`. */
+/** True only if certain: every request in the scope of `narrow` is in the scope of `wide`. */
 export function scopeCovers(wide: PolicyJson, narrow: PolicyJson): boolean {
   return (
     covers(wide.principal, narrow.principal, ANONYMOUS_PRINCIPAL.type) &&
@@ -13,12 +13,12 @@ export function scopeCovers(wide: PolicyJson, narrow: PolicyJson): boolean {
   );
 }
 
-/** Nothing but its scope decides. */
+/** The policy's result depends on its scope alone. */
 export function isUnconditional({ conditions }: PolicyJson): boolean {
   return conditions.every(({ kind, body }) => 'Value' in body && body.Value === (kind === 'when'));
 }
 
-/** @param always the only type that there is at this place */
+/** @param always the only type that can occur here */
 function covers(wide: Constraint, narrow: Constraint, always?: string): boolean {
   if (wide.op === 'All' || JSON.stringify(wide) === JSON.stringify(narrow)) return true;
   if (wide.op === 'is') {
@@ -26,7 +26,7 @@ function covers(wide: Constraint, narrow: Constraint, always?: string): boolean 
     return wide.entity_type === always || listTypes(narrow).every(type => type === wide.entity_type);
   }
   const held = new Set(listEntities(wide));
-  // An entity is in itself; what else is in it, nothing here tells.
+  // An entity contains itself; its other members are unknown here.
   const named = narrow.op === '==' || isOfActions(narrow) ? listEntities(narrow) : [];
   if (named.length > 0) return named.every(uid => held.has(uid));
   return wide.op === 'in' && narrow.op === 'is' && narrow.in !== undefined && 'entity' in narrow.in
@@ -34,13 +34,13 @@ function covers(wide: Constraint, narrow: Constraint, always?: string): boolean 
     : false;
 }
 
-/** Nothing is in an action but itself. */
+/** An action contains only itself. */
 function isOfActions(constraint: Constraint): boolean {
   if (constraint.op !== 'in') return false;
   return 'entities' in constraint || ('entity' in constraint && parseEntityUid(constraint.entity).type === 'Action');
 }
 
-/** The types that a constraint leaves; a type of no entity when it leaves many. */
+/** The types that a constraint allows; `undefined` stands for many. */
 function listTypes(constraint: Constraint): readonly (string | undefined)[] {
   if (constraint.op === 'is') return [constraint.entity_type];
   if (constraint.op === '==' && 'entity' in constraint) return [parseEntityUid(constraint.entity).type];

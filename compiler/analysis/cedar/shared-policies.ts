@@ -2,7 +2,7 @@ import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import type { PlacedText } from './policy-source.ts';
 
-/** Whether another gateway has the same policies: what this one lacks, the other one may have. */
+/** Whether another gateway has the same policies: what the policies name may exist at that gateway only. */
 export function isShared({ resource, inventory }: GatewayModel, source: PlacedText): boolean {
   if (source.resource === resource) return false;
   const gateways = inventory.all<typeof resource.spec>('VirtualMCPServer', resource.namespace);

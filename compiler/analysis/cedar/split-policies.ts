@@ -3,11 +3,11 @@ import { tokenize } from './tokens.ts';
 /** One policy of a text that may hold several. */
 export interface PolicyPart {
   readonly text: string;
-  /** Where its first character is, in UTF-16 code units of the whole text. */
+  /** Offset of its first character in the whole text, in UTF-16 code units. */
   readonly offset: number;
 }
 
-/** The policies of a text, each with its semicolon, which nothing but the end of a policy has in Cedar. */
+/** Splits a text into policies, each with its semicolon: in Cedar a semicolon occurs only at the end of a policy. */
 export function splitPolicies(text: string): readonly PolicyPart[] {
   const parts: PolicyPart[] = [];
   let start: number | undefined;

@@ -1,11 +1,11 @@
-/** What to do about mistakes that Cedar's parser notices without saying what is missing. */
+/** Advice about mistakes that Cedar's parser reports without saying what is missing. */
 import { isString, type Token, tokenize } from './tokens.ts';
 
 const WORDS: { readonly [written: string]: string } = { and: '&&', or: '||', not: '!' };
 
 /**
  * @param offset where the parser stopped, in UTF-16 code units
- * @returns undefined where the mistake is none of these
+ * @returns undefined for any other mistake
  */
 export function syntaxHelp(text: string, offset: number): string | undefined {
   const tokens = [...tokenize(text)];
@@ -14,11 +14,11 @@ export function syntaxHelp(text: string, offset: number): string | undefined {
   if (at === undefined)
     return isBalanced(tokens) && tokens.at(-1)?.text !== ';' ? 'end the policy with ";"' : undefined;
   const [before, after] = [tokens[index - 1], tokens[index + 1]];
-  // A string without its end, at which the parser stops, holds all of the rest.
+  // An unterminated string takes the rest of the text; the parser stops at its start.
   if (at.text === "'" || after?.text === "'") return 'write text in double quotes: "…"';
   if (at.text === ':' && before !== undefined && after !== undefined && isString(after))
     return `write two colons between type and name of an entity: ${before.text}::${after.text}`;
-  // Up to its bracket, `permit` might be a name.
+  // Without a bracket behind it, `permit` may be a name.
   const start = at.text === '(' ? index - 1 : index;
   const isNext = startsPolicy(tokens[start]?.text ?? '') && ')}'.includes(tokens[start - 1]?.text ?? ' ');
   if (isNext && isBalanced(tokens.slice(0, start))) return 'end the policy before it with ";"';

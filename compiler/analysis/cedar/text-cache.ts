@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
-/** What is known about texts, as long as they are no more than a number of bytes together: what is known about a text grows with it. */
+/** Caches results about texts, up to a total size of the texts in bytes: a result grows with its text. */
 export function textCache<Known extends NonNullable<unknown>>(maxBytes: number): LRUCache<string, Known> {
-  // In memory a code unit takes two bytes at most; the cache takes no size of nothing.
+  // A code unit takes at most two bytes in memory. The cache refuses a size of zero.
   return new LRUCache({ maxSize: maxBytes, sizeCalculation: (_known, text) => Math.max(1, 2 * text.length) });
 }

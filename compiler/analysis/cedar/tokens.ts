@@ -5,13 +5,13 @@ export interface Token {
 }
 
 /**
- * As Cedar splits a text, and not JavaScript: a carriage return ends a comment too, and a mark of byte order is no space. A
- * string without its end takes the rest, so that no text is searched twice.
+ * Splits as Cedar does, not as JavaScript would: a carriage return also ends a comment, and a byte order mark is not white space. An
+ * unterminated string takes the rest of the text, so that no text is searched twice.
  */
 const TOKEN = /\/\/[^\r\n]*|[^\S\ufeff]+|"(?:[^"\\]|\\[\s\S]?)*(?:"|$)|\w+|::|[=!<>]=|&&|\|\||[\s\S]/gu;
 const SAYS_NOTHING = /^(?:\/\/|[^\S\ufeff])/;
 
-/** What a text of policies is made of, without comments and space. */
+/** The tokens of a policy text, without comments and white space. */
 export function* tokenize(text: string): Generator<Token, void> {
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     if (!SAYS_NOTHING.test(token)) yield { text: token, offset: index };

@@ -4,7 +4,7 @@ import { buildPartialRequest, evaluateAccess } from './access.ts';
 import { findPolicySet, type NamedPolicy } from './authorization.ts';
 import type { Target } from './partial-request.ts';
 
-/** The policy that forbids something to every caller, whatever others permit; undefined when none does. */
+/** The policy that forbids something to every caller, whatever other policies permit; undefined when there is none. */
 export function findUnconditionalForbid(
   gateway: GatewayModel,
   action: CedarAction,
@@ -13,7 +13,7 @@ export function findUnconditionalForbid(
   const set = findPolicySet(gateway);
   if (set === undefined) return undefined;
   const world = buildPartialRequest(gateway, set, action, target);
-  // A forbid reaches whom the same text as a permit would let in.
+  // A forbid applies to every caller whom a permit with the same text would let in.
   const reachesEveryone = (policy: NamedPolicy) =>
     evaluateAccess([{ ...policy, json: { ...policy.json, effect: 'permit' } }], world).type === 'everyone';
   return set.policies.find(policy => policy.json.effect === 'forbid' && reachesEveryone(policy));

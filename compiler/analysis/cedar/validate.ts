@@ -10,7 +10,7 @@ import { textCache } from './text-cache.ts';
 export interface ValidationProblem {
   readonly message: string;
   readonly help: string | undefined;
-  /** In the text of the policy; the whole of it where Cedar names no place. */
+  /** Within the policy's text; the whole policy when Cedar gives no position. */
   readonly part: TextSpan;
 }
 
@@ -25,10 +25,10 @@ const TOO_DEEP: Validation = {
   warnings: [],
 };
 
-/** By the digest of the schema and the text or the shape of a policy: many gateways share both. In bytes of these. */
+/** By the digest of the schema and the text or shape of a policy, since many gateways share both. The limit counts the bytes of the texts. */
 const cache = textCache<Validation>(8 * 1024 * 1024);
 
-/** What is wrong with each policy. */
+/** The problems of each policy. */
 export function validate(
   policies: readonly NamedPolicy[],
   schema: SchemaJson<string>,
@@ -49,7 +49,7 @@ export function validate(
     return found;
   };
   const byShape = validateTexts(policies.map(({ shape }) => shape));
-  // Only the policy itself tells where it is wrong, and with which names.
+  // A shape does not say where the policy is wrong and with which names, so policies with a faulty shape are validated themselves.
   const isClean = ({ shape }: NamedPolicy) => byShape.get(shape) === CLEAN;
   const byText = validateTexts(policies.filter(policy => !isClean(policy)).map(({ text }) => text));
   return new Map(policies.map(policy => [policy, byText.get(policy.text) ?? CLEAN]));
@@ -60,7 +60,7 @@ function ask(texts: readonly string[], schema: SchemaJson<string>): readonly (re
   const answer = callCedar(cedar => cedar.validate({ schema, policies: { staticPolicies } }));
   if (answer === undefined)
     return texts.length === 1 ? [[texts[0] ?? '', TOO_DEEP]] : texts.flatMap(text => ask([text], schema));
-  // The policies parse, so it is the schema: a type has a name that Cedar keeps to itself.
+  // The policies parse, so the schema is at fault: a type has a reserved name of Cedar.
   if (answer.type === 'failure') {
     const message = `cannot be checked: ${answer.errors[0]?.message ?? 'Cedar refuses the types that it is about'}`;
     const errors = [{ message, help: undefined, part: { offset: 0, length: 0 } }];

@@ -1,4 +1,4 @@
-/** What policies of one gateway can speak of: claims, arguments and their types. */
+/** What policies of one gateway can refer to: claims and arguments with their types. */
 import { TOOL_HINTS } from '#schemas';
 import type { GatewayModel } from '../gateway/model.ts';
 import { type AttributeUse, attributeUses, type ValueType } from './attribute-uses.ts';
@@ -18,13 +18,13 @@ export interface Vocabulary {
   /** The arguments of tools and composite tools. */
   readonly toolArguments: ReadonlyMap<string, ValueType>;
   readonly promptArguments: ReadonlyMap<string, ValueType>;
-  /** What every tool or caller has, so that it needs no guard: hints, and `claim_sub`. */
+  /** Attributes that always exist, so that a policy needs no `has` guard for them: hints, and `claim_sub`. */
   readonly certain: ReadonlySet<string>;
 }
 
 /**
- * Claims whose type their standard fixes (RFC 7519, RFC 9068, OpenID Connect Core 5.1). Every other claim is of the type
- * that its first use asks for: issuers are free, and no document tells.
+ * Claims whose type a standard fixes (RFC 7519, RFC 9068, OpenID Connect Core 5.1). For every other claim the first use decides the type, since
+ * issuers may choose it and no document declares it.
  */
 const STANDARD_CLAIMS: ReadonlyMap<string, ValueType> = new Map<string, ValueType>([
   ...['iss', 'sub', 'jti', 'azp', 'client_id', 'scope', 'name', 'email', 'preferred_username'].map(
@@ -72,7 +72,7 @@ function toolArguments(uses: readonly AttributeUse[], gateway: GatewayModel): Re
   });
 }
 
-/** Lists and objects are not handed to policies: of them there is `arg_<name>_present`. */
+/** Policies do not get lists and objects, only `arg_<name>_present`. */
 function declare(declared: Map<string, Set<ValueType | undefined>>, schema: unknown): void {
   const add = (attr: string, type: ValueType | undefined) => {
     const types = declared.get(attr);
@@ -90,7 +90,7 @@ function declare(declared: Map<string, Set<ValueType | undefined>>, schema: unkn
   }
 }
 
-/** A number without a fraction arrives as a Long, any other as a decimal, so `number` fixes nothing. */
+/** A number without a fraction becomes a Long, any other number a decimal, so `number` alone decides no type. */
 const ARGUMENT_TYPES: ReadonlyMap<string, ValueType> = new Map<string, ValueType>([
   ['string', 'String'],
   ['boolean', 'Boolean'],
@@ -124,7 +124,7 @@ function claimTypeByUse(uses: readonly AttributeUse[], attr: string): ClaimType 
   const own = uses.filter(use => use.attr === attr);
   const members = new Set(own.flatMap(use => use.members.slice(0, 1)));
   if (members.size === 0) return typeByUse(own, attr);
-  // As if each member were an attribute of its own.
+  // Members are declared as if each were an attribute of its own.
   const inner = own.flatMap(({ members: [name, ...below], ...use }) =>
     name === undefined ? [] : [{ ...use, attr: name, members: below }],
   );

@@ -1,7 +1,7 @@
 /**
- * A policy as lists are decided with it, where arguments are not known yet: taken as it favours the caller most, so that
- * whatever is permitted with some arguments is shown. An error denies, so what is made here fails only where the policy fails
- * with all arguments. A property test holds it against Cedar.
+ * Transforms a policy for deciding lists, when arguments are not known: the result is the most favourable one for the caller, so that a list
+ * shows everything that some arguments permit. An evaluation error denies, so the transformed policy fails only where the original fails with
+ * all arguments. A property test compares it with Cedar.
  */
 import type { CedarEntityPlan } from '#schemas';
 import {
@@ -16,7 +16,7 @@ import {
 } from './expression.ts';
 import { print } from './print.ts';
 
-/** Undefined for a policy that does not look at arguments: lists are decided with the policy itself. */
+/** Undefined for a policy that reads no arguments: lists use the policy itself. */
 export function textForLists(
   effect: 'permit' | 'forbid',
   condition: Expr,
@@ -28,15 +28,15 @@ export function textForLists(
   return `${effect}(principal, action, resource)${when};`;
 }
 
-/** The first part of the names of attributes that arguments become. */
+/** Prefix of the attributes that arguments become. */
 const ARGUMENT = 'arg_';
 
-/** Attributes that are text wherever they are, unless an entity of the spec says otherwise. */
+/** Attributes that are always strings, unless an entity of the spec declares otherwise. */
 const TEXTS = ['name', 'uri', 'operation', 'feature', 'claim_sub'];
 
 /**
- * Any attribute that is named like an argument, of whatever it is, and the context as a whole, as in `context == {}`: of the
- * resource as a whole arguments are no part, for entities are the same if their ids are.
+ * Any attribute named like an argument, on any value, and the context as a whole, as in `context == {}`. The resource as a whole does not count:
+ * entities are equal when their ids are.
  */
 function looksAtArguments(expr: Expr): boolean {
   return isOrHolds(expr, LOOKS_AT_ARGUMENTS, node => {
@@ -46,7 +46,7 @@ function looksAtArguments(expr: Expr): boolean {
   });
 }
 
-/** Integers that JSON has rounded, so that they cannot be printed again. */
+/** Integers that JSON.parse has rounded, so that they cannot be printed exactly. */
 function isRounded(expr: Expr): boolean {
   return isOrHolds(
     expr,
@@ -55,17 +55,19 @@ function isRounded(expr: Expr): boolean {
   );
 }
 
-/** What cannot stand in a text for lists. */
+/** Expressions that cannot occur in a policy for lists. */
 function isOpen(expr: Expr): boolean {
   return looksAtArguments(expr) || isRounded(expr);
 }
 
-/** Asked about every part of a policy, from the whole of it down. */
+/** Results for each subexpression of a policy. */
 type KnownAnswers = WeakMap<Expr, boolean>;
 const LOOKS_AT_ARGUMENTS: KnownAnswers = new WeakMap();
 const IS_ROUNDED: KnownAnswers = new WeakMap();
 
-/** Whether it or a part of it is so. An attribute is read of the context without reading the context as a whole. */
+/**
+ * Whether the expression or a subexpression has the property. Reading an attribute of the context does not count as reading the whole context.
+ */
 function isOrHolds(expr: Expr, known: KnownAnswers, isSo: (node: Node) => boolean): boolean {
   const before = known.get(expr);
   if (before !== undefined) return before;
@@ -86,8 +88,8 @@ class Rewriting {
   }
 
   /**
-   * The expression without arguments. With `upper` it is true where some arguments make the original true, without it is
-   * false where some make the original false. Where some arguments let the original be evaluated, this can be, too.
+   * A bound of the expression that does not use arguments. With `upper` it is true where some arguments make the original true; otherwise it is
+   * false where some arguments make the original false. Where the original can be evaluated with some arguments, so can the bound.
    */
   bound(expr: Expr, upper: boolean): Expr {
     if (!isOpen(expr)) return expr;
@@ -97,7 +99,7 @@ class Rewriting {
         return not(this.bound(node.arg, !upper));
       case '&&':
       case '||': {
-        // Arguments may decide by the left side that the right one is not evaluated: then it must not fail here.
+        // Arguments may short-circuit the right operand, so it must not fail here.
         const mayStop = upper === (node.op === '&&') && isOpen(node.left);
         const right = mayStop ? this.#safeBound(node.right, upper) : this.bound(node.right, upper);
         return junction(node.op, this.bound(node.left, upper), right);
@@ -111,7 +113,7 @@ class Rewriting {
     }
   }
 
-  /** The same for a part that may not be evaluated at all in the original: it never fails. */
+  /** The same for a subexpression that the original may not evaluate: it never fails. */
   #safeBound(expr: Expr, upper: boolean): Expr {
     const node = toNode(expr);
     switch (node.op) {
@@ -128,14 +130,14 @@ class Rewriting {
       default: {
         const guards = isOpen(expr) ? undefined : this.#guards(expr);
         if (guards === undefined) return constant(upper);
-        // What is compared with true is a truth value, whatever it is itself.
+        // Comparing with true makes any value Boolean.
         const test: Expr = isTruthValue(expr) ? expr : { '==': { left: expr, right: TRUE } };
         return guards.reduceRight<Expr>((right, left) => junction('&&', left, right), test);
       }
     }
   }
 
-  /** What has to hold, in this order, for an expression to be evaluated without an error; undefined where that is not known. */
+  /** The conditions, in order, under which an expression evaluates without an error; undefined when they are unknown. */
   #guards(expr: Expr): readonly Expr[] | undefined {
     const node = toNode(expr);
     switch (node.op) {
@@ -187,12 +189,12 @@ class Rewriting {
   }
 }
 
-/** The request's own parts: entities, and the record of the context. */
+/** The variables of a request: entities, or the record of the context. */
 function isRoot(expr: Expr): boolean {
   return toNode(expr).op === 'Var';
 }
 
-/** An entity, or a set of them, that is written out. */
+/** A literal entity, or a literal set of entities. */
 function isConstant(expr: Expr): boolean {
   const node = toNode(expr);
   if (node.op === 'Set') return node.elements.every(isConstant);
@@ -204,7 +206,7 @@ function isTruthValue(expr: Expr): boolean {
   return TRUTH_VALUES.has(node.op) || (node.op === 'Value' && typeof node.value === 'boolean');
 }
 
-/** Operators of which {@link Rewriting} keeps what they compare, and which give truth values. */
+/** Boolean operators whose operands {@link Rewriting} keeps. */
 const TRUTH_VALUES: ReadonlySet<string> = new Set([
   '==',
   '!=',
@@ -236,7 +238,7 @@ function not(arg: Expr): Expr {
   return typeof value === 'boolean' ? constant(!value) : { '!': { arg } };
 }
 
-/** Constants are folded away; a right side that would settle it alone stays behind a left one that may fail. */
+/** Folds constants. A right operand that decides alone is kept when the left one may fail. */
 function junction(op: '&&' | '||', left: Expr, right: Expr): Expr {
   const neutral = op === '&&';
   if (knownValue(left) === neutral) return right;
@@ -245,7 +247,7 @@ function junction(op: '&&' | '||', left: Expr, right: Expr): Expr {
   return op === '&&' ? { '&&': { left, right } } : { '||': { left, right } };
 }
 
-/** One of two branches is taken, and arguments may decide which. */
+/** Arguments may decide which of the two branches is taken. */
 function eitherBranch(yes: Expr, no: Expr, upper: boolean): Expr {
   return junction(upper ? '||' : '&&', yes, no);
 }

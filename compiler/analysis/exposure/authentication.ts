@@ -1,11 +1,11 @@
-/** Who gets in, and by whose word they may. */
+/** How a gateway authenticates callers, and whose tokens it accepts. */
 
 import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
 import type { Authorization } from '../cedar/access.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import type { Authentication, AuthorizationSummary, ObjectName } from './exposure.ts';
 
-/** Describes the plan, which has no provider when an error says what is wrong with it. */
+/** Describes the plan. Providers are missing when an error makes them invalid. */
 export function describeAuthentication({ plan: { incomingAuth } }: GatewayModel): Authentication {
   const { type } = incomingAuth;
   if (type !== 'oidc') return { type };
@@ -28,7 +28,7 @@ export function authorizationSummary(
   return { type: 'cedar', policies: authorization?.policies.length ?? null, source };
 }
 
-/** Where the policies are kept; undefined when the gateway names none. */
+/** Where the policies are written; undefined when the gateway has none. */
 export function policySource({ resource }: GatewayModel): ObjectName | undefined {
   const { policies } = chosenIncomingAuth(resource.spec);
   switch (policies?.type) {

@@ -1,4 +1,4 @@
-/** The callers that the policies tell apart, each with what its own grant opens. */
+/** The classes of callers that policies distinguish, with what the grant of each class permits. */
 import { compareText } from '#schemas';
 import type { CallerClass, Exposure, Who } from './exposure.ts';
 import { EVERYONE, grantKey, listGrants } from './who.ts';
@@ -6,8 +6,8 @@ import { EVERYONE, grantKey, listGrants } from './who.ts';
 type Offered = Pick<Exposure, 'tools' | 'composites' | 'prompts' | 'resources' | 'resourceTemplates'>;
 
 /**
- * Everyone first, where something is open to everyone, then each distinct grant. A caller for whom several grants hold
- * reaches what all of them open.
+ * Everyone first, if something is permitted to everyone, then each distinct grant. A caller who fits several grants reaches what any of them
+ * permits.
  */
 export function callerClasses(offered: Offered): readonly CallerClass[] {
   const all: readonly Who[] = [

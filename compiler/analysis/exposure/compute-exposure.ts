@@ -1,4 +1,4 @@
-/** From a gateway as a whole to its exposure: the table of contents. */
+/** Computes the exposure of a gateway; reads like a table of contents. */
 import { compareText, getMember, type WithheldItem } from '#schemas';
 import { readEscapeHatches } from '../../resolve/escape-hatches.ts';
 import { hasOptimizer } from '../gateway/has-optimizer.ts';

@@ -1,4 +1,4 @@
-/** A credential in words for reports: what is sent, on whose behalf, and where its secrets are kept; never a value. */
+/** Describes a credential for reports: what is sent, on whose behalf, and where its secrets are stored; never a value. */
 import type { AwsStsPlan, OutgoingAuthPlan, SecretSource, SubjectPlan } from '#schemas';
 import { findMountedSecret } from '../../resolve/mounted-secret.ts';
 import { credentialSecrets } from '../../resolve/requirements.ts';
@@ -9,7 +9,7 @@ type Details = {
   readonly [M in Exclude<keyof Credential, 'strategy' | 'from' | 'secrets'>]?: Credential[M] | undefined;
 };
 
-/** @param from where it is chosen; null where nothing is */
+/** @param from where it is chosen; null when no credential is */
 export function describeCredential(auth: OutgoingAuthPlan, from: ObjectName | null): Credential {
   const { identity = 'caller', ...details } = readDetails(auth);
   const known = Object.entries(details).filter(([, value]) => value !== undefined && value.length > 0);
@@ -54,7 +54,7 @@ function findUpstream(subject: SubjectPlan): string | undefined {
   return subject.type === 'upstream' ? subject.provider : undefined;
 }
 
-/** Each once, in the order in which they are tried; the one for all others comes last. */
+/** Distinct roles in the order of their mappings; the fallback role comes last. */
 function listRoles({ mappings, fallbackRoleArn }: AwsStsPlan): readonly string[] {
   return [...new Set([...mappings.map(({ roleArn }) => roleArn), ...(fallbackRoleArn ? [fallbackRoleArn] : [])])];
 }

@@ -1,11 +1,11 @@
 import { canonicalJson, computeDigest } from '#schemas';
 
-/** Tells whether a definition has changed between two exposures: equal values, equal digests. */
+/** Identifies a definition: equal definitions have equal digests. */
 export function definitionDigest(definition: unknown): string {
   try {
     return computeDigest(canonicalJson(definition));
   } catch {
-    // Half of a surrogate pair, for which the catalog is to blame: any text that tells definitions apart will do.
+    // The catalog contains an unpaired surrogate, which canonical JSON refuses. Plain JSON also tells definitions apart.
     return computeDigest(JSON.stringify(definition));
   }
 }

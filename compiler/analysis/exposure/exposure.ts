@@ -1,7 +1,7 @@
 /**
- * The exposure of one gateway: who can reach which tool, prompt and resource, by which path, and which credential goes to
- * which backend. Plain data for reports, differences and proofs; `exposure.schema.json` describes it. Lists are sorted by
- * what names their items, so that two exposures can be compared item by item. Secrets appear by reference only.
+ * The exposure of one gateway: who can reach which tool, prompt and resource, by which path, and which credential goes to which backend. Plain
+ * data for reports, diffs and tests; `exposure.schema.json` describes it. Lists are sorted by the identifier of their items, so that two
+ * exposures can be compared item by item. Secrets appear by reference only.
  */
 import type { BackendTransport, TOOL_HINTS, ToolFault, WithholdReason } from '#schemas';
 import type { PlanView } from './plan/plan-view.ts';
@@ -9,7 +9,7 @@ import type { PlanView } from './plan/plan-view.ts';
 /** Bumped when a reader that knows the previous number would misread the document. */
 export const EXPOSURE_FORMAT_VERSION = 1;
 
-/** File name of the exposure next to the bundle that it tells about. */
+/** File name of the exposure, next to the bundle that it describes. */
 export const EXPOSURE_FILE = 'exposure.json';
 
 export interface Exposure {
@@ -17,15 +17,15 @@ export interface Exposure {
   readonly kind: 'gateway';
   readonly namespace: string;
   readonly name: string;
-  /** Whether the tool lock knows every backend. When not, there may be more than is listed here. */
+  /** Whether the tool lock has every backend; otherwise further items are possible. */
   readonly complete: boolean;
   readonly authentication: Authentication;
   readonly authorization: AuthorizationSummary;
-  /** What clients list: the tools themselves, or the search of the optimizer in their place. */
+  /** What clients list: the tools, or the optimizer's search tools in their place. */
   readonly listing: 'tools' | 'optimizer';
   readonly callers: readonly CallerClass[];
   readonly backends: readonly ExposedBackend[];
-  /** The tools of backends, hidden ones included. */
+  /** The tools of backends, including hidden ones. */
   readonly tools: readonly ExposedTool[];
   /** Workflows, which clients see as tools too. */
   readonly composites: readonly ExposedComposite[];
@@ -34,13 +34,13 @@ export interface Exposure {
   readonly resourceTemplates: readonly ExposedResource[];
   readonly withheld: readonly Withheld[];
   readonly totals: Totals;
-  /** All that the gateway goes by, without secrets. Absent in files of versions before it was written. */
+  /** The plan of the gateway, without secrets. Missing in files of versions that did not write it. */
   readonly plan?: PlanView;
-  /** Places of the gateway that a program set past its constructs (RFC 6901), sorted; left out where there are none. */
+  /** Paths of the gateway that a program set past the constructs' props (RFC 6901), sorted; omitted when there are none. */
   readonly escapeHatches?: readonly string[];
 }
 
-/** Who gets in at all: what `everyone` means. */
+/** Which callers are admitted: the meaning of `everyone`. */
 export type Authentication =
   | { readonly type: 'anonymous' }
   /** All callers on the machine, as the user who runs the gateway. */
@@ -50,7 +50,7 @@ export type Authentication =
       /** Null where it is not in the sources. */
       readonly issuer: string | null;
       readonly audience: string | null;
-      /** Each token must have all of them; left out where none are asked for. */
+      /** Each token must have all of them; omitted when none are required. */
       readonly scopes?: readonly string[];
     };
 
@@ -65,8 +65,7 @@ export interface ObjectName {
 }
 
 /**
- * Who may: every admitted caller, none, or the callers for whom one of the grants holds; unknown where the policies are
- * not in the sources.
+ * Who may use an item: every admitted caller, none, or the callers who fit one of the grants; unknown when the policies are not in the sources.
  */
 export type Who =
   | { readonly type: 'everyone' }
@@ -74,24 +73,24 @@ export type Who =
   | { readonly type: 'unknown' }
   | { readonly type: 'some'; readonly anyOf: readonly Grant[] };
 
-/** Holds for a caller whom `permit` fits and none of `forbids`. */
+/** Applies to a caller who fits `permit` and none of `forbids`. */
 export interface Grant {
   readonly permit: PolicyCondition;
   readonly forbids: readonly PolicyCondition[];
 }
 
 export interface PolicyCondition {
-  /** The identifier of the policy. */
+  /** The policy's id. */
   readonly policy: string;
-  /** What it asks of the caller and the call, in Cedar; `true` when nothing. */
+  /** The condition on the caller and the call, in Cedar; `true` for none. */
   readonly text: string;
-  /** The policy does not forbid: it cannot be evaluated then, and that denies. */
+  /** Not a forbid: under this condition evaluation fails, which denies as well. */
   readonly fails?: true;
 }
 
-/** Callers that the policies do not tell apart, with what their grant opens: directly, or through a workflow. */
+/** Callers whom the policies do not distinguish, with the items that their grant opens, directly or through a workflow. */
 export interface CallerClass {
-  /** Everyone, or those for whom one grant holds. */
+  /** Everyone, or the callers who fit one grant. */
   readonly who: Who;
   readonly tools: readonly string[];
   readonly composites: readonly string[];
@@ -102,45 +101,45 @@ export interface CallerClass {
 
 export interface ExposedBackend {
   readonly name: string;
-  /** Names the backend in the tool lock. */
+  /** The key of the backend in the tool lock. */
   readonly key: string;
   readonly url: string;
   readonly transport: BackendTransport;
-  /** Whether the tool lock knows it. */
+  /** Whether the tool lock has it. */
   readonly locked: boolean;
   readonly credential: Credential;
   readonly headers: readonly ForwardedHeader[];
-  /** Sorted. Absent in files of versions before it was written. */
+  /** Sorted. Missing in files of versions that did not write it. */
   readonly ownSecrets?: readonly OwnSecret[];
 }
 
-/** What the process of a server is given, for every caller alike. Of a server that does not run from these sources nothing is known. */
+/** A secret that the server's process gets, the same for every caller. For servers outside of these sources it is unknown. */
 export interface OwnSecret {
-  /** The name of the variable, or such as `argument 2`; `*` stands for a variable for each key of the Secret. */
+  /** The name of the variable, or for example `argument 2`; `*` stands for one variable for each key of the Secret. */
   readonly name: string;
   readonly from:
     | { readonly type: 'secret'; readonly name: string; readonly key: string }
-    /** In the clear. */
+    /** In plain text. */
     | { readonly type: 'spec' }
-    /** Handed on from the shell in which Lintel runs. */
+    /** Inherited from the shell in which Lintel runs. */
     | { readonly type: 'env'; readonly name: string };
 }
 
-/** What the gateway presents to a backend. Members that the strategy has no use for are absent. */
+/** The credential that the gateway sends to a backend. Members that do not apply to the strategy are absent. */
 export interface Credential {
   readonly strategy: CredentialStrategy;
-  /** Whom the backend sees: no caller, the gateway with a secret of its own, or the person who calls. */
+  /** Whom the backend sees: no caller, the gateway with its own secret, or the calling person. */
   readonly identity: 'nobody' | 'gateway' | 'caller';
-  /** Where it is chosen; null when nothing is. */
+  /** Where it is chosen; null when no credential is. */
   readonly from: ObjectName | null;
   readonly header?: string;
-  /** The upstream of the embedded authorization server whose token is used. Absent: the token that the caller brought. */
+  /** The upstream of the embedded authorization server whose token is sent. Absent: the caller's own token. */
   readonly provider?: string;
   readonly tokenUrl?: string;
   readonly audience?: string;
   readonly scopes?: readonly string[];
   readonly region?: string;
-  /** ARNs of the roles that can be assumed. */
+  /** ARNs of the roles that calls may assume. */
   readonly roles?: readonly string[];
   readonly secrets: readonly SecretUse[];
 }
@@ -162,32 +161,32 @@ export interface SecretUse {
     | { readonly type: 'env'; readonly name: string };
 }
 
-/** A header besides the credential: handed on from the caller, or always the same. */
+/** A further header: forwarded from the caller, or constant. */
 export interface ForwardedHeader {
   readonly name: string;
   readonly from: 'caller' | 'spec' | 'secret';
 }
 
-/** A hint about what a tool does, and who claims it. `steps`: derived from the tools that a workflow calls. */
+/** A hint about a tool, and its source. `steps`: derived from the tools that a workflow calls. */
 export interface Hint {
   readonly value: boolean;
   readonly from: 'backend' | 'override' | 'spec' | 'steps';
 }
 
-/** Absent ones are unknown: the backend makes no claim. */
+/** An absent hint is unknown: the backend does not state it. */
 export type Hints = { readonly [name in (typeof TOOL_HINTS)[number]]?: Hint };
 
-/** Something with a definition that clients see. */
+/** An item with a definition that clients see. */
 interface Definition {
   readonly title?: string;
-  /** The digest of the definition as clients see it: another digest is another tool under the old name. */
+  /** The digest of the definition as clients see it: another digest means another tool under the same name. */
   readonly digest: string;
 }
 
 interface ListedTool extends Definition {
   readonly name: string;
   readonly hints: Hints;
-  /** Estimate of what the definition costs a model that reads it. */
+  /** Estimated tokens that the definition takes in a model's context. */
   readonly tokens: number;
   /** Who may call it under its own name. */
   readonly direct: Who;
@@ -199,11 +198,11 @@ export interface ExposedTool extends ListedTool {
   readonly originalName: string;
   readonly visibility: 'advertised' | 'hidden';
   readonly through: readonly ThroughWorkflow[];
-  /** Who reaches it one way or another. */
+  /** Who reaches it, directly or through workflows. */
   readonly reach: Who;
 }
 
-/** A step of a workflow runs under the workflow's name: each caller of the workflow reaches the tool. */
+/** A workflow step runs under the authorization of the workflow: every caller of the workflow reaches the tool. */
 export interface ThroughWorkflow {
   readonly composite: string;
   readonly step: string;
@@ -211,16 +210,16 @@ export interface ThroughWorkflow {
 }
 
 export interface ExposedComposite extends ListedTool {
-  /** Where it is described. */
+  /** Where the workflow is described. */
   readonly from: ObjectName;
   readonly calls: readonly ExposedCall[];
 }
 
 export interface ExposedCall {
   readonly step: string;
-  /** The tool as the step names it. */
+  /** The tool, as the step names it. */
   readonly reference: string;
-  /** Null when the tool lock knows no such tool. */
+  /** Null when the tool lock has no such tool. */
   readonly tool: string | null;
 }
 
@@ -232,23 +231,23 @@ export interface ExposedPrompt extends Definition {
 }
 
 export interface ExposedResource extends Definition {
-  /** The URI, or the template of URIs; a read of a template is decided on the concrete URI. */
+  /** The URI or the URI template; policies decide a read on the concrete URI. */
   readonly uri: string;
   readonly backend: string;
   readonly mimeType?: string;
   readonly direct: Who;
 }
 
-/** What a backend offers and clients do not get: because others have the name or claim it too, or because of what it is. */
+/** An item that a backend offers and that clients do not get, because another backend has or claims the name, or because of a fault. */
 export interface Withheld {
   readonly type: 'tool' | 'prompt' | 'resource';
   /** The name or URI that it would have. */
   readonly name: string;
   readonly backend: string;
   readonly originalName: string;
-  /** A tool that is withheld for a fault of its own stays among the hidden ones: workflows may call it. */
+  /** A tool withheld for its own fault is also among the hidden tools: workflows may call it. */
   readonly reason: WithholdReason | ToolFault['reason'] | 'shadowed';
-  /** What exactly is wrong with it. Absent: the reason says it. */
+  /** Details of the fault. Absent when the reason says enough. */
   readonly detail?: string;
 }
 

@@ -1,11 +1,11 @@
-/** The hints of tools and workflows, each with whose claim it is. */
+/** The hints of tools and workflows, each with its source. */
 import { type CatalogItem, getMember, TOOL_HINTS, type ToolOverridePlan, workflowHints } from '#schemas';
 import type { CompositeModel } from '../gateway/composites.ts';
 import type { Hint, Hints } from './exposure.ts';
 
 type HintName = (typeof TOOL_HINTS)[number];
 
-/** @param definition as clients see it, with what the override changed */
+/** @param definition as clients see it, overrides applied */
 export function toolHints(definition: CatalogItem, override: ToolOverridePlan | undefined): Hints {
   return hintsBy(name => {
     const value = getMember(getMember(definition, 'annotations'), name);
@@ -14,7 +14,7 @@ export function toolHints(definition: CatalogItem, override: ToolOverridePlan | 
   });
 }
 
-/** What the spec says, and for the rest what follows from the tools that are called. */
+/** Hints from the spec; the remaining ones follow from the tools that the workflow calls. */
 export function compositeHints(composite: CompositeModel): Hints {
   return workflowHints({ ...composite.tool.annotations }, listCalledTools(composite));
 }

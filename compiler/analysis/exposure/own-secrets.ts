@@ -1,6 +1,6 @@
 /**
- * Secrets that a server has itself, in the variables and arguments of its process: with them it acts for every caller alike. By reference,
- * never a value.
+ * Secrets of a server itself, in the variables and arguments of its process: with them it acts for every caller alike. Listed by reference,
+ * never by value.
  */
 import { compareText, getMember, isObject } from '#schemas';
 import type { BackendOrigin } from '../../resolve/backend-origin.ts';
@@ -8,10 +8,10 @@ import { isArgumentPath, programSecrets } from '../../source/program-secrets.ts'
 import type { Path } from '../../source/source-document.ts';
 import type { OwnSecret } from './exposure.ts';
 
-/** What stands for every key of a Secret, and for the variables that are called like them. */
+/** Stands for every key of a Secret, and for the variables of the same names. */
 const ALL = '*';
 
-/** What is set below it is the proxy's in front of the server. */
+/** Settings below this path belong to the proxy in front of the server. */
 const PROXY = 'resourceOverrides';
 
 /** The secrets of an MCPServer. Other backends run elsewhere, and their secrets are not in these sources. */
@@ -62,7 +62,7 @@ function inherited(name: unknown): OwnSecret {
   return { name: String(name), from: { type: 'env', name: String(name) } };
 }
 
-/** An empty object where there is nothing. */
+/** An empty object when the member is missing. */
 function memberAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((holder, step) => {
     const member = Array.isArray(holder)

@@ -1,6 +1,6 @@
 /**
- * Who reaches what. A workflow is authorized once, under its own name, and its steps are not authorized again: each caller that may
- * call it reaches every tool that it calls, hidden ones included.
+ * Who reaches what. A workflow is authorized once, under its own name, and its steps are not authorized again: every caller of the workflow
+ * reaches all tools that it calls, hidden ones included.
  */
 import type { CatalogItem, CedarAction } from '#schemas';
 import { type Authorization, loadAuthorization } from '../cedar/access.ts';
@@ -12,9 +12,9 @@ import type { Who } from './exposure.ts';
 import { EVERYONE, NOBODY, toWho, UNKNOWN, uniteCallers } from './who.ts';
 
 export interface Reach {
-  /** Undefined when no policies are named, or they cannot be read. */
+  /** Undefined when there are no policies, or they cannot be read. */
   readonly authorization: Authorization | undefined;
-  /** Whom the policies permit an action, whether or not it is offered. */
+  /** The callers whom the policies permit an action, whether or not the item is offered. */
   readonly permits: (action: CedarAction, name: string, definition: CatalogItem) => Who;
   /** In the order of the model. */
   readonly tools: readonly ToolReach[];
@@ -23,10 +23,10 @@ export interface Reach {
 
 export interface ToolReach {
   readonly tool: ToolModel;
-  /** Who may call it under its own name: no caller when it is hidden. */
+  /** Who may call it under its own name; no caller if it is hidden. */
   readonly direct: Who;
   readonly through: readonly Path[];
-  /** All ways taken together. */
+  /** The union of all ways to reach it. */
   readonly reach: Who;
 }
 
@@ -42,7 +42,7 @@ export interface CompositeReach {
 
 const KNOWN = new WeakMap<GatewayModel, Reach>();
 
-/** Rules and the report ask about the same gateway, so the answer is kept as long as the gateway. */
+/** Cached as long as the gateway, since rules and the report ask the same questions. */
 export function getReach(gateway: GatewayModel): Reach {
   const known = KNOWN.get(gateway) ?? computeReach(gateway);
   KNOWN.set(gateway, known);
@@ -51,7 +51,7 @@ export function getReach(gateway: GatewayModel): Reach {
 
 function computeReach(gateway: GatewayModel): Reach {
   const authorization = loadAuthorization(gateway);
-  // Policies that cannot be read here may permit or forbid anything.
+  // Policies that the compiler cannot read may permit or forbid anything.
   const unjudged = policySource(gateway) === undefined ? EVERYONE : UNKNOWN;
   const permits: Reach['permits'] = (action, name, definition) =>
     authorization === undefined ? unjudged : toWho(authorization.access(action, { name, definition }));
@@ -64,7 +64,7 @@ function computeReach(gateway: GatewayModel): Reach {
     authorization,
     permits,
     composites,
-    // Tools may be many, and not everyone who asks looks at all of them.
+    // Computed on demand: there may be many tools, and not every caller of this function needs all.
     get tools() {
       tools ??= listTools(gateway, permits, composites);
       return tools;

@@ -1,11 +1,11 @@
-/** Exposures that come from files: of an earlier build, perhaps of another version, perhaps written by hand. */
+/** Exposures read from files: of an earlier build, of another version, or handwritten. */
 import { isObject } from '#schemas';
 import { EXPOSURE_FORMAT_VERSION, type Exposure } from './exposure.ts';
 import type { RegistryExposure } from './registry/registry-exposure.ts';
 
 /**
- * The exposures in a document: one, as a build writes it, or all of a report. Undefined for anything else. What differences look at
- * is checked; members that nothing looks at may be missing.
+ * The exposures in a document: one, as a build writes it, or all of a report. Undefined for anything else. Members that diffs read are
+ * validated; other members may be missing.
  */
 export function readExposures(value: unknown): readonly (Exposure | RegistryExposure)[] | undefined {
   if (!isObject(value) || value.formatVersion !== EXPOSURE_FORMAT_VERSION) return undefined;

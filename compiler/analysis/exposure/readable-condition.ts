@@ -1,16 +1,16 @@
-/** Conditions of policies as people read them. What reports hold as data, and what is compared, stays as Cedar has it. */
+/** Policy conditions in a form for people. Stored and compared data keeps the Cedar text. */
 import { type Conjunction, splitByOperator, toDisjunctiveNormalForm } from '../cedar/boolean-text.ts';
 
 const TEXT = String.raw`(?:[^"\\]|\\.)*`;
 const STRING = `"${TEXT}"`;
 
-/** How policies ask for one of the values of a claim: whether there are any, and whether it is among them. */
+/** The Cedar idiom for "the claim has this value": the set exists and contains it. */
 const SET_TEST = new RegExp(
   String.raw`principal has (?:claimset_(\w+)|"claimset_(${TEXT})") && principal(?:\.claimset_(\w+)|\["claimset_(${TEXT})"\])\.contains\((${STRING})\)`,
   'g',
 );
 
-/** A condition in one line: `principal in Group::"eng" && scope "tools:write"`. */
+/** A condition on one line: `principal in Group::"eng" && scope "tools:write"`. */
 export function readableCondition(text: string): string {
   const line = text.replace(/\s*\n\s*/g, ' ');
   return line
@@ -26,8 +26,8 @@ function claimText(plain: string | undefined, quoted: string | undefined, value:
 }
 
 /**
- * When a policy cannot be evaluated: `claim_scope is not a String`. The guards that lead there are left out, and what `known` says
- * of these callers anyway.
+ * When a policy cannot be evaluated: `claim_scope is not a String`. Guards are left out, and so are conditions that `known` already states about
+ * these callers.
  */
 export function readableFailure(text: string, known: Conjunction): string {
   return [...new Set(splitByOperator(text, '||').map(one => truncate(one, known)))].join(' or ');
@@ -44,7 +44,7 @@ function truncate(failure: string, known: Conjunction): string {
   return [...rest.map(readableCondition), last.replace(/^(?:principal|context)\.?/, '')].join(' && ');
 }
 
-/** What each of several conditions asks for, in whatever way it holds. */
+/** Conjuncts that all of the conditions share, in each of their alternatives. */
 export function findCommonConjuncts(texts: readonly string[]): Conjunction {
   const [first, ...others] = texts.flatMap(toDisjunctiveNormalForm);
   return new Set([...(first ?? [])].filter(part => others.every(way => way.has(part))));

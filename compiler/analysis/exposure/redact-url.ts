@@ -1,4 +1,4 @@
-/** A URL as it may be shown: what could hold a secret, user information and the query, is left out. */
+/** A URL without the parts that may be secret: user information and query. */
 export function redactUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null) return '…';

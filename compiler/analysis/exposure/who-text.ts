@@ -1,14 +1,14 @@
 import type { Grant, PolicyCondition, Who } from './exposure.ts';
 import { findCommonConjuncts, readableCondition, readableFailure } from './readable-condition.ts';
 
-/** Grants with the same forbids in one breath. */
+/** Merges grants with the same forbids. */
 export function whoText(who: Who): string {
   if (who.type !== 'some') return who.type;
   const known = findCommonConjuncts(who.anyOf.map(({ permit }) => permit.text));
   return formatGrants(who.anyOf, one => (one.fails ? readableFailure(one.text, known) : readableCondition(one.text)));
 }
 
-/** Two answers that differ, told apart: where the short texts are equal, with all that the policies say. */
+/** The texts of two different answers. If the short texts are equal, both get the full conditions. */
 export function whoTexts(before: Who | undefined, after: Who | undefined): readonly [string | null, string | null] {
   const [was, is] = [before, after].map(who => (who === undefined ? null : whoText(who)));
   if (was !== is) return [was ?? null, is ?? null];

@@ -1,4 +1,4 @@
-/** Arithmetic of access: the union of grants, and whether one covers another. */
+/** Operations on sets of callers: the union of grants, and whether one set covers another. */
 import { compareText } from '#schemas';
 import type { Access, Condition } from '../cedar/access.ts';
 import { type Conjunction, exclude, isWithin, toDisjunctiveNormalForm } from '../cedar/boolean-text.ts';
@@ -8,14 +8,14 @@ export const EVERYONE: Who = { type: 'everyone' };
 export const NOBODY: Who = { type: 'nobody' };
 export const UNKNOWN: Who = { type: 'unknown' };
 
-/** An answer of the policies, as data without places: a grant for each permit. */
+/** The policies' answer without positions: one grant for each permit. */
 export function toWho(access: Access): Who {
   if (access.type !== 'some') return access;
   const forbids = distinct(access.forbids.map(toPolicyCondition).sort(byText));
   return combineGrants(access.permits.map(permit => ({ permit: toPolicyCondition(permit), forbids })));
 }
 
-/** Those who may by any of several ways. */
+/** The callers of any of several sets. */
 export function uniteCallers(ways: readonly Who[]): Who {
   if (ways.some(({ type }) => type === 'everyone')) return EVERYONE;
   if (ways.some(({ type }) => type === 'unknown')) return UNKNOWN;
@@ -27,14 +27,14 @@ export function listGrants(who: Who): readonly Grant[] {
   return who.type === 'some' ? who.anyOf : [];
 }
 
-/** The same for equal grants, whatever their policies are called. */
+/** Equal for equal grants, whatever their policies are called. */
 export function grantKey({ permit, forbids }: Grant): string {
   return JSON.stringify([permit.text, ...forbids.map(({ text }) => text)]);
 }
 
 /**
- * Whether everyone of `narrow` is certainly among `wide`. Conditions are compared by what they ask, part by part and as text, so
- * two ways to say the same are not seen as equal: the answer may be a false no, never a false yes.
+ * Whether every caller of `narrow` is certainly in `wide`. Conditions are compared term by term as text, so two spellings of one condition count
+ * as different: false may be wrong, true never is.
  */
 export function isCoveredBy(narrow: Who, wide: Who): boolean {
   if (narrow.type === 'nobody' || wide.type === 'everyone') return true;
@@ -44,7 +44,7 @@ export function isCoveredBy(narrow: Who, wide: Who): boolean {
   );
 }
 
-/** Whether a grant of the others permits every caller that this conjunction fits and no forbid of its grant. */
+/** Whether another grant permits every caller who fits this conjunction and no forbid of its own grant. */
 function isAmong(wide: Who, { forbids }: Grant): (way: Conjunction) => boolean {
   const excepted = forbids.flatMap(({ text }) => toDisjunctiveNormalForm(text));
   return way =>
@@ -57,7 +57,7 @@ function isAmong(wide: Who, { forbids }: Grant): (way: Conjunction) => boolean {
     );
 }
 
-/** Sorted; of equal grants the first one speaks for all. */
+/** Sorted; of equal grants the first one is kept. */
 function combineGrants(grants: readonly Grant[]): Who {
   const byKey = new Map(grants.toReversed().map(grant => [grantKey(grant), grant]));
   const sorted = [...byKey].sort(([a], [b]) => compareText(a, b));

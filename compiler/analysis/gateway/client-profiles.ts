@@ -1,19 +1,16 @@
-/**
- * What clients, and the model interfaces behind them, do with the names of tools and with questions. Data, so that a client is added here
- * and nowhere else.
- */
+/** How clients, and the model APIs behind them, treat tool names and elicitation. This is data: a new client is added here and nowhere else. */
 export interface ClientProfile {
-  /** As messages call it. */
+  /** The name in messages. */
   readonly title: string;
-  /** The name that counts; `{server}` is what the user of the client calls the gateway. */
+  /** The name that is limited; `{server}` is the user's name for the gateway. */
   readonly composed: string;
-  /** The most characters of the composed name. */
+  /** Maximum length of the composed name. */
   readonly maxLength?: number;
-  /** What the tool's own name may consist of; clients that replace other characters have none. */
+  /** Characters allowed in the tool's own name; undefined for clients that replace other characters. */
   readonly characters?: RegExp;
-  /** Tools that a request may carry, or that the client takes. */
+  /** Maximum number of tools in a request, or that the client accepts. */
   readonly maxTools?: number;
-  /** False for a client that is known to ask its user nothing on behalf of a server. */
+  /** False for a client that does not support elicitation. */
   readonly elicitation?: false;
 }
 
@@ -25,12 +22,12 @@ export const MCP_NAMES: ClientProfile = {
   characters: /^[A-Za-z0-9_.-]+$/,
 };
 
-/** Whether a name is one by itself, before any client adds to it. */
+/** Whether a name is valid by itself, before a client adds anything. */
 export function isMcpName(name: string): boolean {
   return /^[A-Za-z0-9_.-]{1,128}$/.test(name);
 }
 
-/** What the field `name` of a function may be at OpenAI, Anthropic and Amazon Bedrock (Converse `ToolSpecification`). */
+/** The allowed `name` of a function at OpenAI, Anthropic and Amazon Bedrock (Converse `ToolSpecification`). */
 const FUNCTION_NAME = { composed: '{tool}', maxLength: 64, characters: /^[A-Za-z0-9_-]+$/ } as const;
 
 export const CLIENT_PROFILES = {

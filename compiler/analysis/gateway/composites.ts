@@ -5,21 +5,21 @@ import type { Path } from '../../source/source-document.ts';
 import type { BackendModel, ToolModel } from './model.ts';
 import type { ToolNames } from './tool-names.ts';
 
-/** A composite tool of a gateway, with where it is described: inline or in an object of its own. */
+/** A composite tool of a gateway, and where it is described: inline or in its own object. */
 export interface CompositeModel {
   readonly name: string;
   readonly tool: CompositeTool;
   readonly resource: Resource;
   /** From the root of the object. */
   readonly path: Path;
-  /** Every call of a tool, also those that a `forEach` repeats, in the order of the steps. */
+  /** Every tool call, in step order, including calls that a `forEach` repeats. */
   readonly calls: readonly StepCall[];
 }
 
 export interface StepCall {
   readonly step: Step;
   readonly path: Path;
-  /** The call as it is written: `tool` and `arguments` stand here. Differs from `step` inside of a `forEach`. */
+  /** The call in the spec, with `tool` and `arguments`. Differs from `step` inside of a `forEach`. */
   readonly call: Pick<Step, 'id' | 'tool' | 'arguments'>;
   readonly callPath: Path;
   readonly target: StepTarget;
@@ -27,10 +27,10 @@ export interface StepCall {
 
 export type StepTarget =
   | { readonly type: 'tool'; readonly tool: ToolModel }
-  /** `certain`: the backends it may belong to are all in the catalog. */
+  /** `certain`: all backends that may have it are in the catalog. */
   | { readonly type: 'unknown'; readonly certain: boolean; readonly backend?: string };
 
-/** What steps can call. */
+/** Tools that steps can call. */
 export interface Callable {
   readonly backends: readonly BackendModel[];
   readonly toolNames: ToolNames;
@@ -64,7 +64,7 @@ function listCalls(step: Step, path: Path, callable: Callable): readonly StepCal
   return [{ step, path, call, callPath, target: resolveStepTarget(call.tool, callable) }];
 }
 
-/** The tool that a step means. */
+/** The tool that a step refers to. */
 export function resolveStepTarget(reference: string, { backends, toolNames, isLocked }: Callable): StepTarget {
   const names = backends.map(({ name }) => name);
   const tool = findStepTool(reference, names, toolNames);

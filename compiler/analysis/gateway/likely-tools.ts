@@ -8,8 +8,8 @@ export interface NamedTool {
 }
 
 /**
- * What a step calls whose backend the catalog does not know: the tool by the name that the plan gives it if the backend has
- * it, with each extreme of what it may claim of itself. Empty when the catalog knows better.
+ * The possible tools of a step whose backend is not in the catalog: the tool under the name that it would get, with both extremes of possible
+ * hints. Empty when the catalog has the backend.
  */
 export function likelyTools(gateway: GatewayModel, call: StepCall): readonly NamedTool[] {
   const name = likelyName(gateway, call);
@@ -18,7 +18,7 @@ export function likelyTools(gateway: GatewayModel, call: StepCall): readonly Nam
   return [claiming({}), claiming(all(true)), claiming(all(false))];
 }
 
-/** The name of that tool; undefined when the catalog knows better. */
+/** The name of that tool; undefined when the catalog has the backend. */
 export function likelyName({ backends, plan }: GatewayModel, { call, target }: StepCall): string | undefined {
   if (target.type === 'tool' || target.certain) return undefined;
   const reference = call.tool ?? '';

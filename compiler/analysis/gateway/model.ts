@@ -1,6 +1,6 @@
 /**
- * A gateway as a whole: its plan, what the tool lock says its backends offer, the names that this gives, and where the
- * steps of its workflows lead. Rules about gateways and the exposure report look at this and at nothing else.
+ * The model of a gateway: its plan, the items of its backends according to the tool lock, the resulting names, and the tools that workflow steps
+ * call. Rules about gateways and the exposure report read nothing else.
  */
 import {
   type BackendPlan,
@@ -33,28 +33,28 @@ export interface GatewayModel {
   readonly resource: Resource<VirtualMCPServerSpec>;
   readonly inventory: Inventory;
   readonly plan: GatewayBundle;
-  /** Undefined when there is none at all. */
+  /** Undefined when there is no lock file. */
   readonly catalog: Catalog | undefined;
   readonly settings: GatewaySettings;
   /** Sorted by name. */
   readonly backends: readonly BackendModel[];
-  /** Whether there are backends, and the catalog knows them all: only then is the absence of a name certain. */
+  /** Whether there are backends and the catalog has them all: only then is a missing name certain. */
   readonly isLocked: boolean;
-  /** Every tool that has a name, hidden ones included, sorted by name. */
+  /** Every named tool, including hidden ones, sorted by name. */
   readonly tools: readonly ToolModel[];
-  /** The same tools, to find them by name. */
+  /** The same tools, indexed by name. */
   readonly toolNames: ToolNames;
   readonly prompts: readonly PromptModel[];
   readonly resources: readonly ResourceModel[];
   readonly resourceTemplates: readonly ResourceModel[];
-  /** Tools and prompts that get no name because others have it or claim it too. */
+  /** Tools and prompts without a name, because others have or claim it. */
   readonly withheld: {
     readonly tools: readonly WithheldTool[];
     readonly prompts: readonly WithheldItem[];
   };
-  /** Resources and templates that another backend serves under the same URI. */
+  /** Resources and templates whose URI another backend serves. */
   readonly shadowed: readonly { readonly backend: string; readonly uri: string }[];
-  /** Inline ones, then those referred to. */
+  /** Inline ones first, then referenced ones. */
   readonly composites: readonly CompositeModel[];
 }
 
@@ -62,9 +62,9 @@ export interface BackendModel {
   readonly name: string;
   readonly plan: BackendPlan;
   readonly origin: BackendOrigin;
-  /** Where its credential is chosen; null where none is chosen. */
+  /** Where its credential is chosen; null when none is. */
   readonly place: CredentialLocation | null;
-  /** Undefined when the catalog does not know the backend. */
+  /** Undefined when the catalog does not have the backend. */
   readonly locked: LockedBackend | undefined;
 }
 
@@ -73,16 +73,16 @@ export interface ToolModel {
   readonly backend: string;
   /** The backend's own name. */
   readonly originalName: string;
-  /** False: absent from lists, yet workflows may call it. */
+  /** False: not listed, but workflows may call it. */
   readonly advertised: boolean;
-  /** Why it is not advertised although the settings show it. */
+  /** Why it is not advertised although the settings would show it. */
   readonly fault?: ToolFault;
-  /** As clients see it: with the name and what overrides change. */
+  /** As clients see it, with its name and overrides applied. */
   readonly definition: CatalogItem;
 }
 
 export interface WithheldTool extends WithheldItem {
-  /** Whether clients would see it if it had its name. */
+  /** Whether clients would see it if it had a name. */
   readonly advertised: boolean;
 }
 
@@ -100,7 +100,7 @@ export interface ResourceModel {
   readonly definition: CatalogItem;
 }
 
-/** Puts together all that is known about a gateway whose lowering found no error. */
+/** Builds the model of a gateway whose lowering found no error. */
 export function gatewayModel(
   resource: Resource<VirtualMCPServerSpec>,
   inventory: Inventory,
@@ -151,7 +151,7 @@ export function gatewayModel(
   };
 }
 
-/** As the gateway takes them from the backend. */
+/** In the form in which the gateway accepts them from the backend. */
 function listItems({ locked }: BackendModel, list: keyof LockedItems): readonly CatalogItem[] {
   return locked === undefined ? [] : splitItems(locked[list], list).kept;
 }

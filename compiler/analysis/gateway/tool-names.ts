@@ -1,7 +1,7 @@
 import type { CallableTools } from '#schemas';
 import type { ToolModel } from './model.ts';
 
-/** Finds the tools of a gateway by name. Many gateways have no use for it, so each index is made when first asked for. */
+/** Finds tools by name. Each index is built on first use, since many gateways need none. */
 export class ToolNames implements CallableTools<ToolModel> {
   readonly #tools: readonly ToolModel[];
   #byName: ReadonlyMap<string, ToolModel> | undefined;
@@ -17,12 +17,12 @@ export class ToolNames implements CallableTools<ToolModel> {
     return this.#byName.get(name);
   }
 
-  /** By the backend's own name. */
+  /** By the backend's original name. */
   owned(backend: string, originalName: string): ToolModel | undefined {
     return this.of(backend).get(originalName);
   }
 
-  /** The tools of one backend, by its own names. */
+  /** The tools of one backend, by original name. */
   of(backend: string): ReadonlyMap<string, ToolModel> {
     this.#byBackend ??= new Map(
       [...Map.groupBy(this.#tools, tool => tool.backend)].map(([name, tools]) => [

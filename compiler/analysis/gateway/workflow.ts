@@ -1,4 +1,4 @@
-/** A composite tool into the plan that the workflow engine runs. */
+/** Lowers a composite tool into the plan of the workflow engine. */
 import {
   type ArgumentPlan,
   argumentTypes,
@@ -18,7 +18,7 @@ import type { CompositeModel, StepCall } from './composites.ts';
 
 const DEFAULT_WORKFLOW_TIMEOUT = '30m';
 const DEFAULT_STEP_TIMEOUT = '5m';
-/** The longest time, in milliseconds, that a step waits for a person; a longer timeout is cut down to it. */
+/** Maximum time, in milliseconds, that an elicitation step waits for a person; longer timeouts are shortened to it. */
 const LONGEST_QUESTION_MS = 600_000;
 const DEFAULT_RETRY_DELAY = '1s';
 const DEFAULT_PARALLEL = 10;
@@ -35,9 +35,8 @@ export function lowerWorkflow({ tool, calls }: CompositeModel): WorkflowPlan {
 }
 
 /**
- * A workflow as bundles have it: which tools its steps call is found out by those who know what backends offer.
- *
- * @returns undefined for one with mistakes, which others report
+ * A workflow as bundles contain it: the caller of this function resolves which tools its steps call.
+ * @returns undefined for a workflow with errors, which other code reports
  */
 export function lowerWorkflowTool(tool: CompositeTool): WorkflowTool | undefined {
   try {
@@ -53,7 +52,7 @@ export function lowerWorkflowTool(tool: CompositeTool): WorkflowTool | undefined
   }
 }
 
-/** The output schema that clients get for a workflow; null where that is up to the step that ends last. */
+/** The output schema that clients get for a workflow; null when it depends on which step ends last. */
 export function buildOutputSchema(output: CompositeTool['output']): WorkflowTool['outputSchema'] {
   if (output === undefined) return null;
   const { properties, required = [] } = output;
@@ -73,7 +72,7 @@ function propertySchemas(properties: Properties): { readonly [name: string]: unk
   );
 }
 
-/** A mistake in the spec. */
+/** An error in the spec. */
 class UnfitWorkflow extends Error {}
 
 function lowerPlan<Call>(tool: CompositeTool, callOf: (step: Step) => Call): WorkflowPlan<Call> {
@@ -89,7 +88,7 @@ function lowerPlan<Call>(tool: CompositeTool, callOf: (step: Step) => Call): Wor
   };
 }
 
-/** Each step behind those that it depends on, otherwise as they are written. */
+/** Sorts steps topologically; independent steps keep their order. */
 function inOrder(steps: readonly Step[]): readonly Step[] {
   const ordered = new Map<string, Step>();
   let left = steps;

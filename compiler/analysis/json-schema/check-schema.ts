@@ -1,4 +1,4 @@
-/** Is this a JSON Schema? Walks a schema by the table of keywords and collects everything that is wrong with it. */
+/** Validates a JSON Schema against the table of keywords and collects all problems. */
 import { isObject } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
 import { nearest } from '../../text/nearest.ts';
@@ -9,8 +9,8 @@ import { referenceProblems } from './references.ts';
 
 export interface SchemaProblem {
   /**
-   * - `invalid`: no validator takes it.
-   * - `ignored`: a word that means nothing, and looks like one that does.
+   * - `invalid`: validators refuse it.
+   * - `ignored`: an unknown keyword that resembles a known one.
    * - `reference`: `$ref` leads nowhere.
    * - `slow`: a pattern that some texts make very slow.
    * - `default`: a default that its own schema refuses.
@@ -37,7 +37,7 @@ interface Walk {
   readonly schemas: PlacedSchema[];
 }
 
-/** Everything that is wrong with a schema. Paths start at the schema. Values are never repeated. */
+/** All problems of a schema. Paths start at the schema. Messages never repeat values. */
 export function schemaProblems(schema: Readonly<Record<string, unknown>>): readonly SchemaProblem[] {
   const keywords = findKeywords(schema.$schema);
   if (keywords === undefined) {
@@ -68,7 +68,7 @@ function visit(walk: Walk, schema: unknown, path: Path, appliedBy?: Path): void 
   }
 }
 
-/** Words of up to three letters are close to too many others. */
+/** Words of up to three letters resemble too many others. */
 function unknownKeyword(walk: Walk, keyword: string, schema: object, path: Path): void {
   const missing = [...walk.keywords.keys()].filter(known => known.length > 3 && !Object.hasOwn(schema, known));
   const close = keyword.startsWith('x-') ? undefined : nearest(keyword, missing);
@@ -156,7 +156,7 @@ function visitPattern(walk: Walk, pattern: string, path: Path, at?: 'key'): void
   }
 }
 
-/** As validators read patterns: Unicode-aware if possible. */
+/** Compiles as validators do: with Unicode if possible. */
 function isPattern(pattern: string): boolean {
   return ['u', ''].some(flags => {
     try {

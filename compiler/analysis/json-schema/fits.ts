@@ -1,10 +1,7 @@
-/**
- * Does a value fit a schema? Judges what needs no evaluation of patterns, references and alternatives: whatever it says is
- * so, and what it does not say is open.
- */
+/** Whether a value fits a schema. Patterns, references and alternatives are not evaluated, so an answer is only given when it is certain. */
 import { isInteger, isPlainObject } from '../../text/value-types.ts';
 
-/** Why the value does not fit, without repeating it; undefined when nothing speaks against it. */
+/** Why the value does not fit, without repeating it; undefined when no misfit is certain. */
 export function findMisfit(value: unknown, schema: unknown): string | undefined {
   if (schema === false) return 'nothing fits here';
   if (!isPlainObject(schema)) return undefined;
@@ -75,7 +72,7 @@ function isOfType(value: unknown, type: unknown): boolean {
     case 'boolean':
       return typeof value === type;
     default:
-      // A mistake in the schema is not one in the value.
+      // An error in the schema is not one in the value.
       return true;
   }
 }

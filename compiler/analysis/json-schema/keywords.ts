@@ -1,10 +1,10 @@
-/** The keywords of JSON Schema and what each takes. Keywords that are not here mean nothing, which is no mistake. */
+/** The keywords of JSON Schema and the type of each. Other keywords are allowed and have no meaning. */
 
-/** What stands behind a keyword. */
+/** The type of a keyword's value. */
 export type Form =
   | 'any'
   | 'boolean'
-  /** A whole number from 0 on. */
+  /** A non-negative integer. */
   | 'count'
   | 'dependencies'
   | 'items'
@@ -44,7 +44,7 @@ const SHARED = keywords(
   ['type', 'type'],
 );
 
-/** What became of lists of items and of dependencies. */
+/** Current replacements of the former keywords for tuples and dependencies. */
 const FORMER = keywords(['dependencies', 'dependencies'], ['items', 'items'], ['schema', 'additionalItems']);
 
 const SINCE_2019 = keywords(
@@ -62,7 +62,7 @@ const DRAFT_7 = new Map([...SHARED, ...FORMER]);
 const DRAFT_2019 = new Map([...DRAFT_7, ...SINCE_2019]);
 const DRAFT_2020 = new Map([...SHARED, ...SINCE_2019, ...SINCE_2020]);
 
-/** By the address in `$schema`, without the scheme and a `#` at its end. */
+/** By the address in `$schema`, without scheme and trailing `#`. */
 const DIALECTS: ReadonlyMap<string, Keywords> = new Map([
   ['json-schema.org/draft/2020-12/schema', DRAFT_2020],
   ['json-schema.org/draft/2019-09/schema', DRAFT_2019],
@@ -70,13 +70,13 @@ const DIALECTS: ReadonlyMap<string, Keywords> = new Map([
   ['json-schema.org/draft-06/schema', DRAFT_7],
 ]);
 
-/** The keywords of a dialect, that of MCP when none is named; undefined for dialects that are not known. */
+/** The keywords of a dialect; by default that of MCP; undefined for unknown dialects. */
 export function findKeywords(dialect: unknown): Keywords | undefined {
   if (dialect === undefined) return DRAFT_2020;
   return typeof dialect === 'string' ? DIALECTS.get(dialect.replace(/^https?:\/\//, '').replace(/#$/, '')) : undefined;
 }
 
-/** Keywords that apply their schemas to the very value at hand, and not to a part of it. */
+/** Keywords that apply subschemas to the same value rather than to a part of it. */
 export const IN_PLACE: ReadonlySet<string> = new Set([
   'allOf',
   'anyOf',

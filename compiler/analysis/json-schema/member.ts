@@ -4,11 +4,11 @@ import { isPlain, readProperties, readTypes, resolved, type Schema } from './sch
 /** What a schema says about one member of an object. */
 export type Member =
   | { readonly type: 'described'; readonly schema: unknown }
-  /** Nothing: anything may be there. */
+  /** The schema does not restrict it. */
   | { readonly type: 'open' }
-  /** It is not among those described; `certain` when no others are allowed. */
+  /** Not a described member; `certain` if others are forbidden. */
   | { readonly type: 'absent'; readonly certain: boolean; readonly names: readonly string[] }
-  /** The value has no members at all, being of these types. */
+  /** The value has no members, since it must be of one of these types. */
   | { readonly type: 'no-object'; readonly types: readonly string[] };
 
 const OPEN: Member = { type: 'open' };
@@ -27,12 +27,12 @@ export function describeMember(schema: unknown, name: string, root: unknown): Me
 function undescribed(self: Schema, names: readonly string[]): Member {
   const { additionalProperties, patternProperties } = self;
   if (isObject(patternProperties) && Object.keys(patternProperties).length > 0) return OPEN;
-  // A sibling schema cannot allow again what this forbids.
+  // A sibling schema cannot allow again what this one forbids.
   if (additionalProperties === false) return { type: 'absent', certain: true, names };
   if (isObject(additionalProperties) && Object.keys(additionalProperties).length > 0) {
     return { type: 'described', schema: additionalProperties };
   }
-  // Written out, openness is meant; left out, it is a default that the author may not have thought of.
+  // A written `additionalProperties: true` is deliberate; a missing one may be an oversight.
   if (additionalProperties !== undefined || names.length === 0 || !isPlain(self)) return OPEN;
   return { type: 'absent', certain: false, names };
 }

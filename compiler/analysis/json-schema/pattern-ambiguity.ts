@@ -1,25 +1,24 @@
 /**
- * Finds patterns that can read one text in exponentially many ways, such as `(a+)+$`: an engine that tries them one after the
- * other does not come to an end on texts of some dozen characters.
+ * Finds patterns that match one text in exponentially many ways, such as `(a+)+$`: a backtracking engine does not finish on texts of a few dozen
+ * characters.
  *
- * A pattern is such if in its position automaton there is a state that the same text leads back to itself on two ways. Two
- * ways are either different states at some point, found in the product of the automaton with itself, or one step that the
- * pattern allows twice, as in `(a*)*`.
+ * A pattern is ambiguous in this way if its position automaton has a state to which one text leads back on two paths. Two paths are either
+ * different states at some point, found in the product of the automaton with itself, or one step that the pattern allows twice, as in `(a*)*`.
  *
  * @see https://doi.org/10.1016/0304-3975(91)90381-B (Weber and Seidl: the criterion EDA)
  */
 import { type PatternNode, patternTree } from './pattern-tree.ts';
 import { components } from './strong-components.ts';
 
-/** Longer patterns, and those with more positions or steps, are not judged. */
+/** Longer patterns, and those with more positions or transitions, are not checked. */
 const MAX_LENGTH = 1000;
 const MAX_POSITIONS = 100;
 const MAX_STEPS = 500_000;
 
-/** Repetitions up to here are written out; more of them are as good as any number. */
+/** Repetitions up to this count are expanded; larger counts are treated as unbounded. */
 const MAX_WRITTEN_OUT = 8;
 
-/** Can the pattern read some text in exponentially many ways? False where that is not known. */
+/** Whether the pattern matches some text in exponentially many ways; false when unknown. */
 export function isAmbiguous(pattern: string): boolean {
   if (pattern.length > MAX_LENGTH) return false;
   const tree = patternTree(pattern);
@@ -35,13 +34,13 @@ export function isAmbiguous(pattern: string): boolean {
 interface Automaton {
   /** By position: the pattern of its character. */
   readonly characters: string[];
-  /** By position: those that may come next. */
+  /** By position: the positions that may follow. */
   readonly next: number[][];
-  /** Steps that the pattern allows in two ways. */
+  /** Transitions that the pattern allows in two ways. */
   readonly isTwice: [from: number, to: number][];
 }
 
-/** A part of the pattern: the positions at which it may begin and end. */
+/** A fragment of the pattern: the positions where it may begin and end. */
 interface Part {
   readonly first: readonly number[];
   readonly last: readonly number[];
@@ -50,7 +49,7 @@ interface Part {
 
 const NOTHING: Part = { first: [], last: [], isOptional: true };
 
-/** Adds a part to the automaton; undefined when it is too large. */
+/** Adds a fragment to the automaton; undefined when it becomes too large. */
 function add(automaton: Automaton, node: PatternNode): Part | undefined {
   switch (node.is) {
     case 'character': {
@@ -114,7 +113,7 @@ function link({ next, isTwice }: Automaton, from: readonly number[], to: readonl
   }
 }
 
-/** Does some text lead from a state back to it over two states at once? */
+/** Whether some text leads from a state back to it on two different paths. */
 function splits(
   { characters, next }: Automaton,
   texts: readonly string[],
@@ -149,7 +148,7 @@ function splits(
 
 const ALWAYS = ['a', 'm', 'A', 'M', '0', '5', '_', '-', ' ', '\t', '\n', '.', '/', ':', '@', 'é', '中', '😀'];
 
-/** Two classes have a character in common only if they have one of these: their ends stand in the pattern. */
+/** Two character classes intersect only if they share one of these samples, the bounds that occur in the pattern. */
 function samples(pattern: string): string[] {
   const escaped = [...pattern.matchAll(/\\(?:u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))/g)];
   const points = escaped.map(([, braced, four, two]) => Number.parseInt(braced ?? four ?? two ?? '', 16));

@@ -1,4 +1,4 @@
-/** A regular expression as a tree, as far as the search for ambiguity needs it. */
+/** A regular expression as a tree, as detailed as the ambiguity check needs it. */
 
 export type PatternNode =
   /** One character; `source` is a pattern of its own. */
@@ -8,18 +8,18 @@ export type PatternNode =
 
 const EMPTY: PatternNode = { is: 'sequence', parts: [] };
 
-/** Groups within each other. */
+/** Maximum nesting of groups. */
 const MAX_NESTING = 50;
 
-/** What stands for one character: an escape, a class, the dot, or the character. */
+/** One character of a pattern: an escape, a class, the dot, or a literal. */
 const CHARACTER =
   /\\(?:u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|[pP]\{[^}]*\}|.)|\[(?:\\.|[^\]\\])*\]|[\s\S]/uy;
 const QUANTIFIER = /(?:([*+?])|\{(\d+)(,(\d*))?\})\??/y;
 const GROUP = /\((?:\?(?:<(?![=!])[^>]*>|[a-z]*(?:-[a-z]*)?:|(<?[=!])))?/y;
 
 /**
- * The tree of a valid pattern; undefined for back references, whose texts are no regular language, and for groups within too
- * many groups. What is looked at ahead or behind is left out: it takes no character.
+ * The tree of a valid pattern; undefined for back references, which are not regular, and for groups nested too deeply. Lookarounds are left out,
+ * since they consume no character.
  */
 export function patternTree(pattern: string): PatternNode | undefined {
   const reader = { pattern, at: 0 };

@@ -1,25 +1,25 @@
-/** Regular expressions of others, which must not be able to keep the compiler busy. */
+/** Regular expressions from backends and specs, which must not keep the compiler busy. */
 
-/** Longer patterns are not matched. */
+/** Longer patterns are not evaluated. */
 const MAX_PATTERN = 256;
 /**
- * Limit on the steps of a match. They may grow with a power of the length of the text, one more for each repetition of varying length, and
- * double with each alternative, and with each part that may be there or not.
+ * Limit on the estimated steps of a match. The estimate is a power of the text's length, with an exponent that grows with each repetition, and
+ * doubles with each alternative and each optional part.
  */
 const MAX_STEPS = 2 ** 24;
 
-/** Whether a text matches, as far as that can be found out in little time; true when not. */
+/** Whether a text matches, if that can be decided quickly; true otherwise. */
 export function matchesPattern(text: string, pattern: string): boolean {
   if (!isTame(pattern) || estimateSteps(text, pattern) > MAX_STEPS) return true;
   try {
     return new RegExp(pattern, 'u').test(text);
   } catch {
-    // The pattern may be one of another dialect.
+    // The pattern may use another dialect.
     return true;
   }
 }
 
-/** No group is repeated, and nothing looks around or back: so the steps of a match have a bound. */
+/** No repeated groups, lookarounds or back references, so that the number of steps is bounded. */
 function isTame(pattern: string): boolean {
   return pattern.length <= MAX_PATTERN && !/\)[*+{]|\(\?[=!<]|\\[1-9k]/.test(pattern);
 }
@@ -27,7 +27,7 @@ function isTame(pattern: string): boolean {
 function estimateSteps(text: string, pattern: string): number {
   const repetitions = pattern.match(/[*+]|\{\d+,\d*\}/g)?.length ?? 0;
   const choices = pattern.match(/[?|]/g)?.length ?? 0;
-  // A pattern that is not anchored is tried from each place.
+  // An unanchored pattern is tried at each position.
   const places = pattern.startsWith('^') && !pattern.includes('|') ? 0 : 1;
   return Math.max(2, text.length) ** (repetitions + places) * 2 ** choices;
 }

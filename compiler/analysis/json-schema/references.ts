@@ -1,4 +1,4 @@
-/** `$ref` within a schema: it stays there, leads to a schema, and does not go round in circles. */
+/** Checks `$ref`: it stays within the document, leads to a schema, and forms no cycle. */
 import { formatPointer } from '../../text/pointer.ts';
 import type { PlacedSchema, SchemaProblem } from './check-schema.ts';
 
@@ -48,11 +48,11 @@ function decoded(fragment: string): string {
   }
 }
 
-/** References by which a schema asks for itself without going into the value: no validator comes to an end. */
+/** References by which a schema refers to itself for the same value: no validator terminates on them. */
 function circles(schemas: readonly PlacedSchema[], targets: ReadonlyMap<string, string>): SchemaProblem[] {
   const edges: [from: string, to: string][] = [...targets];
   for (const { path, appliedBy } of schemas) if (appliedBy) edges.push([formatPointer(appliedBy), formatPointer(path)]);
-  // What nothing leads to, and then what leads nowhere, is on no circle.
+  // Nodes without incoming edges, and then nodes without outgoing edges, are on no cycle.
   const leading = withoutStarts(edges);
   const around = new Set(withoutStarts(leading.map(([from, to]) => [to, from])).flat());
   return schemas.flatMap(({ path }) => {
@@ -62,13 +62,13 @@ function circles(schemas: readonly PlacedSchema[], targets: ReadonlyMap<string, 
   });
 }
 
-/** The edges that are left when nodes without an incoming one are taken away, again and again. */
+/** The edges that remain after repeatedly removing nodes without incoming edges. */
 function withoutStarts(edges: readonly [from: string, to: string][]): [from: string, to: string][] {
   const incoming = new Map<string, number>();
   for (const [, to] of edges) incoming.set(to, (incoming.get(to) ?? 0) + 1);
   const bySource = Map.groupBy(edges, ([from]) => from);
   const gone = new Set([...bySource.keys()].filter(from => !incoming.has(from)));
-  // What is added while the loop runs is visited as well.
+  // A `Set` also visits elements that are added during the loop.
   for (const from of gone) {
     for (const [, to] of bySource.get(from) ?? []) {
       const left = (incoming.get(to) ?? 0) - 1;

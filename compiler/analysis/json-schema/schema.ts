@@ -1,20 +1,19 @@
 import { isObject } from '#schemas';
 
-/** The parts of JSON Schema that the rules follow. What they do not follow allows everything: no finding may be a guess. */
+/** The parts of JSON Schema that rules evaluate. All else counts as allowing everything, so that no finding is a guess. */
 
-/** A schema that says something; `true`, `{}` and what is no schema say nothing. */
+/** A schema with constraints; `true`, `{}` and values that are not schemas have none. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Keywords by which a schema may allow or forbid more than its own `properties` say. */
+/** Keywords by which a schema can allow or forbid members beyond its own `properties`. */
 const COMBINATORS = ['allOf', 'anyOf', 'oneOf', 'not', 'if', '$ref', '$dynamicRef', 'dependentSchemas'];
 
-/** Longer chains of references are circular, or meant to hurt. */
+/** Longer chains of references are circular or hostile. */
 const MAX_REFERENCES = 32;
 
 /**
- * The schema itself, with a reference within the document followed.
- *
- * @returns undefined when it says nothing, or what it refers to is not here.
+ * The schema, after following a reference within the document.
+ * @returns undefined when it has no constraints, or its reference leads elsewhere.
  */
 export function resolved(schema: unknown, root: unknown): Schema | undefined {
   let current = schema;
@@ -27,7 +26,7 @@ export function resolved(schema: unknown, root: unknown): Schema | undefined {
   return undefined;
 }
 
-/** `#/$defs/item`; what leads out of the document is not followed. */
+/** Resolves `#/$defs/item`; references to other documents are not followed. */
 function pointedAt(reference: string, root: unknown): unknown {
   if (reference === '#') return root;
   if (!reference.startsWith('#/')) return undefined;
@@ -40,7 +39,7 @@ function pointedAt(reference: string, root: unknown): unknown {
   return current;
 }
 
-/** The types that a value may have, or undefined when any. */
+/** The allowed types, or undefined for any. */
 export function readTypes({ type }: Schema): readonly string[] | undefined {
   if (typeof type === 'string') return [type];
   return Array.isArray(type) && type.every(one => typeof one === 'string') ? type : undefined;
@@ -51,7 +50,7 @@ export function readProperties({ properties }: Schema): Schema {
   return isObject(properties) ? properties : {};
 }
 
-/** Whether `properties` is all that this schema says about members. */
+/** Whether `properties` is the only keyword of this schema about members. */
 export function isPlain(schema: Schema): boolean {
   return !COMBINATORS.some(keyword => Object.hasOwn(schema, keyword));
 }

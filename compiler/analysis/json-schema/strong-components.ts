@@ -1,8 +1,6 @@
 /**
- * The strongly connected components of a graph: for each node the number of its component, by Tarjan's algorithm with a stack
- * of its own.
- *
- * @param next for each node those that it leads to
+ * The strongly connected components of a graph: the component number of each node, by Tarjan's algorithm with an explicit stack.
+ * @param next the successors of each node
  */
 export function components(next: readonly (readonly number[])[]): readonly number[] {
   const order: number[] = [];

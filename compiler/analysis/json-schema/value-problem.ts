@@ -1,6 +1,6 @@
 /**
- * Does a value written in a spec fit a JSON Schema? Says only what is certain: keywords that it does not know, and
- * references that lead elsewhere, allow everything. Messages never show the value, which may be a secret.
+ * Checks a value in a spec against a JSON Schema. Only certain problems are reported: unknown keywords and external references allow everything.
+ * Messages never contain the value, which may be secret.
  */
 import { isObject } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
@@ -14,17 +14,14 @@ export interface ValueProblem {
   readonly message: string;
 }
 
-/**
- * The values that a text may stand for once its workflow runs, the text itself among them; undefined when only the run
- * will tell.
- */
+/** The possible values of a text once its workflow runs, the text itself included; undefined when only the run decides. */
 export type Readings = (text: string) => readonly unknown[] | undefined;
 
-/** References may run in circles, and branch at every turn: what is nested deeper, or takes more steps, is not judged. */
+/** References may be circular and may branch at each level: deeper nesting, or more steps, is not checked. */
 const MAX_DEPTH = 64;
 const MAX_STEPS = 10_000;
 
-/** How many choices a message lists. */
+/** Maximum number of choices in a message. */
 const MAX_CHOICES = 10;
 
 /**
@@ -45,7 +42,7 @@ interface Check {
   readonly root: unknown;
   readonly readings: Readings;
   readonly depth: number;
-  /** Counted down by every schema that is looked at. */
+  /** Decremented for every schema that is evaluated. */
   readonly steps: { left: number };
 }
 
@@ -61,7 +58,7 @@ function check(value: unknown, schema: unknown, state: Check): ValueProblem | un
   if (readings === undefined) return undefined;
   const problems = readings.map(reading => ({ reading, found: checkReading(reading, self, below) }));
   if (problems.some(({ found }) => found === undefined)) return undefined;
-  // The reading of the right type has the problem that is worth telling.
+  // Reports the problem of the reading that has the right type.
   const types = readTypes(self);
   const typed = problems.find(({ reading }) => types?.some(type => hasType(reading, type)));
   return (typed ?? problems[0])?.found;
@@ -122,7 +119,7 @@ function checkItems(value: readonly unknown[], schema: Schema, state: Check): Va
   const { minItems, maxItems, items, prefixItems } = schema;
   if (typeof minItems === 'number' && value.length < minItems) return problem(`must have at least ${minItems} items`);
   if (typeof maxItems === 'number' && value.length > maxItems) return problem(`must have at most ${maxItems} items`);
-  // A list of `items` is the tuple of older drafts.
+  // An array as `items` is a tuple of older drafts.
   if (prefixItems !== undefined || items === undefined || Array.isArray(items)) return undefined;
   return first(value.keys(), index => within(index, check(value[index], items, state)));
 }

@@ -1,36 +1,36 @@
 /**
- * The bridge in the container of an image that speaks over its standard streams. An init container copies it there from the image of the
- * bridge, with all that it needs to run: the image may have another C library, or none.
+ * Puts the bridge into the container of an image that speaks over its standard streams. An init container copies the bridge from its own image,
+ * with everything that it needs to run: the target image may have another C library, or none.
  */
 import { BRIDGE_HEALTH_PORT, type StdioPlan } from '#schemas';
 
-/** Where it is mounted, in both containers. */
+/** Mount path in both containers. */
 export const BRIDGE_FOLDER = '/lintel-bridge';
 
 /** Name of the init container. */
 export const CARRIER_CONTAINER = 'bridge';
 
-/** What it copies, of its image: `images/lintel-bridge/carry.sh` makes it. */
+/** The folder of its image that it copies; `images/lintel-bridge/carry.sh` fills it. */
 export const CARRIED_FOLDER = '/app/carried';
 
-/** The loader that is brought along finds the libraries that are. */
+/** The copied loader finds the copied libraries. */
 const LOADER = [`${BRIDGE_FOLDER}/lib/ld.so`, '--library-path', `${BRIDGE_FOLDER}/lib`];
 
-/** The first process of a container takes leave of those whose parents have ended: tini does. */
+/** The first process of a container has to reap orphaned processes, which tini does. */
 export const BRIDGE_COMMAND: readonly string[] = [
   ...[...LOADER, `${BRIDGE_FOLDER}/tini`, '--'],
   ...[...LOADER, `${BRIDGE_FOLDER}/node`, `${BRIDGE_FOLDER}/lintel-bridge.js`],
 ];
 
 /**
- * Arguments of the bridge, as Kubernetes takes them: it expands `$(NAME)` in those of the server, as in those of any container, and nothing
- * in ours.
+ * Arguments of the bridge's container. Kubernetes expands `$(NAME)` in the server's arguments, as in those of any container, and must expand
+ * nothing in the bridge's own.
  *
  * @param key `<namespace>/<name>`
  */
 export function bridgeArguments(key: string, plan: StdioPlan): readonly string[] {
   const { command, args, env, inheritEnv: _, ...others } = plan;
-  // Plain variables are those of the container, for its template to change. Of secrets it has to know which they are.
+  // Plain variables belong to the container, so that its template may change them. The bridge only has to know which ones are secrets.
   const secrets = env.filter(({ value }) => value.type === 'secret');
   const ours = [
     ...['--serve', key, '--plan', JSON.stringify({ ...others, env: secrets })],

@@ -1,6 +1,5 @@
 /**
- * What a pod template says of how it is merged.
- *
+ * Merge directives in a pod template.
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
 import { isObject } from '#schemas';
@@ -13,17 +12,17 @@ export interface DirectiveProblem {
 
 const PATCHES: readonly unknown[] = ['delete', 'merge', 'replace'];
 
-/** Whether a member of a mapping is such a word, and no field. */
+/** Whether a member of a mapping is a directive and not a field. */
 export function isDirective(name: string): boolean {
   return /^\$(?:patch|retainKeys|setElementOrder\/.+|deleteFromPrimitiveList\/.+)$/.test(name);
 }
 
-/** `- $patch: replace` by itself is about the list that it stands in. */
+/** `- $patch: replace` alone in a list item applies to the whole list. */
 export function isAboutList(item: unknown): boolean {
   return isObject(item) && Object.keys(item).length === 1 && Object.hasOwn(item, '$patch');
 }
 
-/** Every directive at or below a value whose own value says nothing. */
+/** Problems of every directive at or below a value. */
 export function directiveProblems(value: unknown, path: Path): DirectiveProblem[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => directiveProblems(item, [...path, index]));
   if (!isObject(value)) return [];

@@ -1,4 +1,4 @@
-/** The container that a template addresses, by kind. Others are added next to it. */
+/** The container that a template customizes, by kind. A template may add others. */
 export const MAIN_CONTAINER = {
   VirtualMCPServer: 'vmcp',
   MCPRegistry: 'registry-api',
@@ -10,7 +10,7 @@ export const MAIN_CONTAINER = {
 /** The gateway in the pods of an MCPServer or MCPRemoteProxy. */
 export const PROXY_CONTAINER: string = MAIN_CONTAINER.MCPRemoteProxy;
 
-/** Undefined for kinds without pods of their own. */
+/** Undefined for kinds without pods. */
 export function mainContainer(kind: string): string | undefined {
   return Object.hasOwn(MAIN_CONTAINER, kind) ? MAIN_CONTAINER[kind as keyof typeof MAIN_CONTAINER] : undefined;
 }

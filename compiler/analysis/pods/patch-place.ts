@@ -1,4 +1,4 @@
-/** Where a part of a merged template was written in the patch. */
+/** Finds where a part of a merged template was written in the patch. */
 import { isObject } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
 import { isAboutList } from './directives.ts';
@@ -7,11 +7,11 @@ import { type PodSchema, podTemplateSchema } from './pod-schema.ts';
 export interface PatchLocation {
   /** From the root of the patch. */
   readonly path: Path;
-  /** Whether the part itself is in the patch, and not only what is around it. */
+  /** Whether the patch has this part itself, and not only a parent of it. */
   readonly isWhole: boolean;
 }
 
-/** The deepest place of a path of `merged` that `patch` says something of. */
+/** The deepest part of a path of `merged` that `patch` sets. */
 export function locateInPatch(patch: unknown, merged: unknown, path: Path): PatchLocation {
   const found: (string | number)[] = [];
   let schema: PodSchema = podTemplateSchema();
@@ -33,7 +33,7 @@ function nameIn(written: unknown, name: string): string | undefined {
   return isObject(written) && Object.hasOwn(written, name) && written[name] !== null ? name : undefined;
 }
 
-/** The item that was merged into the one of the template, or took its place. */
+/** The patch's item that was merged into the template's item, or replaced it. */
 function indexIn(written: unknown, item: unknown, index: number, schema: PodSchema): number | undefined {
   if (!Array.isArray(written)) return undefined;
   const key = schema['x-lintel-merge-key'];

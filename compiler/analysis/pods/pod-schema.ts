@@ -1,16 +1,16 @@
-/** The schema of a pod template, generated from Kubernetes' OpenAPI: as a whole, and as a patch over another template. */
+/** The schema of a pod template, generated from Kubernetes' OpenAPI, for a whole template and for a patch of another template. */
 import type { StructuralSchema } from '#schemas';
 import generated from './generated/schema.json' with { type: 'json' };
 
-/** A schema as it is generated: what `$ref` names is another definition. */
+/** A generated schema: `$ref` names another definition. */
 export interface PodSchema extends StructuralSchema {
   readonly $ref?: string;
   readonly properties?: { readonly [name: string]: PodSchema };
   readonly additionalProperties?: PodSchema;
   readonly items?: PodSchema;
-  /** Strategic merge patch: items of this list with the same value of this member are one item. */
+  /** Strategic merge patch: items with the same value of this member are the same item. */
   readonly 'x-lintel-merge-key'?: string;
-  /** Strategic merge patch: a list of plain values that is merged as a set. */
+  /** Strategic merge patch: a list of plain values, merged as a set. */
   readonly 'x-lintel-merge-set'?: boolean;
 }
 
@@ -24,21 +24,18 @@ export interface PodSchemas {
 
 const SCHEMAS = generated as unknown as PodSchemas;
 
-/** The version of Kubernetes that the schema is of, such as `v1.36.3`. */
+/** The version of Kubernetes that the schema was generated from, such as `v1.36.3`. */
 export const KUBERNETES_VERSION: string = SCHEMAS.version;
 
-/** Linked when they are asked for: most specs have no pod template. */
+/** References are resolved on first use: most specs have no pod template. */
 const LINKED = new Map<string, PodSchema>();
 
-/** The schema of a whole template. A member that is null counts as absent, as for the API server. */
+/** The schema of a whole template. A null member counts as absent, as for the API server. */
 export function podTemplateSchema(): PodSchema {
   return definition(SCHEMAS.root, false);
 }
 
-/**
- * The schema of what is merged over a template. What is missing may be in the template, except the keys by which items are matched; lists
- * that are replaced hold whole items.
- */
+/** The schema of a patch. Missing members may come from the template, except for merge keys; a list that is replaced contains whole items. */
 export function podPatchSchema(): PodSchema {
   return definition(SCHEMAS.root, true);
 }
@@ -52,7 +49,7 @@ function definition(name: string, isPatch: boolean): PodSchema {
   return linked;
 }
 
-/** With definitions in place of references to them. Definitions of pods do not contain themselves. */
+/** Replaces references by definitions. Pod definitions are not recursive. */
 function link(schema: PodSchema, isPatch: boolean): PodSchema {
   const { $ref, items, properties, additionalProperties, required, ...plain } = schema;
   if ($ref !== undefined) return definition($ref, isPatch);
@@ -78,7 +75,7 @@ function linkList(schema: PodSchema, items: PodSchema, isPatch: boolean): PodSch
   return {
     ...schema,
     items: { ...link(items, true), required: [key] },
-    // Items of one key are merged into one, whatever else they differ in.
+    // Items with the same key are merged, whatever else differs.
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-list-map-keys': [key],
   };

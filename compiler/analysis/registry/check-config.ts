@@ -1,4 +1,4 @@
-/** A configuration against its schema. */
+/** Checks a configuration against its schema. */
 
 import { FILE_SCHEMAS, type RegistryConfig } from '#schemas';
 import { nullDiagnostic, violationDiagnostic } from '../../check/check-document.ts';
@@ -13,14 +13,14 @@ import type { RegistryDocument } from './document.ts';
 
 const SCHEMA = FILE_SCHEMAS.RegistryConfig;
 
-/** What to do about some findings, by the place of the field that is missing or unknown. */
+/** Advice for some findings, by the path of the missing or unknown field. */
 const ADVICE: { readonly [pointer: string]: string } = {
   '/auth': 'add auth.oauth with resourceUrl and providers: without an auth section the mode is oauth',
   '/auth/publicPaths': 'write it as auth.oauth.publicPaths',
   '/insecure_url': 'remove it and use https issuers',
 };
 
-/** Keys that would hold a secret if they were known: the line that they are on is not shown. */
+/** Keys that would hold a secret if they existed: their source line is not shown. */
 const SECRET_KEY = /secret|password|token/i;
 
 /** The findings, and the configuration if none of them is an error. */

@@ -3,7 +3,7 @@ import type { Tracked } from '../../resolve/tracked.ts';
 
 type Claims = { readonly [claim: string]: string | readonly string[] };
 
-/** The claims of a source or a registry. An empty map asks for nothing, so it is left unread, and hence reported. */
+/** The claims of a source or registry. An empty map requires nothing; it is left unread, so that it is reported. */
 export function lowerClaims(holder: Tracked<{ readonly claims?: Claims }>): ClaimMap | null {
   if (Object.keys(holder.peek('claims') ?? {}).length === 0) return null;
   return claimMap(holder.get('claims') ?? {});
@@ -11,7 +11,7 @@ export function lowerClaims(holder: Tracked<{ readonly claims?: Claims }>): Clai
 
 /** Every value as a list. */
 export function claimMap(claims: Claims): ClaimMap {
-  // fromEntries defines members, where an assignment to `__proto__` would not.
+  // fromEntries defines own members; an assignment to `__proto__` would not.
   return Object.fromEntries(
     Object.entries(claims).map(([claim, values]) => [claim, typeof values === 'string' ? [values] : [...values]]),
   );

@@ -1,4 +1,4 @@
-/** What `kubernetes` sources list: the objects of the same run that are annotated for export. */
+/** The entries of `kubernetes` sources: objects of the same run that are annotated for export. */
 
 import { type ClaimMap, canonicalJson, compareText, type RegistryEntry, type RegistrySource } from '#schemas';
 import { diagnose } from '../../check/diagnose.ts';
@@ -34,7 +34,7 @@ export function clusterContents(registry: RegistryDocument, registryContext: Reg
   };
 }
 
-/** An object of a kind that does not exist may be meant to be one of an exported kind. */
+/** An object of an unknown kind may be meant to be of an exported kind. */
 function mayBeExported({ kind }: ResourceDocument): boolean {
   return EXPORTED_KINDS.includes(kind) || !isKnownKind(kind);
 }
@@ -48,7 +48,7 @@ interface ListedObject {
   readonly entries: readonly RegistryEntry[];
   readonly diagnostics: readonly Diagnostic[];
   readonly openedBy: ObjectRef | undefined;
-  /** In the list or kept out of it for the sake of claims. */
+  /** Objects that the list contains, or hides because of claims. */
   readonly shown: readonly Resource[];
   readonly hidden: readonly ExportedObject[];
 }
@@ -91,16 +91,13 @@ function listedBy(
   return { entries, diagnostics, openedBy, shown: fits.map(({ resource }) => resource), hidden };
 }
 
-/** The claims that callers must have to see what a source has; undefined where no claims are required. */
+/** The claims required to see a source's entries; undefined when none are. */
 function readClaims({ config }: RegistryDocument, { claims }: RegistrySource): ClaimMap | undefined {
   const isAsked = config.auth.mode !== 'anonymous' && config.auth.authz !== undefined;
   return isAsked ? claimMap(claims ?? {}) : undefined;
 }
 
-/**
- * A list has one set of claims for all of its entries, so an object with claims of its own is listed only where those are the
- * ones that are asked for.
- */
+/** A list has one set of claims for all entries, so an object with its own claims is listed only if they equal the required ones. */
 function isForNoMore(annotations: ExportAnnotations, asked: ClaimMap | undefined): boolean {
   const claims = exportClaims(annotations);
   if (claims === undefined) return false;
@@ -118,7 +115,7 @@ function sorted(claims: ClaimMap): ClaimMap {
   );
 }
 
-/** Undefined for an object that is no gateway; null for a gateway with errors. */
+/** Undefined for an object that is not a gateway; null for a gateway with errors. */
 function findGateway(
   { kind, namespace, name }: Resource,
   registryContext: RegistryContext,
@@ -126,7 +123,7 @@ function findGateway(
   return kind === 'VirtualMCPServer' ? (registryContext.findGateway(namespace, name)?.model() ?? null) : undefined;
 }
 
-/** The tools of a gateway as its callers see them, once the catalog knows all of its backends: half a list would mislead. */
+/** The tools of a gateway as callers see them, if the catalog has all of its backends: a partial list would mislead. */
 function listTools(model: GatewayModel | null | undefined): readonly ListedTool[] | undefined {
   if (!model?.isLocked) return undefined;
   const tools = model.tools.filter(({ advertised }) => advertised).map(({ definition }) => definition);
@@ -145,7 +142,7 @@ function repeated(resource: Resource, { group }: ExportAnnotations, earlier: Res
   });
 }
 
-/** Objects that no source of the registry server lists for the sake of their claims. */
+/** Objects that no source of the registry server lists, because of their claims. */
 function unlisted({ document }: RegistryDocument, found: readonly ListedObject[]): Diagnostic[] {
   const shown = new Set(found.flatMap(listed => listed.shown));
   const hidden = new Map(found.flatMap(listed => listed.hidden).map(one => [one.resource, one]));

@@ -1,4 +1,4 @@
-/** What the sources of a registry server hold that is known while compiling: files of the repository, and exported objects. */
+/** The contents of a registry server's sources that are known at compile time: files of the repository, and exported objects. */
 
 import { type PrivateDenial, passesFilter, type RegistryEntry, type RegistrySource } from '#schemas';
 import { diagnose } from '../../check/diagnose.ts';
@@ -16,31 +16,31 @@ import { attributeFindings, readEntriesFile } from './entries-file.ts';
 import { entriesFileName, pathToBundle } from './entries-path.ts';
 import { toFilterPlan } from './entry-filter.ts';
 
-/** Everything around a registry server that its contents can come from. */
+/** Everything outside of a registry server that its contents can come from. */
 export interface RegistryContext {
   readonly inventory: Inventory;
-  /** Objects that could not be read as what they are. */
+  /** Objects that could not be parsed. */
   readonly broken: readonly ResourceDocument[];
   readonly files: Pick<Sources, 'texts' | 'refused'>;
   readonly memory: QueryCache;
-  /** That no upstream is at a private address. Undefined: the configuration decides. */
+  /** Requires that no upstream is at a private address. Undefined: the configuration decides. */
   readonly denial?: PrivateDenial | undefined;
   /** A gateway of the same run. */
   findGateway(namespace: string, name: string): SurroundingGateway | undefined;
 }
 
 export interface SurroundingGateway {
-  /** Null when an error makes it other than it is meant. */
+  /** Null when the gateway has an error. */
   readonly model: () => GatewayModel | null;
-  /** The first error that keeps it from being built. */
+  /** The first error that prevents its build. */
   readonly blocker: Diagnostic | undefined;
 }
 
-/** The entries of one source that become a part of the bundle. */
+/** The entries of one source that are written into the bundle. */
 export interface BundledEntries {
-  /** Filtered; in any order, each name and version once. */
+  /** Filtered, unsorted; each name and version once. */
   readonly entries: readonly RegistryEntry[];
-  /** Where they were read, for people. */
+  /** Where they were read, for messages. */
   readonly origin: string;
 }
 
@@ -48,7 +48,7 @@ export interface RegistryContents {
   /** By the name of the source. */
   readonly bundled: ReadonlyMap<string, BundledEntries>;
   readonly diagnostics: readonly Diagnostic[];
-  /** An object whose errors, or those of its parts, leave open what a source holds; undefined when none does. */
+  /** An object whose errors make the contents of a source uncertain; undefined when there is none. */
   readonly openedBy: ObjectRef | undefined;
 }
 

@@ -9,14 +9,14 @@ import { formatPointer } from '../../text/pointer.ts';
 const PATH = ['spec', 'configYAML'];
 
 export interface EmbeddedConfig {
-  /** The configuration as a document that belongs to its MCPRegistry; undefined when the text is none. */
+  /** The configuration as a document owned by its MCPRegistry; undefined when the text is invalid. */
   readonly config?: ResourceDocument;
   readonly diagnostics: readonly Diagnostic[];
-  /** A finding about the configuration as one about the MCPRegistry: a pointer cannot lead into a text. */
+  /** Moves a finding from the configuration to the MCPRegistry: a JSON pointer cannot lead into a text. */
   place(found: Diagnostic): Diagnostic;
 }
 
-/** The configuration file that is written inside of an MCPRegistry. */
+/** The configuration file inside of an MCPRegistry. */
 export function embeddedConfig(server: ResourceDocument, text: string): EmbeddedConfig {
   const place = (found: Diagnostic): Diagnostic => ({ ...found, pointer: formatPointer(PATH), object: server.object });
   const read = readEmbedded(server.doc, PATH, text);

@@ -1,4 +1,4 @@
-/** A file of entries against the format of the official registry, with the places of what is wrong. */
+/** Checks a file of entries against the official registry's format, with positions. */
 import { DEFAULT_SCHEMA_DATE, type RegistryEntry, readSourceFile, type ServerProblem } from '#schemas';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic, type RelatedLocation } from '../../diagnostics/diagnostic.ts';
@@ -10,14 +10,14 @@ import type { Path, SourceDocument } from '../../source/source-document.ts';
 import type { SourceText } from '../../source/source-text.ts';
 
 export interface EntriesFileContent {
-  /** None when there is an error. */
+  /** Empty when there is an error. */
   readonly entries: readonly RegistryEntry[];
   readonly findings: readonly Diagnostic[];
 }
 
-/** Reads a file of entries; its findings belong to no object yet. */
+/** Reads a file of entries; its findings have no owner yet. */
 export function readEntriesFile(source: SourceText): EntriesFileContent {
-  // The reader with places has limits of its own, which say nothing about entries.
+  // The reader with positions has limits of its own, which do not concern entries.
   const { documents, diagnostics } = readJson(source);
   const [document] = documents;
   const reading = [...diagnostics, ...(document?.caveats ?? [])].filter(({ code }) => code !== 'LNT1017');
@@ -28,7 +28,7 @@ export function readEntriesFile(source: SourceText): EntriesFileContent {
   return { entries, findings: [...reading, ...findings, ...notices] };
 }
 
-/** The findings of a file as those of the configuration that reads it. */
+/** Assigns the findings of a file to the configuration that reads it. */
 export function attributeFindings(
   { object }: ResourceDocument,
   findings: readonly Diagnostic[],
@@ -45,7 +45,7 @@ function toFinding(source: SourceText, document: SourceDocument | undefined, pro
   return diagnostic(chooseCode(problem), { file: source.file, pointer, range }, text);
 }
 
-/** An entry of a newer version is a part of the bundle: it fits what is known. */
+/** An entry with a newer schema is accepted if it fits the known one. */
 function createNotice(source: SourceText, document: SourceDocument | undefined, index: number): Diagnostic {
   const path = ['data', 'servers', index, '$schema'];
   const range = document?.locate(path, 'value') ?? source.range(0, 0);
@@ -59,7 +59,7 @@ function chooseCode({ kind, pointer }: ServerProblem): DiagnosticCode {
   return pointer.startsWith('/data/servers/') ? 'LNT8022' : 'LNT8021';
 }
 
-/** An entry as a whole is shown by its name: it can be hundreds of lines long. */
+/** A finding about a whole entry points at its name: an entry can have hundreds of lines. */
 function placeIn(document: SourceDocument, path: Path): Path {
   const isEntry = path.length === 3 && path[1] === 'servers';
   return isEntry && hasName(document.value, path) ? [...path, 'name'] : path;

@@ -1,17 +1,14 @@
 import { posix } from 'node:path';
 import type { RegistrySource } from '#schemas';
 
-/**
- * The file of a source that is read while compiling: one with a relative path. An absolute path is a file next to the running
- * server.
- */
+/** The path of a source that is read at compile time: a relative one. An absolute path is a file next to the running server. */
 export function pathToBundle({ file }: Pick<RegistrySource, 'file'>): string | undefined {
   const path = file?.path;
   return path === undefined || posix.isAbsolute(path) ? undefined : path;
 }
 
 /**
- * The name by which a file of entries is known: as other files are shown, and relative to what its configuration is in.
+ * The name by which a file of entries is known: in the form of other displayed files, relative to the folder of its configuration.
  *
  * @param configFile as shown
  */

@@ -1,4 +1,4 @@
-/** An object of the cluster as an entry of a registry, as its annotations say. */
+/** Converts an object of the cluster into a registry entry, according to its annotations. */
 import {
   ACCEPTED_API_GROUPS,
   type ClaimMap,
@@ -17,16 +17,16 @@ import {
 } from '#schemas';
 import type { Resource } from '../../resolve/inventory.ts';
 
-/** Kinds that a registry server of the cluster can list. */
+/** Kinds that a registry server in the cluster can list. */
 export const EXPORTED_KINDS: readonly string[] = ['MCPServer', 'VirtualMCPServer', 'MCPRemoteProxy'];
 
-/** A tool as an entry names it. */
+/** A tool in an entry. */
 export interface ListedTool {
   readonly name: string;
   readonly description?: string;
 }
 
-/** Why an object that is annotated for export is in no list. */
+/** Why an object that is annotated for export is not listed. */
 export interface ExportProblem {
   /** The annotation, with its prefix. */
   readonly key: string;
@@ -38,15 +38,15 @@ export interface ExportedServer {
   readonly problems: readonly ExportProblem[];
 }
 
-/** The annotations of an object that is to be listed. */
+/** The annotations of an exported object. */
 export interface ExportAnnotations {
-  /** Their API group. */
+  /** The API group of the annotations. */
   readonly group: string;
-  /** Undefined for one that is missing or empty. */
+  /** Undefined when missing or empty. */
   get(name: string): string | undefined;
 }
 
-/** Undefined for an object that is not to be listed. With annotations of two groups those of the first one count. */
+/** Undefined for an object that is not exported. If annotations of two groups exist, the first group counts. */
 export function exportAnnotations({ kind, document }: Resource): ExportAnnotations | undefined {
   if (!EXPORTED_KINDS.includes(kind)) return undefined;
   const annotations = getMember(getMember(document.doc.value, 'metadata'), 'annotations');
@@ -62,7 +62,7 @@ export function exportAnnotations({ kind, document }: Resource): ExportAnnotatio
 /**
  * The entry of an object that has its required annotations; without them there is no entry, and a rule reports that.
  *
- * @param tools as callers see them; undefined where they are not known, and the annotations may name them
+ * @param tools as callers see them; undefined when unknown: then annotations may name them
  */
 export function exportedServer(
   resource: Resource,
@@ -99,7 +99,7 @@ export function exportedServer(
   return { entry: { server: listed, status: 'active', publishedAt: null, updatedAt: null }, problems };
 }
 
-/** Whom an object is for: null for an object that does not say, and hence is for whom its source is for. */
+/** The claims that callers need to see an object; null when the object does not say, so that the claims of its source apply. */
 export function exportClaims(annotations: ExportAnnotations): ClaimMap | null | undefined {
   const text = annotations.get('authz-claims');
   if (text === undefined) return null;
@@ -113,7 +113,7 @@ export function exportClaims(annotations: ExportAnnotations): ClaimMap | null | 
   return known.length === claims.length ? Object.fromEntries(known) : undefined;
 }
 
-/** Strictly three parts, and no build metadata: those of other lengths and with "+" are ordered in no useful way. */
+/** Strictly three parts and no build metadata: versions of other lengths or with "+" have no useful order. */
 function isVersion(text: string): boolean {
   return (
     text.length <= 255 && /^v?(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2}(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/.test(text)
@@ -147,7 +147,7 @@ function annotatedTools({ group, get }: ExportAnnotations): AnnotatedTools {
     : problem(`${group}/tools`, 'must be a JSON list of names');
 }
 
-/** A tool with its description, where it has one. */
+/** A tool with its description, if it has one. */
 export function listedTool(name: string, description: unknown): ListedTool {
   return typeof description === 'string' && description !== '' ? { name, description } : { name };
 }
@@ -162,7 +162,7 @@ function buildMeta(url: string, category: string | undefined, tools: readonly Li
   return { _meta: { [PUBLISHER_META]: { [ENTRY_VENDOR]: { [url]: part } } } };
 }
 
-/** The annotation that a part of the entry was made of. */
+/** The annotation that a part of the entry comes from. */
 function findAnnotation(pointer: string): string {
   const [, member = ''] = pointer.split('/');
   const annotations: { readonly [member: string]: string } = {

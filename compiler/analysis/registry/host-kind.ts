@@ -1,7 +1,7 @@
 import { type AddressClass, classifyAddress, isNeverReached, METADATA_HOSTS } from '#schemas';
 
 /**
- * What the host of a URL says about where it is:
+ * Where the host of a URL is:
  *
  * - `platform`: the machine itself, or the API of the cluster.
  * - `private`: a private address, or a name that only an inner name service answers.
@@ -12,12 +12,12 @@ import { type AddressClass, classifyAddress, isNeverReached, METADATA_HOSTS } fr
 export type HostKind = 'platform' | 'private' | 'public' | 'never' | 'unknown';
 
 const PLATFORM = /^(?:(?:.+\.)?localhost|kubernetes\.default(?:\.svc(?:\.cluster\.local)?)?)$/;
-/** Names without a dot, of services in a cluster, and of domains that are reserved for inner use (RFC 6762, RFC 8375). */
+/** Names without a dot, names of services in a cluster, and domains reserved for internal use (RFC 6762, RFC 8375). */
 const PRIVATE = /^[^.]+$|\.(?:svc|cluster\.local|local|internal|lan|home\.arpa)$/;
 const PUBLIC =
   /(?:^|\.)(?:accounts\.google\.com|googleapis\.com|login\.microsoftonline\.com|sts\.windows\.net|okta\.com|oktapreview\.com|auth0\.com|onelogin\.com|github\.com|githubusercontent\.com|gitlab\.com|amazonaws\.com|amazoncognito\.com)$/;
 
-/** The kind of host of a URL; `unknown` for a text that is none. */
+/** The kind of a URL's host; `unknown` for a text that is not a URL. */
 export function hostKind(url: string): HostKind {
   const host = URL.parse(url)?.hostname.toLowerCase().replace(/\.$/, '') ?? '';
   const literal = host.replace(/^\[|\]$/g, '');

@@ -1,14 +1,14 @@
 /**
- * Public paths are compared segment by segment with the path of a request after that was decoded. A path that could be
- * read in two ways is refused: what one side takes for public the other must not take for something else.
+ * Public paths are compared segment by segment with the decoded path of a request. A path with two possible readings is refused: otherwise one
+ * program could take a path for public that another takes for protected.
  */
 
-/** A path as it is compared: no empty segments, no slash at the end. `/` is the root, which covers everything. */
+/** Normalizes a path: no empty segments, no trailing slash. `/` is the root, which covers everything. */
 export function normalPath(text: string): string {
   return `/${splitPath(text).join('/')}`;
 }
 
-/** Why a text cannot be a public path; the end of a sentence about it. */
+/** Why a text is not a valid public path; continues a sentence about it. */
 export function pathProblem(text: string): { readonly message: string; readonly fix?: string } | undefined {
   if (text.includes('%')) return { message: 'is written in percent-encoding', fix: 'write the characters themselves' };
   if (text.includes('*'))
@@ -22,7 +22,7 @@ export function pathProblem(text: string): { readonly message: string; readonly 
   return undefined;
 }
 
-/** Is `path` the same as `above` or below it? Both are normal. */
+/** Whether `path` equals `above` or is below it. Both are normalized. */
 export function isCovered(path: string, above: string): boolean {
   return above === '/' || path === above || path.startsWith(`${above}/`);
 }

@@ -2,15 +2,15 @@ import { refusedHost } from '#schemas';
 import { hostKind } from './host-kind.ts';
 
 /**
- * What becomes of connections to the host of a URL where only public addresses are allowed:
+ * The outcome of connecting to a URL's host when only public addresses are allowed:
  *
- * - `refused`: they are, whatever a name service says.
- * - `doubtful`: the name usually leads to a private address, and then they are.
- * - `reached`: nothing that is written speaks against it.
+ * - `refused`: always, whatever DNS answers.
+ * - `doubtful`: refused if the name resolves to a private address, as it usually does.
+ * - `reached`: no known reason to refuse.
  */
 export type PublicReach = 'refused' | 'doubtful' | 'reached';
 
-/** Whether clients on the internet reach a URL; `reached` for a text that is no URL. */
+/** Whether clients on the internet reach a URL; `reached` for a text that is not a URL. */
 export function publicReach(url: string): PublicReach {
   const host = URL.parse(url)?.hostname ?? '';
   if (host === '') return 'reached';

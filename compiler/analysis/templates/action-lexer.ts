@@ -1,20 +1,20 @@
-/** Cuts what stands between `{{` and `}}` into tokens. */
+/** Splits the content of `{{ }}` into tokens. */
 import { matchAt, matchClose } from './delimiter.ts';
 import { quoteExcerpt, SyntaxProblem } from './syntax-error.ts';
 import { kindOfWord, type Token, type TokenKind } from './token.ts';
 
-/** Go's letters and digits. */
+/** Letters and digits as Go defines them. */
 const WORD = /[\p{L}\p{Nd}_]+/uy;
 const SPACE = /[ \t\r\n]/;
 const SPACES = /[ \t\r\n]+/y;
 const STRING = /"(?:\\[^\n]|[^\\"\n])*"/y;
 const RAW_STRING = /`[^`]*`/y;
 const CHAR = /'(?:\\[^\n]|[^\\'\n])*'/y;
-/** More than the valid numbers, so that a wrong one is shown whole. */
+/** Also matches invalid numbers, so that an error quotes the whole number. */
 const NUMBER =
   /[+-]?(?:0[xX][\da-fA-F_.]*(?:[pP][+-]?[\d_]*)?|[\d_.]+(?:[eE][+-]?[\d_]*)?)[\p{L}\p{Nd}_]*(?:[+-][\d_.]+(?:[eE][+-]?\d*)?i)?/uy;
 
-/** Every token up to the closing delimiter, which is not among them. */
+/** All tokens up to the closing delimiter, exclusive. */
 export function* actionTokens(text: string, open: number, start: number): Generator<Token> {
   let parentheses = 0;
   let position = start;
@@ -57,7 +57,7 @@ function tokenAt(text: string, position: number): Token {
   );
 }
 
-/** Leaves the last space to the delimiter when that is ` -}}`. */
+/** Leaves the last space for a ` -}}` delimiter. */
 function space(text: string, position: number): Token {
   const spaces = matchAt(SPACES, text, position)?.[0] ?? ' ';
   const last = position + spaces.length - 1;
@@ -84,7 +84,7 @@ function fieldOrVariable(kind: 'field' | 'variable', text: string, position: num
   return endedWord(alone ? 'dot' : kind, text, position, text.charAt(position) + word);
 }
 
-/** A word must end where a reader sees that it ends: `.a-b` is no subtraction and no name. */
+/** A word must end visibly: `.a-b` is neither a subtraction nor a name. */
 function endedWord(kind: TokenKind, text: string, position: number, word: string): Token {
   const end = position + word.length;
   if (end >= text.length || /[ \t\r\n.,|:()]/.test(text.charAt(end)) || text.startsWith('}}', end)) {

@@ -1,4 +1,4 @@
-/** Cuts a template into tokens: the text around the actions, its trimming and the comments. */
+/** Splits a template into tokens: text, actions, trim markers and comments. */
 import { actionTokens } from './action-lexer.ts';
 import { matchAt, matchClose } from './delimiter.ts';
 import { SyntaxProblem } from './syntax-error.ts';

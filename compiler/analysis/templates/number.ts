@@ -10,14 +10,14 @@ const FLOAT = /^[+-]?(?=\.?\d)\d*\.?\d*(?:[eE][+-]?\d+)?$/;
 const MAX_UINT64 = 2n ** 64n - 1n;
 const MIN_INT64 = -(2n ** 63n);
 
-/** What a literal stands for, by its syntax alone: there is no context that would give it another type. */
+/** The value of a literal according to its syntax alone, since no context gives it another type. */
 export function readNumber(text: string): NumberLiteral {
   const plain = withoutUnderscores(text);
   if (plain === undefined) return { kind: 'malformed' };
   if (/^[+-]?[\d.][\w.+-]*i$/.test(plain)) return { kind: 'complex' };
   const integer = readInteger(plain);
-  // A point or an exponent makes a float, even where the value is whole. Go looks for the letters of an exponent in a hex
-  // integer too, unless it starts with 0x: a signed one with an e in it is a float.
+  // A point or an exponent makes a float, even where the value is whole. Go also looks for exponent letters in a hex integer unless it starts
+  // with 0x, so a signed hex integer with an `e` counts as a float.
   const looksLikeFloat = /[.eEpP]/.test(plain) && !/^0[xX][^pP]+$/.test(plain);
   if (integer !== undefined && !looksLikeFloat) {
     if (integer < MIN_INT64 || integer > MAX_UINT64) return { kind: 'too-large' };

@@ -4,7 +4,7 @@ import { quoteExcerpt, SyntaxProblem } from './syntax-error.ts';
 import type { Token } from './token.ts';
 import { unquote, unquoteCharacter, unquoteRaw } from './unquote.ts';
 
-/** What a token stands for when it is a value; `undefined` when it is none. @throws SyntaxProblem */
+/** The value of a token; `undefined` when it is not a value. @throws SyntaxProblem */
 export function parseLiteral(token: Token): TemplateOperand | undefined {
   const { kind, text, at } = token;
   switch (kind) {

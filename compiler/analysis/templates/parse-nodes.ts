@@ -1,4 +1,4 @@
-/** Text and actions: what a template is at its outside. */
+/** Parses the outermost level of a template: text and actions. */
 import type { TemplateBranch, TemplateNode } from '#schemas';
 import { parsePipe } from './parse-pipe.ts';
 import { SyntaxProblem } from './syntax-error.ts';
@@ -18,7 +18,7 @@ export function parseTop(reader: TokenReader): readonly TemplateNode[] {
 
 interface List {
   readonly nodes: readonly TemplateNode[];
-  /** The `end` or `else` that ends the list, taken, or the end of the text. */
+  /** The consumed `end` or `else` that ends the list, or the end of the text. */
   readonly stop: Token;
 }
 

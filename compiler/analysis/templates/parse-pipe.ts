@@ -1,4 +1,4 @@
-/** Commands joined by `|`, and the variables that take their value. */
+/** Parses commands joined by `|`, and the variables that take their value. */
 import type { TemplateCommand, TemplateOperand, TemplatePipe } from '#schemas';
 import { functionNamed } from './function-name.ts';
 import { parseLiteral } from './parse-literal.ts';
@@ -8,7 +8,7 @@ import { type TokenReader, unexpected } from './token-reader.ts';
 
 type Context = 'action' | 'if' | 'with' | 'range' | 'parentheses';
 
-/** Up to its end, which is taken. */
+/** Consumes the end of the pipe, too. */
 export function parsePipe(reader: TokenReader, context: Context, end: 'close' | ')'): TemplatePipe {
   const start = reader.peekNonSpace();
   const { variables, assigns } = parseVariables(reader, context);
@@ -94,7 +94,7 @@ function parseCommand(reader: TokenReader): TemplateCommand {
   }
 }
 
-/** A term and the fields read from it; `undefined` when the next token starts none. */
+/** A term and the fields read from it; `undefined` when the next token cannot start one. */
 function parseOperand(reader: TokenReader): TemplateOperand | undefined {
   const start = reader.peek();
   const term = parseTerm(reader);

@@ -12,7 +12,7 @@ export type ParsedTemplate = { readonly tree: TemplateTree } | { readonly errors
 /**
  * Parses a workflow template as Go's `text/template` would.
  *
- * @returns the tree, or what is wrong. Like Go it stops at the first error: what follows could only be guessed.
+ * @returns the tree or the first error. Like Go, the parser stops at the first error, because everything after it would be a guess.
  * @see https://pkg.go.dev/text/template
  */
 export function parseTemplate(text: string): ParsedTemplate {

@@ -2,15 +2,15 @@ import type { TemplateNode, TemplateOperand, TemplatePipe, TemplateTree } from '
 import { type ReferencedPath, referencedPaths } from './referenced-paths.ts';
 
 /**
- * The fields of its scope that a template prints as they are, by `{{ .params.title }}` alone, in the order of the text. Left out are
- * those in a branch whose own pipe reads the field: it is not reached without the field, or is there for that case.
+ * The fields of its scope that a template prints unchanged, by `{{ .params.title }}` alone, in textual order. Fields inside a branch whose
+ * condition reads the same field are left out: the branch already handles a missing field.
  */
 export function printedPaths({ nodes }: TemplateTree): readonly ReferencedPath[] {
   return inNodes(nodes, [], true);
 }
 
 /**
- * @param asked the fields that the branches around read
+ * @param asked the fields that enclosing branches test
  * @param dot whether the dot is the scope of the template
  */
 function inNodes(

@@ -14,9 +14,9 @@ export interface ReferencedPath {
 }
 
 /**
- * The fields that a template reads from its scope, in the order of the text. Left out are those read from anything else:
- * from the dot within `range` and `with`, from other variables than `$`, from results of functions. `$` is the scope
- * everywhere, unless the template declares a `$` of its own.
+ * The fields that a template reads from its scope, in the order of the text. Fields of anything else are left out: from the dot within `range`
+ * and `with`, from other variables than `$`, from results of functions. `$` is the scope everywhere, unless the template declares a `$` of its
+ * own.
  */
 export function referencedPaths({ nodes }: TemplateTree): readonly ReferencedPath[] {
   const found: ReferencedPath[] = [];
@@ -62,7 +62,7 @@ function inOperand(operand: TemplateOperand, search: Search): void {
 /** What an expression reads when it does nothing else. */
 interface Read {
   readonly path: readonly string[];
-  /** Keys that are known only when the template runs: what follows them is not part of the path. */
+  /** Keys known only at run time: the path ends before them. */
   readonly keys: readonly TemplateOperand[];
 }
 
@@ -94,7 +94,7 @@ function readBy(operand: TemplateOperand, search: Search): Read | undefined {
   }
 }
 
-/** `index .a "b"` reads what `.a.b` reads. */
+/** `index .a "b"` reads the same field as `.a.b`. */
 function readByCommand({ operands }: TemplateCommand, search: Search): Read | undefined {
   const [first, holder, ...keys] = operands;
   if (first === undefined || holder === undefined) return first && readBy(first, search);

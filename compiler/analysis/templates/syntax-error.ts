@@ -1,12 +1,12 @@
 import type { TemplateSpan } from '#schemas';
 
-/** Why a text is not a template, and where. Offset and length are in UTF-16 code units of the template's text. */
+/** The syntax error of a template. Offset and length are in UTF-16 code units of the template's text. */
 export interface TemplateSyntaxError {
   readonly offset: number;
   readonly length: number;
   /** One sentence without a full stop. */
   readonly message: string;
-  /** What to do about it. */
+  /** How to correct it. */
   readonly fix: string;
 }
 
@@ -20,7 +20,7 @@ export class SyntaxProblem extends Error {
   }
 }
 
-/** A piece of the template as a message quotes it: cut when it is long. */
+/** An excerpt of the template for a message, truncated when it is long. */
 export function quoteExcerpt(text: string): string {
   const characters = [...text.slice(0, 2 * MAX_SHOWN + 2)];
   return characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join('')}…` : text;

@@ -2,14 +2,14 @@ import { MAX_TEMPLATE_DEPTH, type TemplateSpan } from '#schemas';
 import { quoteExcerpt, SyntaxProblem } from './syntax-error.ts';
 import type { Token } from './token.ts';
 
-/** The tokens of a template in order, with what the parser remembers between them. */
+/** The tokens of a template in order, with the parser's state. */
 export class TokenReader {
   readonly #tokens: readonly Token[];
   #next = 0;
   #depth = 0;
-  /** The variables that may be read here, innermost last. */
+  /** The variables in scope, innermost last. */
   readonly variables: string[] = ['$'];
-  /** The `range` actions around this place. */
+  /** The number of enclosing `range` actions. */
   ranges = 0;
 
   constructor(tokens: readonly Token[]) {
@@ -46,7 +46,7 @@ export class TokenReader {
     this.#next += 1;
   }
 
-  /** Where everything from a place up to the last token taken stands, spaces at its end left out. */
+  /** The span from a position to the last consumed token, without trailing spaces. */
   spanFrom(offset: number): TemplateSpan {
     let index = this.#next - 1;
     while (this.#tokens[index]?.kind === 'space') index -= 1;
@@ -54,7 +54,7 @@ export class TokenReader {
     return [offset, Math.max(0, last + length - offset)];
   }
 
-  /** Parses something that holds others of its kind. */
+  /** Parses a construct that may contain others of its kind, and limits the nesting. */
   nested<T>(at: TemplateSpan, parse: () => T): T {
     if (this.#depth === MAX_TEMPLATE_DEPTH) {
       const levels = `actions and parentheses are nested more than ${MAX_TEMPLATE_DEPTH} levels deep`;

@@ -1,6 +1,6 @@
 import type { TemplateSpan } from '#schemas';
 
-/** The words that Go's templates keep for themselves. */
+/** Reserved words of Go's templates. */
 const KEYWORDS = ['block', 'break', 'continue', 'define', 'else', 'end', 'if', 'nil', 'range', 'template', 'with'];
 
 export type TokenKind =
@@ -30,7 +30,7 @@ export type TokenKind =
 /** A piece of the template. */
 export interface Token {
   readonly kind: TokenKind;
-  /** As written, quotes and sigils included; for text, what is left of it after trimming. */
+  /** As written, including quotes and sigils; text tokens after trimming. */
   readonly text: string;
   readonly at: TemplateSpan;
 }

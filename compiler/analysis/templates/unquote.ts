@@ -1,4 +1,4 @@
-/** The values of Go's quoted literals. */
+/** Decodes Go's quoted literals. */
 
 const SIMPLE: { readonly [letter: string]: number } = { a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11, '\\': 92 };
 const ESCAPE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3})|(.))/suy;

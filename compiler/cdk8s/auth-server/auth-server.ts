@@ -14,9 +14,9 @@ import type { Upstream } from './upstream.ts';
 
 type Written = NonNullable<VirtualMCPServerSpec['authServerConfig']>;
 
-/** Clients that get a secret when they register. */
+/** Confidential clients: they get a secret when they register. */
 export interface ConfidentialClients {
-  /** Exact redirect URIs whose clients always get one, even when they ask for none. */
+  /** Exact redirect URIs whose clients always get a secret, even when they do not ask for one. */
   readonly forceRedirectUris?: readonly HttpsUrl[];
 }
 
@@ -26,7 +26,7 @@ interface Common
       Written,
       'tokenLifespans' | 'disableUpstreamTokenInjection' | 'baselineClientScopes' | 'trustedIssuers' | 'cimd'
     > {
-  /** Public URL of the gateway: what tokens are issued for, and the audience that callers need. */
+  /** Public URL of the gateway: the resource that tokens are issued for, and the audience that callers need. */
   readonly resourceUrl: SafeUrl;
   /** Identity providers through which people sign in; the first is the default. */
   readonly upstreams: readonly [Upstream, ...Upstream[]];
@@ -36,22 +36,22 @@ interface Common
   readonly scopes?: readonly string[];
   /** Base URL that browsers use for `/oauth/authorize`, when it differs from the issuer. */
   readonly authorizationEndpointBaseUrl?: SafeUrl;
-  /** Private keys, at most 5: the first signs, the others only verify. Without any a restart voids all tokens. */
+  /** Private keys, at most 5: the first signs, the others only verify. Without a key, a restart invalidates all tokens. */
   readonly signingKeys?: readonly SecretKey[];
   /** Secrets of at least 32 bytes for codes and refresh tokens: the first is used, the others only verify. */
   readonly hmacSecrets?: readonly SecretKey[];
   /** Default: `memory`. */
   readonly storage?: AuthServerStorage;
-  /** Which claims say to which groups a caller belongs. */
+  /** Which claims contain the groups of a caller. */
   readonly groups?: GroupClaims;
 }
 
-/** What an issuer may do depends on who can read along: client secrets only cross the network encrypted. */
+/** Over plain http beyond this machine, the type forbids client secrets, which others could read. */
 export type AuthServerIssuer =
   | {
       /** Issuer of the tokens, without a slash at its end. */
       readonly issuer: HttpsUrl;
-      /** Permits an issuer over plain http beyond this machine. Default: false. */
+      /** Allows an issuer over plain http beyond this machine. Default: false. */
       readonly insecureAllowHTTP?: false;
       readonly confidentialClients?: ConfidentialClients;
       /** Clients registered in advance for token exchange, at most 10. */
@@ -59,7 +59,7 @@ export type AuthServerIssuer =
     }
   | {
       readonly issuer: LoopbackUrl;
-      /** Permits an issuer over plain http beyond this machine. Default: false. */
+      /** Allows an issuer over plain http beyond this machine. Default: false. */
       readonly insecureAllowHTTP?: false;
       readonly confidentialClients?: ConfidentialClients & { readonly insecureOverLoopback: true };
       readonly delegateClients?: never;
@@ -96,7 +96,7 @@ export class AuthServer extends Construct implements Incoming {
   readonly #props: AuthServerProps;
   readonly #call: Call;
 
-  /** @throws Error for a primary upstream that is none of the upstreams, and for two of one name */
+  /** @throws Error when the primary upstream is not among the upstreams, and when two have the same name */
   constructor(scope: Construct, id: string, props: AuthServerProps) {
     super(scope, id);
     const call = captureCall(AuthServer);
@@ -115,7 +115,7 @@ export class AuthServer extends Construct implements Incoming {
     });
   }
 
-  /** For the gateway that it is inside of. */
+  /** Renders the settings for the gateway that contains it. */
   bind(): ReferringParts {
     const { name } = this;
     const { resourceUrl, scopes, groups } = this.#props;

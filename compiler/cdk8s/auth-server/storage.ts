@@ -9,19 +9,19 @@ type WrittenRedis = NonNullable<Written['redis']>;
 
 interface Common {
   readonly password: SecretKey;
-  /** Without it servers that know a password only. */
+  /** Without a username, for servers that support only a password. */
   readonly username?: SecretKey;
-  /** Longest wait for a connection. Default: `5s`. */
+  /** Maximum time to connect. Default: `5s`. */
   readonly dialTimeout?: Period;
-  /** Longest wait for an answer. Default: `3s`. */
+  /** Maximum time to wait for an answer. Default: `3s`. */
   readonly readTimeout?: Period;
-  /** Longest wait until a request is sent. Default: `3s`. */
+  /** Maximum time to send a request. Default: `3s`. */
   readonly writeTimeout?: Period;
-  /** Toward the server or master. Absent: plain text. */
+  /** TLS to the server or master. Absent: plain text. */
   readonly tls?: RedisTls;
 }
 
-/** A Redis by its address, alone or one of a cluster, or through sentinels. */
+/** A Redis given by its address (standalone or a cluster node) or by its sentinels. */
 export type AuthServerRedis = Common & (RedisAtAddress | RedisBehindSentinels);
 
 /** Memory forgets clients, codes and tokens at restart; Redis keeps them and is shared. */

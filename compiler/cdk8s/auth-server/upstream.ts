@@ -24,7 +24,7 @@ type Reserved =
 export type AuthorizationParameters = { readonly [name: string]: string } & { readonly [R in Reserved]?: never };
 
 interface Common {
-  /** Where people are sent back to. Default: `{resourceUrl}/oauth/callback`. */
+  /** Where the upstream redirects people. Default: `{resourceUrl}/oauth/callback`. */
   readonly redirectUri?: SafeUrl;
   readonly additionalAuthorizationParams?: AuthorizationParameters;
 }
@@ -34,14 +34,14 @@ export interface OidcUpstreamProps extends Common, Pick<WrittenOidc, 'subjectCla
   /** Its endpoints are discovered from there. */
   readonly issuer: HttpsUrl;
   readonly client: UpstreamClient;
-  /** Scopes to ask for. Default: `openid` and `offline_access`. */
+  /** Requested scopes. Default: `openid` and `offline_access`. */
   readonly scopes?: readonly string[];
 }
 
-/** How the gateway names itself at the upstream. */
+/** The OAuth client as which the gateway appears at the upstream. */
 export interface UpstreamClient {
   readonly id: string;
-  /** Without it a public client with PKCE. */
+  /** Without a secret, a public client with PKCE. */
   readonly secret?: SecretKey;
 }
 
@@ -50,8 +50,8 @@ type Registration = Referring<
 >;
 
 /**
- * A client that is known, or one that registers itself when the server starts (RFC 7591): where the metadata says, or at a
- * fixed endpoint, of which nothing else tells the scopes.
+ * A preregistered client, or one that registers itself when the server starts (RFC 7591): at the endpoint in the metadata, or at a fixed
+ * endpoint. With a fixed endpoint the scopes must be given, since no metadata lists them.
  */
 export type UpstreamRegistration =
   | { readonly client: UpstreamClient; readonly registration?: never; readonly scopes?: readonly string[] }
@@ -66,7 +66,7 @@ export type UpstreamRegistration =
       readonly scopes: readonly [string, ...string[]];
     };
 
-/** Where people and codes go; over plain http beyond this machine only with `insecureAllowHTTP: true`. */
+/** The endpoints for people and for codes; over plain http beyond this machine only with `insecureAllowHTTP: true`. */
 export type UpstreamEndpoints =
   | { readonly authorizationEndpoint: SafeUrl; readonly tokenEndpoint: SafeUrl; readonly insecureAllowHTTP?: false }
   | {
@@ -89,7 +89,7 @@ export type OAuth2UpstreamProps = Common &
  * Upstream.oidc('okta', { issuer: 'https://okta.example.com', client: { id: 'gateway', secret: Secret.key('okta', 'secret') } });
  */
 export class Upstream {
-  /** By which other fields refer to it. */
+  /** The name by which other fields refer to it. */
   readonly name: string;
   readonly #value: object;
   readonly #call: Call;
@@ -133,7 +133,7 @@ export class Upstream {
     return new Upstream(name, 'oauth2Config', value, captureCall(Upstream.oauth2));
   }
 
-  /** For the server that it is an upstream of. */
+  /** Renders the settings for its authorization server. */
   render(): RenderedPart {
     const block = this.#block;
     const at = (field: string, ...path: string[]) => ({

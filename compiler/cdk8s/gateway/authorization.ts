@@ -8,7 +8,7 @@ export interface CedarUid {
   readonly id: string;
 }
 
-/** A Cedar entity that is always there, such as a team that is part of another one. */
+/** A Cedar entity that always exists, such as a team that belongs to another team. */
 export interface CedarEntity {
   readonly uid: CedarUid;
   readonly attrs: { readonly [attribute: string]: unknown };
@@ -17,7 +17,7 @@ export interface CedarEntity {
 }
 
 export interface GrantedProps {
-  /** Entities that policies know besides callers and what is called. */
+  /** Entities for policies, besides callers and items. */
   readonly entities?: readonly CedarEntity[];
 }
 
@@ -27,13 +27,13 @@ type Source =
   | { readonly type: 'none' }
   | {
       readonly type: 'elsewhere';
-      /** For messages. */
+      /** Position for messages. */
       readonly where: string;
       readonly block: Pick<IncomingAuth, 'authzConfig' | 'authzConfigRef'>;
     };
 
 /**
- * Who decides what callers may do, when it is not the grants of the program alone.
+ * Where permissions come from, if not from the program's grants alone.
  *
  * @example
  * new Gateway(this, 'mine', { group, incoming: Incoming.local(), authorization: Authorization.none() });
@@ -47,12 +47,12 @@ export class Authorization {
     this.#given = given;
   }
 
-  /** What a gateway has that does not say otherwise: it permits what is granted, and nothing else. */
+  /** The default: permits what the program grants, and nothing else. */
   static granted(props: GrantedProps = {}): Authorization {
     return new Authorization({ type: 'granted', entities: props.entities }, captureCall(Authorization.granted).at(0));
   }
 
-  /** No policies at all: each authenticated caller may use all that is offered. */
+  /** No policies: each authenticated caller may use everything that is offered. */
   static none(): Authorization {
     return new Authorization({ type: 'none' }, captureCall(Authorization.none).at());
   }
@@ -76,12 +76,12 @@ export class Authorization {
     return new Authorization({ type: 'elsewhere', where, block }, captureCall(Authorization.existing).at(0));
   }
 
-  /** Whether statements of the program are what is permitted. */
+  /** Whether the program's statements decide what is permitted. */
   get isGranted(): boolean {
     return this.#source.type === 'granted';
   }
 
-  /** Why a program cannot have this next to who may connect and what is granted. */
+  /** Why this authorization conflicts with the program's authentication or grants. */
   problems(incoming: IncomingParts, statements: number): readonly string[] {
     const source = this.#source;
     if (source.type === 'granted') return [];
@@ -105,7 +105,7 @@ export class Authorization {
     return problems;
   }
 
-  /** `authzConfig` and the like, next to the type of incoming authentication. */
+  /** `authzConfig` and similar members, next to the type of incoming authentication. */
   referring(
     { groups }: IncomingParts,
     policies: () => readonly string[],
@@ -125,13 +125,13 @@ export class Authorization {
     }
   }
 
-  /** The block of an authentication that is written out in the gateway. */
+  /** The block for authentication that is written inline in the gateway. */
   written({ groups }: IncomingParts, policies: () => readonly string[]): { readonly authz?: ConfigAuthz } {
     if (!this.isGranted) return {};
     return { authz: { type: 'cedar', ...groups, policies: policies(), ...this.#entitiesJson() } };
   }
 
-  /** Where it was given, for a place in the manifest. */
+  /** The position in the program of each part of the manifest. */
   get given(): CallSite | undefined {
     return this.#given;
   }

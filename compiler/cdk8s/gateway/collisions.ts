@@ -5,19 +5,19 @@ import type { Problem } from '../problems.ts';
 import type { Tool } from '../tool.ts';
 import type { ToolNaming } from './tool-naming.ts';
 
-/** Which tools there are, as far as the program tells. */
+/** The tools that the program knows. */
 export interface KnownTools {
-  /** Tools that a statement names: for a backend without a lock, no others are known. */
+  /** Tools that statements name; of a backend without a lock, only these are known. */
   readonly named: readonly Tool[];
-  /** Those that clients see. */
+  /** Tools that clients see. */
   readonly offered: readonly Tool[];
-  /** Names of the gateway's own tools, which are offered. */
+  /** Names of the gateway's own tools, which clients see. */
   readonly own: readonly string[];
-  /** Where a tool got another name. */
+  /** The statement that renamed a tool. */
   readonly renamedAt: (tool: Tool) => CallSite | undefined;
 }
 
-/** Names that two tools would have, so that a policy, a filter or a client would mean one and get the other. */
+/** Names that two tools would share, so that a policy, a filter or a client would refer to one and get the other. */
 export function nameCollisions(
   backends: readonly AnyBackend[],
   { named, offered, own, renamedAt }: KnownTools,
@@ -51,7 +51,7 @@ interface Collision {
   readonly holders: readonly Tool[];
 }
 
-/** Whether or not clients see them: filters and overrides go by these names. */
+/** Whether or not clients see the tools: filters and overrides use these names. */
 function ofOneBackend(tools: readonly Tool[], naming: ToolNaming): readonly Collision[] {
   const groups = Map.groupBy(tools, tool => JSON.stringify([tool.backend, naming.bare(tool)]));
   return [...groups.values()].flatMap(holders => {
@@ -60,7 +60,7 @@ function ofOneBackend(tools: readonly Tool[], naming: ToolNaming): readonly Coll
   });
 }
 
-/** Where clients see one of them, all are withheld. */
+/** If clients would see one of them, the gateway withholds all. */
 function ofSeveral(
   tools: readonly Tool[],
   offered: readonly Tool[],

@@ -18,15 +18,15 @@ import type { ProvenanceNotes } from './provenance.ts';
 import { type RenderedPolicies, renderStatements } from './statements.ts';
 import { ToolNaming } from './tool-naming.ts';
 
-/** A tool that the gateway has of its own: what workflows give to it. */
+/** A tool of the gateway's own, defined by a workflow. */
 export interface OwnToolDefinition extends OwnTool {
-  /** Asked when the program is synthesized. */
+  /** Called when the program is synthesized. */
   render(): NonNullable<GatewayConfig['compositeTools']>[number];
-  /** Places inside of what is rendered; pointers from the root of the composite tool. */
+  /** Positions of the rendered parts; pointers from the root of the composite tool. */
   origins(): readonly { readonly pointer: string; readonly given: CallSite }[];
 }
 
-/** A tool that is defined in an object of its own (`VirtualMCPCompositeToolDefinition`), for several gateways. */
+/** A composite tool in an object of its own (`VirtualMCPCompositeToolDefinition`), for several gateways. */
 export interface SharedToolDefinition extends OwnTool {
   readonly objectName: string;
 }
@@ -37,11 +37,11 @@ export interface Credentials {
   readonly backends: readonly (readonly [name: string, strategy: BoundStrategy])[];
 }
 
-/** A sentence of the program that says nothing before it goes on. */
+/** A statement that has no effect until another method completes it. */
 export interface UnfinishedStatement {
-  /** The method that begins it. */
+  /** The method that began it. */
   readonly verb: string;
-  /** What has to follow, and how. */
+  /** The methods that could complete it. */
   readonly missing: string;
   readonly given: CallSite;
 }
@@ -51,16 +51,16 @@ export interface DraftSettings {
   /** The call of the gateway's constructor. */
   readonly call: Call;
   readonly notes: ProvenanceNotes;
-  /** The members of the group, as far as the program knows them. */
+  /** The members of the group that the program knows. */
   readonly members: () => readonly AnyBackend[];
   readonly credentials: Credentials;
-  /** Sessions, telemetry and the like. */
+  /** Sessions, telemetry and similar parts. */
   readonly parts: readonly BoundPart[];
 }
 
 /**
- * The statements about a gateway, and the spec that follows from them. It does not know of cdk8s, so that the export of programs can
- * compare what it writes with what it was given.
+ * The statements about a gateway, and the spec that follows from them. It does not depend on cdk8s, so that `lintel export` can compare the
+ * specs of the exported program with its input.
  */
 export class GatewayDraft {
   readonly offer: Offer;
@@ -85,12 +85,12 @@ export class GatewayDraft {
     );
   }
 
-  /** Those that the program knows: members of the group, and those that were added. */
+  /** The backends that the program knows: group members, and added ones. */
   get backends(): readonly AnyBackend[] {
     return [...this.#settings.members(), ...this.#inline.map(({ backend }) => backend)];
   }
 
-  /** As far as they are certain. */
+  /** Names, as far as they are certain. */
   get naming(): ToolNaming {
     const { renames, configs } = this.offer;
     return new ToolNaming(this.#conflicts.strategy, this.backends, renames, configs);
@@ -106,9 +106,8 @@ export class GatewayDraft {
   }
 
   /**
-   * Notes that something has to follow, so that half a sentence is an error and never silence.
-   *
-   * @returns what to call when it has followed
+   * Registers an unfinished statement, so that forgetting its second half is an error.
+   * @returns a function to call when the statement is complete
    */
   begin(begun: UnfinishedStatement): () => void {
     this.#begun.add(begun);
@@ -119,7 +118,7 @@ export class GatewayDraft {
     this.#statements.push(policy);
   }
 
-  /** What is granted by name is offered too. */
+  /** An item that is granted by name is also offered. */
   addStatement(statement: Statement): void {
     this.#statements.push(statement);
     const { effect, granted, call } = statement;
@@ -131,7 +130,7 @@ export class GatewayDraft {
     }
   }
 
-  /** Why there can be no such gateway. */
+  /** Why the gateway is invalid. */
   problems(): readonly Problem[] {
     const { props, call } = this.#settings;
     const incoming = props.incoming.bind();
@@ -163,7 +162,7 @@ export class GatewayDraft {
     ]);
   }
 
-  /** Undefined when nothing is expected, else the text of the annotation: what was written there, and what the program adds. */
+  /** The text of the expectations annotation: the user's own, extended by the program's expectations. Undefined when nothing is expected. */
   expected(): string | undefined {
     const { props, notes } = this.#settings;
     const text = props.annotations?.[EXPECTATIONS_ANNOTATION];
@@ -176,12 +175,12 @@ export class GatewayDraft {
     return JSON.stringify([...written, ...rendered]);
   }
 
-  /** Policies in the order of what they were made of. */
+  /** Policies in the order of the statements. */
   policies(): readonly string[] {
     return this.#rendered(this.#settings.props.incoming.bind()).policies.map(({ text }) => text);
   }
 
-  /** Meaningless while there are problems. */
+  /** Must not be used when there are problems. */
   spec(): VirtualMCPServerSpec {
     const { props, parts, notes, call } = this.#settings;
     const incoming = props.incoming.bind();
@@ -201,7 +200,7 @@ export class GatewayDraft {
     };
   }
 
-  /** What the compiler cannot say, because it never sees the text. */
+  /** Problems of the annotation's text that the compiler cannot report, because it never sees the text. */
   #annotationProblems(): readonly Problem[] {
     const { props, call } = this.#settings;
     const isRead = writtenExpectations(props.annotations?.[EXPECTATIONS_ANNOTATION]) !== undefined;
@@ -267,7 +266,7 @@ export class GatewayDraft {
     const compositeTools = this.#ownTools.map((tool, index) => {
       for (const { pointer, given } of tool.origins()) {
         notes.addPointer(`/spec/config/compositeTools/${index}${pointer}`, given);
-        // The list as a whole is where it begins.
+        // A finding about the whole list points at its beginning.
         if (index === 0 && pointer === '') notes.add(['spec', 'config', 'compositeTools'], given);
       }
       return tool.render();
@@ -284,7 +283,7 @@ export class GatewayDraft {
     };
   }
 
-  /** Backends that are written out are read with the source `inline` only; those of the group count with both. */
+  /** Credentials of inline backends only take effect with the source `inline`; those of group members with both sources. */
   #outgoingAuth(): VirtualMCPServerSpec['outgoingAuth'] {
     const { credentials, props } = this.#settings;
     const source = this.#inline.length > 0 ? 'inline' : props.outgoing?.source;
@@ -300,7 +299,7 @@ export class GatewayDraft {
     };
   }
 
-  /** With the source `inline` what a member refers to is read only where an entry, or the default, says `discovered`. */
+  /** With the source `inline`, a member's own reference only takes effect where its entry, or the default, says `discovered`. */
   #ownCredentials(): Readonly<Record<string, BackendAuth>> {
     const { credentials, members, notes, call } = this.#settings;
     if (credentials.default?.auth.type === 'discovered') return {};
@@ -320,7 +319,7 @@ export class GatewayDraft {
   }
 }
 
-/** Undefined for what is no list. */
+/** Undefined for a value that is not a list. */
 function writtenExpectations(text = '[]'): readonly unknown[] | undefined {
   try {
     const value: unknown = JSON.parse(text);

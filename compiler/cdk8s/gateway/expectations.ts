@@ -8,7 +8,7 @@ import type { Named, ToolNaming } from './tool-naming.ts';
 /** Claims of a token, as an identity provider gives them. */
 export type TokenClaims = Readonly<Record<string, unknown>>;
 
-/** A tool by what it is, or by the name that clients see, which may be one that there must not be. */
+/** A tool, or a name as clients see it, which may be one that must not exist. */
 export type ExpectedTool = Tool | OwnTool | string;
 
 interface Expected<T> {
@@ -16,7 +16,7 @@ interface Expected<T> {
   readonly given: CallSite;
 }
 
-/** What is expected of some callers. Every compilation checks it; what does not hold is an error. */
+/** What some callers are expected to reach. Every compilation checks it and reports an error when it does not hold. */
 export class CallerExpectation {
   readonly #caller: 'anonymous' | TokenClaims;
   readonly #call: Call;
@@ -37,20 +37,20 @@ export class CallerExpectation {
     return this;
   }
 
-  /** Neither a call nor a workflow leads them to any of these tools. */
+  /** They can reach none of these tools, neither directly nor through a workflow. */
   cannotReach(...tools: readonly [ExpectedTool, ...ExpectedTool[]]): this {
     const call = captureCall(CallerExpectation.prototype.cannotReach);
     for (const [index, value] of tools.entries()) this.#cannotReach.push({ value, given: call.at(index) });
     return this;
   }
 
-  /** So many tools are open to them, workflows and what these call included. */
+  /** They reach exactly this many tools, including workflows and the tools that these call. */
   reaches(count: number): this {
     this.#reaches = { value: count, given: captureCall(CallerExpectation.prototype.reaches).at(0) };
     return this;
   }
 
-  /** What it cannot say, and that it says nothing. */
+  /** Problems of the expectation, such as saying nothing. */
   problems(naming: ToolNaming): readonly Problem[] {
     const tools = [...this.#canCall, ...this.#cannotReach];
     if (tools.length === 0 && this.#reaches === undefined) {
@@ -64,7 +64,7 @@ export class CallerExpectation {
     });
   }
 
-  /** As the compiler reads it. */
+  /** The expectation in the compiler's format. */
   render(naming: ToolNaming, at: readonly (string | number)[], notes: ProvenanceNotes): object {
     notes.add(at, this.#call.at());
     const listed = (name: string, tools: readonly Expected<ExpectedTool>[]) => {
@@ -95,7 +95,7 @@ export class Expectations {
     return this.#added(new CallerExpectation(claims, captureCall(Expectations.prototype.caller)));
   }
 
-  /** For those who read it. */
+  /** For internal use: the expectations so far. */
   get all(): readonly CallerExpectation[] {
     return [...this.#all];
   }

@@ -8,7 +8,7 @@ import type { GatewayPart } from '../part.ts';
 import type { NamingProps } from '../resource.ts';
 import type { Authorization } from './authorization.ts';
 
-/** Fields of the spec that are taken as they are. */
+/** Fields of the spec that are passed through unchanged. */
 type PlainSpec = Pick<
   VirtualMCPServerSpec,
   | 'embeddingServerRef'
@@ -21,7 +21,7 @@ type PlainSpec = Pick<
   | 'sessionAffinity'
 >;
 
-/** Fields of `spec.config` that are taken as they are. */
+/** Fields of `spec.config` that are passed through unchanged. */
 type PlainConfig = Pick<
   GatewayConfig,
   'audit' | 'codeMode' | 'metadata' | 'operational' | 'optimizer' | 'rateLimiting'
@@ -30,24 +30,21 @@ type PlainConfig = Pick<
 export interface GatewayProps extends NamingProps, PlainSpec, PlainConfig {
   /** The group whose members are the backends. */
   readonly group: GroupReference;
-  /** Who may connect. There is no default: an anonymous gateway has to be spelled out. */
+  /** Who may connect. There is no default: an anonymous gateway must be explicit. */
   readonly incoming: Incoming;
-  /** Who decides what callers may do. Default: the grants of the program; without any, callers may do nothing. */
+  /** Where permissions come from. Default: the program's grants; without grants, callers may do nothing. */
   readonly authorization?: Authorization;
-  /** Credentials toward backends. Default: what each backend asks for. */
+  /** Credentials for backends. Default: each backend's own. */
   readonly outgoing?: Outgoing;
-  /** How tools of equal names are told apart. Default: `Conflicts.prefix()`. */
+  /** How name collisions of tools are resolved. Default: `Conflicts.prefix()`. */
   readonly conflicts?: Conflicts;
-  /**
-   * Whether backends of which nothing is exposed offer all their tools, those that will be added to the group included. Default:
-   * `deny`.
-   */
+  /** Whether a backend without exposed tools offers all of its tools, and so does a backend that joins the group later. Default: `deny`. */
   readonly defaultToolVisibility?: 'deny' | 'allow';
   /** Offers no tool of any backend; workflows may still call them. Default: false. */
   readonly excludeAllTools?: boolean;
-  /** Where MCP sessions live. Default: in memory. */
+  /** Where MCP sessions are stored. Default: in memory. */
   readonly sessions?: GatewayPart;
-  /** Where traces and metrics go. Default: nowhere. */
+  /** Where traces and metrics are sent. Default: nowhere. */
   readonly telemetry?: GatewayPart;
 }
 
@@ -72,7 +69,7 @@ const PLAIN_CONFIG: { readonly [F in keyof PlainConfig]-?: true } = {
   rateLimiting: true,
 };
 
-/** All of them. */
+/** All props. */
 export const GATEWAY_PROPS: PropNames<GatewayProps> = {
   ...NAMING,
   ...PLAIN_SPEC,

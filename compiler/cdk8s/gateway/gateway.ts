@@ -16,9 +16,9 @@ import { GATEWAY_PROPS, type GatewayProps } from './gateway-props.ts';
 import type { Presentation } from './offer.ts';
 import { ProvenanceNotes } from './provenance.ts';
 
-/** How a grant is called in findings and answers. */
+/** The name of a grant in findings and answers. */
 export interface GrantOptions {
-  /** Unique in the gateway. Default: made of who is meant and of what is granted. */
+  /** Unique in the gateway. Default: derived from the callers and the granted items. */
   readonly id?: string;
 }
 
@@ -66,16 +66,14 @@ export class Gateway extends Construct {
     addValidation(this, () => this.#draft.problems());
   }
 
-  /** Those that the program knows: members of the group, and those that were added. */
+  /** The backends that the program knows: group members, and added ones. */
   get backends(): readonly AnyBackend[] {
     return this.#draft.backends;
   }
 
   /**
-   * Adds a backend that has no object of its own.
-   *
-   * @example
-   * const notes = gateway.addBackend(Backend.inline({ name: 'notes', url: 'http://notes:8080/mcp', transport: 'streamable-http' }));
+   * Adds a backend without an object of its own.
+   * @example const notes = gateway.addBackend(Backend.inline({ name: 'notes', url: 'http://notes:8080/mcp', transport: 'streamable-http' }));
    */
   addBackend<T extends ToolSignatures>(backend: InlineBackend<T>): InlineBackend<T> {
     this.#draft.addBackend(backend, getInlinedBackend(backend));
@@ -83,8 +81,8 @@ export class Gateway extends Construct {
   }
 
   /**
-   * Offers tools, or all tools that a backend has: by its lock, or else whatever it will have. Once tools of a backend are exposed
-   * by name it shows no others, whatever `defaultToolVisibility` is.
+   * Offers tools, or all tools of a backend: those in its lock, or without a lock every tool that it has at run time. Once some tools of a
+   * backend are exposed by name, it shows no others, whatever `defaultToolVisibility` is.
    */
   expose(...what: readonly [Tool | AnyBackend, ...(Tool | AnyBackend)[]]): this {
     const call = captureCall(Gateway.prototype.expose);
@@ -95,7 +93,7 @@ export class Gateway extends Construct {
     return this;
   }
 
-  /** Takes tools, or all tools of a backend, off the list, whatever exposes them. Workflows may still call them. */
+  /** Removes tools, or all tools of a backend, from lists, overriding `expose`. Workflows may still call them. */
   hide(...what: readonly [Tool | AnyBackend, ...(Tool | AnyBackend)[]]): this {
     const call = captureCall(Gateway.prototype.hide);
     for (const [index, one] of what.entries()) {
@@ -106,8 +104,8 @@ export class Gateway extends Construct {
   }
 
   /**
-   * Leaves it to an MCPToolConfig which tools of a backend are offered, and under which names. Names that it gives are not known to
-   * the program, so such tools cannot be granted by name.
+   * Lets an MCPToolConfig decide which tools of a backend are offered, and under which names. The program does not know these names, so it
+   * cannot grant the tools by name.
    *
    * @example
    * gateway.applyToolConfig(github, new MCPToolConfig(this, 'triage', { spec: { toolsFilter: ['search', 'list'] } }));
@@ -117,14 +115,14 @@ export class Gateway extends Construct {
     return this;
   }
 
-  /** Gives a tool another name, before conflicts are resolved, and other words if there are any. */
+  /** Renames a tool before conflicts are resolved, and optionally changes its description. */
   rename(tool: Tool, name: string, presentation: Presentation = {}): this {
     const call = captureCall(Gateway.prototype.rename);
     this.#draft.offer.override(tool, { name, ...presentation }, call.at(), call.at(1));
     return this;
   }
 
-  /** Describes a tool otherwise than its backend does. */
+  /** Replaces the description of a tool. */
   describe(tool: Tool, presentation: Presentation): this {
     this.#draft.offer.override(tool, presentation, captureCall(Gateway.prototype.describe).at(1));
     return this;
@@ -137,20 +135,20 @@ export class Gateway extends Construct {
     return this.#grant('permit', caller, options, { verb: 'grant', missing, given });
   }
 
-  /** Begins a prohibition: it wins over every grant. */
+  /** Begins a prohibition, which takes precedence over every grant. */
   forbid(caller: Caller, options: GrantOptions = {}): Grant {
     const given = captureCall(Gateway.prototype.forbid).at();
     const missing = `what is forbidden: add .call(…), .callAll(…), .get(…), .read(…) or .everything()`;
     return this.#grant('forbid', caller, options, { verb: 'forbid', missing, given });
   }
 
-  /** Adds a tool of the gateway's own. Workflows do so themselves. */
+  /** Adds a tool of the gateway's own. Workflows call this themselves. */
   addOwnTool(tool: OwnToolDefinition | SharedToolDefinition): void {
     this.#draft.addOwnTool(tool);
   }
 
   /**
-   * Adds a policy in Cedar, for what grants have no words for. The compiler checks it like any other.
+   * Adds a Cedar policy that grants cannot express. The compiler checks it like any other.
    *
    * @example
    * gateway.addPolicy('forbid (principal, action, resource) when { context has arg_force && context.arg_force };');
@@ -161,7 +159,7 @@ export class Gateway extends Construct {
   }
 
   /**
-   * Says what callers can and cannot do. Every compilation checks it, wherever it happens, and a broken expectation is an error.
+   * States what callers can and cannot do. Every compilation checks it, on any machine, and a violated expectation is an error.
    *
    * @example
    * gateway.expect(e => e.anonymous().reaches(0));
@@ -179,10 +177,10 @@ export class Gateway extends Construct {
   }
 
   /**
-   * The escape hatch: sets a place of the VirtualMCPServer, past everything that this construct vouches for. It is recorded: reports
-   * of exposure show it, and `lintel check` hints at it.
+   * The escape hatch: sets a field of the VirtualMCPServer without any check of this construct. The change is recorded: exposure reports show
+   * it, and `lintel check` gives a hint.
    *
-   * @param pointer RFC 6901, such as `/spec/config/operational/logLevel`; what is above it has to be there
+   * @param pointer RFC 6901, such as `/spec/config/operational/logLevel`; its parent must exist
    */
   override(pointer: `/${string}`, value: unknown): this {
     this.#resource.addJsonPatch(JsonPatch.add(pointer, value));

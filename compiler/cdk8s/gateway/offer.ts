@@ -7,11 +7,11 @@ import type { Tool } from '../tool.ts';
 import type { ProvenanceNotes } from './provenance.ts';
 import { type Renames, ToolNaming } from './tool-naming.ts';
 
-/** What a tool is to be called and how it is to be described. */
+/** A tool's new name and description. */
 export type Presentation = Omit<ToolOverride, 'name'>;
 
 export interface OfferSettings {
-  /** What clients see of backends whose tools no statement exposes. */
+  /** Which tools of a backend clients see when no statement exposes any. */
   readonly visibility: 'deny' | 'allow';
   /** No tool of any backend is offered. */
   readonly excludesAll: boolean;
@@ -27,16 +27,16 @@ export interface NamedBackend {
   readonly given: CallSite;
 }
 
-/** What is shown of one backend. */
+/** The shown tools of one backend. */
 type ShownTools =
-  /** All tools that it will ever have, because the program says so or says nothing. */
+  /** All tools, present and future, because the program says so or by default. */
   | { readonly type: 'all' }
   | { readonly type: 'none' }
   | { readonly type: 'only'; readonly tools: readonly Tool[] }
-  /** An MCPToolConfig says which. */
+  /** An MCPToolConfig decides. */
   | { readonly type: 'elsewhere'; readonly config: string };
 
-/** What clients are offered of the backends' tools. By default nothing but what the program names. */
+/** Which backend tools clients see; by default only those that the program names. */
 export class Offer {
   readonly #settings: OfferSettings;
   readonly #backends: () => readonly AnyBackend[];
@@ -48,7 +48,7 @@ export class Offer {
   readonly #configs: (PlacedValue<string> & { readonly backend: AnyBackend })[] = [];
   readonly #overrides: (PlacedValue<ToolOverride> & { readonly tool: Tool; readonly namedAt: CallSite })[] = [];
 
-  /** @param backends that the program knows */
+  /** @param backends the backends that the program knows */
   constructor(settings: OfferSettings, backends: () => readonly AnyBackend[]) {
     this.#settings = settings;
     this.#backends = backends;
@@ -58,7 +58,7 @@ export class Offer {
     this.#exposed.push({ value: tool, given });
   }
 
-  /** What is granted by name is offered too, and never narrows what is offered besides. */
+  /** A tool that is granted by name is also offered; this never hides other tools. */
   exposeGranted(tool: Tool, given: CallSite): void {
     this.#granted.push({ value: tool, given });
   }
@@ -79,7 +79,7 @@ export class Offer {
     this.#configs.push({ backend, value: config, given });
   }
 
-  /** @param namedAt where its new name was given, if it has one */
+  /** @param namedAt position of its new name, if it has one */
   override(tool: Tool, override: ToolOverride, given: CallSite, namedAt: CallSite = given): void {
     this.#overrides.push({ tool, value: override, given, namedAt });
   }
@@ -107,12 +107,12 @@ export class Offer {
     return renames;
   }
 
-  /** MCPToolConfigs by backend: they decide how its tools are called. */
+  /** MCPToolConfigs by backend; they decide about tool names. */
   get configs(): ReadonlyMap<string, string> {
     return new Map(this.#configs.map(({ backend, value }) => [backend.name, value]));
   }
 
-  /** Offered by name, hidden ones left out; a locked backend that is exposed as a whole counts with each of its tools. */
+  /** Tools offered by name, without hidden ones; a locked backend that is exposed as a whole contributes each of its tools. */
   get offered(): readonly Tool[] {
     const names = new Set([...this.#backends().map(({ name }) => name), ...this.namedBackends.map(({ name }) => name)]);
     return [...names].flatMap(name => {
@@ -127,7 +127,7 @@ export class Offer {
     return [...values, ...this.#overrides.map(({ tool }) => tool)];
   }
 
-  /** Where a tool got the name that it has. */
+  /** The statement that gave a tool its name. */
   renamedAt({ backend, name }: Tool): CallSite | undefined {
     return this.#overrides.findLast(
       ({ tool, value }) => tool.backend === backend && tool.name === name && value.name !== undefined,
@@ -164,7 +164,7 @@ export class Offer {
     ];
   }
 
-  /** `spec.config.aggregation`, with notes about where each part was given. */
+  /** `spec.config.aggregation`, with the positions of its parts in the program. */
   render(conflicts: Conflicts, notes: ProvenanceNotes): AggregationConfig {
     const { visibility, excludesAll } = this.#settings;
     const backends = this.#backends();
@@ -198,7 +198,7 @@ export class Offer {
         ...wholes.map(({ value }) => value.name),
         ...this.#overrides.map(({ tool }) => tool.backend),
         ...this.#configs.map(({ backend }) => backend.name),
-        // A backend in the order of priority takes names, so it is not left to the default what it shows.
+        // A backend in the priority order owns names, so it gets an explicit entry instead of the default.
         ...(strategy.type === 'priority' && visibility === 'deny' && !excludesAll ? strategy.order : []),
         ...(strategy.type === 'manual' ? this.#backends().map(({ name }) => name) : []),
       ]),
@@ -226,7 +226,7 @@ export class Offer {
     return hidden.size === 0 || locked === undefined ? { type: 'all' } : only(locked);
   }
 
-  /** Whether a backend without a lock is exposed as a whole, whatever it will have. */
+  /** Whether a backend without a lock is exposed as a whole, with every tool that it has at run time. */
   #isOpen(backend: string): boolean {
     return this.#exposedWhole.some(({ value }) => value.name === backend && value.locked === undefined);
   }
@@ -237,7 +237,7 @@ export class Offer {
     return named.includes(backend) || this.#exposedWhole.some(({ value }) => value.name === backend);
   }
 
-  /** Undefined without a lock. */
+  /** Undefined for a backend without a lock. */
   #findTools(backend: string): readonly Tool[] | undefined {
     const whole = this.#exposedWhole.map(({ value }) => value);
     const known = [...this.#backends(), ...whole].find(({ name, locked }) => name === backend && locked !== undefined);
@@ -286,7 +286,7 @@ export class Offer {
     if (own.length === 0) return {};
     for (const { tool, given } of own) notes.add([...at, 'overrides', tool.name], given);
     const overrides: Record<string, ToolOverride> = Object.create(null);
-    // A later statement wins, and leaves what it does not mention as it was.
+    // A later statement overrides, and keeps what it does not mention.
     for (const { tool, value } of own) overrides[tool.name] = merged(overrides[tool.name], value);
     return { overrides: { ...overrides } };
   }

@@ -1,11 +1,11 @@
 import type { CallSite } from '../origins.ts';
 
-/** Where the parts of a spec were given, for a spec that is rendered again at each request. */
+/** Positions in the program of the parts of a spec that is rendered on every request. */
 export class ProvenanceNotes {
   readonly #noted = new Map<string, string>();
   readonly #note: (pointer: string, given: CallSite) => void;
 
-  /** @param note takes what is new, such as {@link noteOrigin} with the object */
+  /** @param note receives new positions, such as {@link noteOrigin} with the object */
   constructor(note: (pointer: string, given: CallSite) => void) {
     this.#note = note;
   }

@@ -13,7 +13,7 @@ export interface RenderedPolicies {
   readonly problems: readonly Problem[];
 }
 
-/** What policies depend on besides names. */
+/** What policies need besides names. */
 export interface StatementContext {
   readonly knowsCallers: boolean;
   /** Entity type of groups. */
@@ -22,7 +22,7 @@ export interface StatementContext {
   readonly isOffered: (tool: Tool) => boolean;
 }
 
-/** Grants as policies, one for each statement and in their order. */
+/** Renders grants as policies, one for each statement, in order. */
 export function renderStatements(
   statements: readonly (Statement | LiteralPolicy)[],
   naming: ToolNaming,

@@ -2,15 +2,15 @@ import type { AnyBackend } from '../backend.ts';
 import type { ConflictStrategy } from '../conflicts.ts';
 import type { Tool } from '../tool.ts';
 
-/** The name that clients see, or why it is not known. */
+/** The name that clients see, or why it is unknown. */
 export type Named = { readonly name: string } | { readonly problem: string };
 
-/** New names of tools: by backend, then by the backend's own name. */
+/** New names of tools: by backend, then by original name. */
 export type Renames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /**
- * Names as clients see them, by the same rules as in the compiler and the runtime (`schemas/bundle/item-names.ts`), as far as
- * a program knows backends and their tools. A name that is not certain is a problem, never a guess: policies go by names.
+ * Names as clients see them, by the same rules as in the compiler and the runtime (`schemas/bundle/item-names.ts`), as far as the program knows
+ * backends and their tools. An uncertain name is reported as a problem and never guessed, because policies rely on names.
  */
 export class ToolNaming {
   readonly #strategy: ConflictStrategy;
@@ -31,7 +31,7 @@ export class ToolNaming {
     this.#configs = configs;
   }
 
-  /** After renaming, before the conflict strategy: what filters go by. */
+  /** The name after renaming and before the conflict strategy, which filters use. */
   bare({ backend, name }: Tool): string {
     return this.#renames.get(backend)?.get(name) ?? name;
   }
@@ -55,14 +55,14 @@ export class ToolNaming {
     return this.#byPriority(tool, bare, rank, rivals);
   }
 
-  /** Prompts are prefixed, but for those of backends in the order of priority. */
+  /** Prompts are prefixed, except those of backends in the priority order. */
   prompt(backend: string, name: string): string {
     const strategy = this.#strategy;
     const isBare = strategy.type === 'priority' && strategy.order.includes(backend);
     return isBare ? name : this.#prefixed(backend, name);
   }
 
-  /** The prefix of every name of a backend that gets one. */
+  /** The prefix of every name of a prefixed backend. */
   getPrefix(backend: string): string {
     return this.#strategy.prefixFormat.replaceAll('{workload}', () => backend);
   }

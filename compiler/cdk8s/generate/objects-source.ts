@@ -1,4 +1,4 @@
-/** The text of the constructs: one class for each kind. */
+/** Generates the source of the constructs: one class for each kind. */
 import { KINDS_FILE, type KindSchemas, STORAGE_VERSION } from '#schemas';
 
 /** `compiler/cdk8s/generated/objects.ts`. */
@@ -14,7 +14,7 @@ ${classesSource(group, 'specs.')}`;
 /**
  * The classes and their properties, of one API group, in the version that clusters store.
  *
- * @param scope stands before the types of specs: empty where they are in the same file
+ * @param scope prefix of the spec types; empty when they are in the same file
  */
 export function classesSource(group: string, scope: '' | 'specs.'): string {
   return Object.values(KINDS_FILE)
@@ -27,7 +27,7 @@ function classSource(
   apiVersion: string,
   scope: string,
 ): string {
-  // A spec with needed fields is needed, even where the CRD lets an object without any spec pass.
+  // A spec with required fields is required, even though the CRD accepts an object without a spec.
   const isNeeded = specRequired || (spec.required?.length ?? 0) > 0;
   return `/** What {@link ${kind}} takes. */
 export interface ${kind}Props extends LintelObjectProps {

@@ -2,7 +2,7 @@
 import { ESCAPE_HATCHES_ANNOTATION, KNOWN_FIELDS } from '#schemas';
 import { classesSource } from './objects-source.ts';
 
-/** Sources that become parts of the file, in this order, by their paths in the package. */
+/** Source files that become parts of the output, in this order, by their paths in the package. */
 export const STANDALONE_PARTS: readonly string[] = [
   'schemas/generated/cdk8s/specs.ts',
   'compiler/cdk8s/origins.ts',
@@ -26,7 +26,7 @@ export function standaloneSource(group: string, parts: readonly string[]): strin
       .replace(/^import .*;\n/gm, '')
       .trim(),
   );
-  // Written as JSON that TypeScript does not take apart: literal types of all names would slow the checker down.
+  // JSON in a string: with literal types for all names, TypeScript's checker would be slow.
   const fields = `interface KnownFields {
   readonly specs: { readonly [kind: string]: string };
   readonly types: { readonly [name: string]: { readonly [field: string]: string } };

@@ -1,16 +1,15 @@
-/** Values as Cedar writes them. Nothing that a program gives can end the string it stands in. */
+/** Values as Cedar literals. No value from a program can end the literal that contains it. */
 
 /**
- * A string literal. What is invisible or steers the direction of text is written by its code point, so that a policy reads as it
- * is evaluated.
+ * A string literal. Invisible and bidirectional control characters are escaped, so that the policy's text shows what is evaluated.
  *
- * @throws RangeError for half of a surrogate pair: it is no text, and Cedar has no way to say it
+ * @throws RangeError for an unpaired surrogate, which Cedar cannot represent
  */
 export function cedarString(text: string): string {
   return `"${escaped(text)}"`;
 }
 
-/** What `like` compares with: the texts that begin with this one, which holds no wildcard itself. */
+/** The pattern for `like` that matches texts with this prefix; the prefix itself is taken literally. */
 export function cedarPrefix(text: string): string {
   return `"${escaped(text).replaceAll('*', '\\*')}*"`;
 }
@@ -19,7 +18,7 @@ export function cedarEntity(type: string, id: string): string {
   return `${type}::${cedarString(id)}`;
 }
 
-/** An attribute of a variable that may not have it: first whether it is there, then what has to hold of it. */
+/** A condition on an attribute that may be missing: first a `has` test, then the condition. */
 export function guarded(variable: string, attribute: string, test: (access: string) => string): string {
   const isPlain = /^[A-Za-z_][A-Za-z0-9_]*$/.test(attribute);
   const access = isPlain ? `${variable}.${attribute}` : `${variable}[${cedarString(attribute)}]`;

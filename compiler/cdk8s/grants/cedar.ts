@@ -1,9 +1,8 @@
 import { cedarString } from './cedar-text.ts';
 
 /**
- * A policy in Cedar that may be indented like the program around it. What all of its lines are indented by is left out, and so is the
- * line break after the first backtick; backslashes are Cedar's. Texts that are put in come out as Cedar's string literals, quotes
- * included, so nothing in them can end the string that they are.
+ * A Cedar policy that may be indented like the surrounding program: common indentation and the line break after the first backtick are removed.
+ * Backslashes are passed to Cedar. Interpolated texts become Cedar string literals, quotes included, so no text can end its literal.
  *
  * @example
  * gateway.addPolicy(cedar`
@@ -11,7 +10,7 @@ import { cedarString } from './cedar-text.ts';
  *   permit (principal in Group::${team}, action == Action::"call_tool", resource == Tool::"ledger_pay")
  *   when { context has arg_amount && context.arg_amount <= ${limit} };
  * `);
- * @throws RangeError for a number that is no safe integer: policies know no others
+ * @throws RangeError for a number that is not a safe integer, which policies do not support
  */
 export function cedar({ raw }: TemplateStringsArray, ...values: readonly (string | number | boolean)[]): string {
   const lines = raw.join('').replace(/^\n/, '').split('\n');
@@ -20,7 +19,7 @@ export function cedar({ raw }: TemplateStringsArray, ...values: readonly (string
   const outdented = raw.map((text, index) =>
     (index === 0 ? text.replace(/^\n/, '') : text)
       .split('\n')
-      // The first piece of what follows a value is no beginning of a line.
+      // The text directly after an interpolated value does not start a line, so it has no indentation.
       .map((line, at) => (at === 0 && index > 0 ? line : line.replace(indent, '')))
       .join('\n'),
   );

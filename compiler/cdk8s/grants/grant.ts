@@ -4,21 +4,21 @@ import { type Call, captureCall } from '../origins.ts';
 import type { Tool } from '../tool.ts';
 import type { Tools } from '../tools.ts';
 
-/** A tool that a gateway has of its own, such as a workflow. */
+/** A tool of the gateway's own, such as a workflow. */
 export interface OwnTool {
   /** As clients see it. */
   readonly toolName: string;
 }
 
-/** Whatever can be called by name or chosen by its annotations. */
+/** A tool that is named, or tools that are selected by annotations. */
 export type Callable = Tool | OwnTool | Tools;
 
-/** Resources whose URIs begin alike. */
+/** Resources whose URIs share a prefix. */
 export interface UriPrefix {
   readonly under: string;
 }
 
-/** What a caller may or must not do. Names are resolved when the program is synthesized. */
+/** The action and items of a grant. Names are resolved when the program is synthesized. */
 export type GrantTarget =
   | { readonly type: 'tools'; readonly callables: readonly Callable[] }
   | { readonly type: 'backend'; readonly backend: AnyBackend }
@@ -26,7 +26,7 @@ export type GrantTarget =
   | { readonly type: 'resources'; readonly resources: readonly (BackendResource | UriPrefix)[] }
   | { readonly type: 'everything' };
 
-/** A policy that is written out. */
+/** A policy in Cedar text. */
 export interface LiteralPolicy {
   readonly text: string;
   readonly call: Call;
@@ -41,7 +41,7 @@ export interface Statement {
   readonly call: Call;
 }
 
-/** What is granted to, or forbidden for, some callers. Every method makes one policy and gives the same grant back. */
+/** What is granted to, or forbidden for, some callers. Every method adds one policy and returns the same grant. */
 export class Grant {
   readonly #add: (granted: GrantTarget, call: Call) => void;
 
@@ -51,7 +51,7 @@ export class Grant {
   }
 
   /**
-   * To call tools. What is granted by name is offered too.
+   * Calling tools. A tool that is granted by name is also offered.
    *
    * @example
    * gateway.grant(Caller.group('eng')).call(github.tools.search, github.tools.create_issue);
@@ -61,20 +61,20 @@ export class Grant {
     return this;
   }
 
-  /** To call every tool that the lock of a backend has. */
+  /** Calling every tool in a backend's lock. */
   callAll(backend: AnyBackend): this {
     this.#add({ type: 'backend', backend }, captureCall(Grant.prototype.callAll));
     return this;
   }
 
-  /** To get prompts. */
+  /** Getting prompts. */
   get(...prompts: readonly [Prompt, ...Prompt[]]): this {
     this.#add({ type: 'prompts', prompts }, captureCall(Grant.prototype.get));
     return this;
   }
 
   /**
-   * To read resources.
+   * Reading resources.
    *
    * @example
    * gateway.grant(Caller.any()).read(docs.resource('docs://handbook'), { under: 'docs://public/' });
@@ -84,7 +84,7 @@ export class Grant {
     return this;
   }
 
-  /** To do whatever the gateway offers. */
+  /** Everything that the gateway offers. */
   everything(): this {
     this.#add({ type: 'everything' }, captureCall(Grant.prototype.everything));
     return this;

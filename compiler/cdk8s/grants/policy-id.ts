@@ -3,10 +3,10 @@ import type { Policy } from './policy.ts';
 
 const VERBS = { tools: 'call', prompts: 'get', resources: 'read', everything: 'everything' } as const;
 
-/** Longer ones are cut: an id is for tables and messages. */
+/** Longer texts are truncated: ids appear in tables and messages. */
 const MAX_CALLER = 60;
 
-/** What a policy is called in findings and answers, such as `eng-call` or `forbid-anyone-call`. */
+/** The id of a policy in findings and answers, such as `eng-call` or `forbid-anyone-call`. */
 export function policyId({ effect, caller, subject }: Pick<Policy, 'effect' | 'caller' | 'subject'>): string {
   const id = `${callerText(caller).slice(0, MAX_CALLER)}-${VERBS[subject.type]}`;
   return (effect === 'forbid' ? `forbid-${id}` : id).replace(/[^\w.:=@+-]+/g, '_');

@@ -3,9 +3,9 @@ import type { ToolTest } from '../tools.ts';
 import { cedarEntity, cedarPrefix, cedarString, guarded } from './cedar-text.ts';
 import { toPrincipal } from './principal.ts';
 
-/** What a policy is about: one kind of thing, or everything. */
+/** The items of a policy: one kind of item, or everything. */
 export type PolicySubject =
-  /** Names that clients see, and tests of annotations; none of either is nothing. */
+  /** Names as clients see them, and tests of annotations; empty lists match nothing. */
   | { readonly type: 'tools'; readonly names: readonly string[]; readonly tests: readonly ToolTest[] }
   | { readonly type: 'prompts'; readonly names: readonly string[] }
   | { readonly type: 'resources'; readonly uris: readonly string[]; readonly under: readonly string[] }
@@ -18,7 +18,7 @@ export interface Policy {
   readonly subject: PolicySubject;
 }
 
-/** One policy as text, the same for the same input. Attributes that may be absent are asked for first. */
+/** Renders one policy, the same text for the same input. Attributes that may be missing get a `has` test first. */
 export function renderPolicy({ id, effect, caller, subject }: Policy, groupType: string): string {
   const principal = toPrincipal(caller, groupType);
   const { action, resource, condition } = toParts(subject);
@@ -32,7 +32,7 @@ export function renderPolicy({ id, effect, caller, subject }: Policy, groupType:
     .concat(';\n');
 }
 
-/** For a gateway without grants: a list of policies must not be empty. */
+/** For a gateway without grants, because a list of policies must not be empty. */
 export const NOTHING_PERMITTED = '@id("nothing-granted")\nforbid (principal, action, resource);\n';
 
 function conjunct(condition: string, all: readonly string[]): string {
@@ -76,7 +76,7 @@ function resources(uris: readonly string[], under: readonly string[]): Parts {
   return { action, resource: 'resource', condition: conditions.join(' || ') };
 }
 
-/** Defaults are those of MCP: a tool writes unless it states that it reads only, and destroys unless it states that it does not. */
+/** Applies MCP's defaults: a tool writes unless it claims to be read-only, and is destructive unless it claims otherwise. */
 function hintTest(test: ToolTest): string {
   const reads = guarded('resource', 'readOnlyHint', hint => hint);
   if (test === 'readOnly') return reads;
@@ -87,7 +87,7 @@ function formatAction(name: string): string {
   return `action == ${cedarEntity('Action', name)}`;
 }
 
-/** The head of a policy takes one entity, and no list. */
+/** The head of a policy takes one entity, not a list. */
 function named(action: string, type: string, ids: readonly string[]): Parts {
   const test = formatResources(type, ids);
   return new Set(ids).size === 1

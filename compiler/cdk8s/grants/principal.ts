@@ -1,7 +1,7 @@
 import type { CallerTest } from '../caller.ts';
 import { cedarEntity, cedarString, guarded } from './cedar-text.ts';
 
-/** A caller in Cedar: what the head of a policy says, and what its `when` has to add. */
+/** A caller in Cedar: the principal of the policy's head, and the conditions to add to its `when`. */
 export interface Principal {
   readonly head: string;
   readonly condition: string | undefined;
@@ -10,7 +10,7 @@ export interface Principal {
 /** @param groupType entity type of groups */
 export function toPrincipal(test: CallerTest, groupType: string): Principal {
   switch (test.type) {
-    // Whom a gateway lets in that asks for a token has proved who they are; an anonymous one refuses the test (see `distinguishesCallers`).
+    // A gateway that requires tokens admits only authenticated callers; an anonymous gateway refuses this test (see `distinguishesCallers`).
     case 'any':
     case 'authenticated':
       return { head: 'principal', condition: undefined };
@@ -22,7 +22,7 @@ export function toPrincipal(test: CallerTest, groupType: string): Principal {
   }
 }
 
-/** Whether a test tells callers apart, which needs a gateway that authenticates them. */
+/** Whether a test distinguishes callers, which requires a gateway that authenticates them. */
 export function distinguishesCallers(test: CallerTest): boolean {
   if (test.type === 'any') return false;
   if (test.type === 'and') return test.tests.some(distinguishesCallers);
@@ -59,7 +59,7 @@ function parenthesized(test: CallerTest, groupType: string): string {
   return test.type === 'group' || test.type === 'subject' ? text : `(${text})`;
 }
 
-/** The set of a claim, whichever shape it has: a list, or a text of words as that of scopes (RFC 6749, section 3.3). */
+/** The values of a claim as a set, from a list or from a space-separated text (RFC 6749, section 3.3). */
 function holds(claim: string, value: string): string {
   return guarded('principal', `claimset_${claim}`, set => `${set}.contains(${cedarString(value)})`);
 }

@@ -3,9 +3,9 @@ import type { IncomingParts } from '../incoming.ts';
 import { checkProps } from '../known-props.ts';
 import { toManifestValue } from '../values/written.ts';
 
-/** Which claims say to which groups a caller belongs, and what a group is called in policies. */
+/** Which claims contain the groups of a caller, and the type of groups in policies. */
 export interface GroupClaims {
-  /** Claim that lists the groups. The usual ones are looked at when a token does not have it. */
+  /** Claim that lists the groups. A token without it falls back to the default claims. */
   readonly claim?: string;
   /** Further claim whose values count as groups. */
   readonly roleClaim?: string;

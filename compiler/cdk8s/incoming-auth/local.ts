@@ -2,7 +2,7 @@ import type { Incoming } from '../incoming.ts';
 import { captureCall } from '../origins.ts';
 
 /**
- * Takes every caller for the user who runs the gateway, which then answers on loopback addresses only: for one's own machine.
+ * Treats every caller as the user who runs the gateway. The gateway then listens on loopback addresses only, for local use.
  *
  * @example
  * new Gateway(this, 'mine', { group, incoming: Incoming.local() });

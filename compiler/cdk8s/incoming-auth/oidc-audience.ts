@@ -5,17 +5,17 @@ import type { SafeUrl } from '../values/url.ts';
 import { toManifestValue } from '../values/written.ts';
 import { type GroupClaims, groupClaims } from './group-claims.ts';
 
-/** What one gateway demands of a token, and what its metadata says. */
+/** What one gateway requires of a token, and what its metadata says. */
 export interface OidcAudience {
   /** Public URL of the gateway, for its protected-resource metadata (RFC 9728). Default: its URL inside of the cluster. */
   readonly resourceUrl?: SafeUrl;
   /** Scopes that the metadata tells clients to ask for. Default: `openid`. */
   readonly scopes?: readonly string[];
-  /** Which claims say to which groups a caller belongs. */
+  /** Which claims contain the groups of a caller. */
   readonly groups?: GroupClaims;
 }
 
-/** @param named where the name of the issuer was given, when that is not in the call */
+/** @param named position of the issuer's name, when it is not in the call */
 export function oidcAudience(
   name: string,
   named: CallSite | undefined,

@@ -10,10 +10,10 @@ import type { AbsolutePath } from '../values/path.ts';
 import type { HttpsUrl, HttpUrl } from '../values/url.ts';
 import { type OidcAudience, oidcAudience } from './oidc-audience.ts';
 
-/** Asking the issuer about tokens that are no JWTs (RFC 7662). */
+/** Introspection of tokens that are not JWTs (RFC 7662). */
 export interface Introspection<U extends string = HttpsUrl> {
   readonly url: U;
-  /** How the gateway names itself there; without it the endpoint is asked by a stranger. */
+  /** The OAuth client as which the gateway authenticates there; without it, requests are unauthenticated. */
   readonly client?: OAuthClient;
 }
 
@@ -24,17 +24,17 @@ interface IssuerSettings<U extends string> extends NamingProps {
   readonly jwksUrl?: U;
   /** Without it only JWTs are accepted. */
   readonly introspection?: Introspection<U>;
-  /** Authorities to trust for the issuer and its key set, in place of the usual ones. */
+  /** Certificate authorities for the issuer and its key set, replacing the defaults. */
   readonly caBundle?: CaBundle;
   /** File whose content is sent as bearer token when the key set is fetched. */
   readonly jwksAuthTokenPath?: AbsolutePath;
-  /** Permits a key set on a private address. Default: false. */
+  /** Allows a key set at a private address. Default: false. */
   readonly jwksAllowPrivateIP?: boolean;
 }
 
 /** An issuer over https. */
 export interface SecureIssuerProps extends IssuerSettings<HttpsUrl> {
-  /** Permits an issuer over plain http. Default: false. */
+  /** Allows an issuer over plain http. Default: false. */
   readonly insecureAllowHTTP?: false;
 }
 
@@ -44,7 +44,7 @@ export interface InsecureIssuerProps extends IssuerSettings<HttpsUrl | HttpUrl> 
   readonly insecureAllowHTTP: true;
 }
 
-/** An issuer described in place; plain http only with `insecureAllowHTTP: true`. */
+/** An inline description of an issuer; plain http only with `insecureAllowHTTP: true`. */
 export type OidcProps = SecureIssuerProps | InsecureIssuerProps;
 
 /** Tokens of Kubernetes service accounts. */
@@ -84,7 +84,8 @@ export interface OidcIssuer {
   /**
    * Admits callers to one gateway that have a token of this issuer for the audience.
    *
-   * @param audience `aud` of a token must name it. Give every gateway its own: a token for one is good for another with the same.
+   * @param audience `aud` of a token must contain it. Use a different audience for each gateway: a token is valid at every gateway with its
+   * audience.
    */
   forAudience(audience: string, props?: OidcAudience): Incoming;
 }

@@ -9,38 +9,37 @@ import { type GroupClaims, groupClaims } from './group-claims.ts';
 interface WrittenSettings<U extends string> {
   /** Issuer whose tokens are accepted: `iss` must equal it. */
   readonly issuer: U;
-  /** `aud` of a token must name it. Give every gateway its own. */
+  /** `aud` of a token must contain it. Use a different audience for each gateway. */
   readonly audience: string;
   /** Client identifier of the gateway at the issuer. */
   readonly clientId: string;
-  /** Public URL of the gateway, for its protected-resource metadata. Default: the audience if it is a URL. */
+  /** Public URL of the gateway, for its protected-resource metadata. Default: the audience if that is a URL. */
   readonly resource?: SafeUrl;
-  /** Scopes that a token must carry, all of them. */
+  /** Scopes that a token must have, all of them. */
   readonly requiredScopes?: readonly string[];
   /** URL of the key set. Default: found by OpenID discovery. */
   readonly jwksUrl?: U;
-  /** Asking the issuer about tokens that are no JWTs (RFC 7662). */
+  /** Introspection of tokens that are not JWTs (RFC 7662). */
   readonly introspection?: {
     readonly url: U;
     /** Name of the environment variable that holds the client secret. */
     readonly clientSecretEnv?: string;
   };
-  /** Permits a key set on a private address. Default: false. */
+  /** Allows a key set at a private address. Default: false. */
   readonly jwksAllowPrivateIp?: boolean;
-  /** PEM file with authorities to trust for the issuer and its key set, in place of the usual ones. */
+  /** PEM file with certificate authorities for the issuer and its key set, replacing the defaults. */
   readonly caBundlePath?: AbsolutePath;
-  /** Which claims say to which groups a caller belongs. */
+  /** Which claims contain the groups of a caller. */
   readonly groups?: GroupClaims;
 }
 
-/** An issuer that is written out in the gateway itself; plain http only with `insecureAllowHttp: true`. */
+/** An issuer that is written inline in the gateway; plain http only with `insecureAllowHttp: true`. */
 export type WrittenOidcProps =
   | (WrittenSettings<HttpsUrl> & { readonly insecureAllowHttp?: false })
   | (WrittenSettings<HttpsUrl | HttpUrl> & { readonly insecureAllowHttp: true });
 
 /**
- * An issuer that is written out in the gateway itself, for gateways that run outside of a cluster. Unlike {@link Oidc} it can
- * demand scopes.
+ * An issuer that is written inline in the gateway, for gateways outside of a cluster. Unlike {@link Oidc} it can require scopes.
  *
  * @example
  * new Gateway(this, 'eng', {

@@ -9,16 +9,16 @@ export type RoleArn = `arn:${'aws' | 'aws-cn' | 'aws-us-gov'}:iam::${string}:rol
 interface RoleMappingTarget {
   /** Role to assume. */
   readonly role: RoleArn;
-  /** Lower numbers are tried first, entries without one last; equal ones in the given order. */
+  /** Lower numbers are tried first, entries without a number last; equal ones in the given order. */
   readonly priority?: number;
 }
 
-/** Which callers get a role: those with a value in the claim of roles, or those that a CEL expression fits. */
+/** Which callers get a role: those with a value in the role claim, or those that match a CEL expression. */
 export type AwsRoleMapping =
   | (RoleMappingTarget & { readonly claim: string; readonly matcher?: never })
   | (RoleMappingTarget & { readonly matcher: string; readonly claim?: never });
 
-/** There is a role to choose or one to fall back on. */
+/** Requires role mappings or a fallback role. */
 export type AwsRoles =
   | { readonly fallbackRole: RoleArn; readonly roles?: readonly AwsRoleMapping[] }
   | { readonly fallbackRole?: RoleArn; readonly roles: readonly [AwsRoleMapping, ...AwsRoleMapping[]] };
@@ -30,13 +30,16 @@ export type AwsStsProps = NamingProps &
     readonly region: AwsRegion;
     /** Service name in the signature. Default: `aws-mcp`. */
     readonly service?: string;
-    /** Claim in which roles look for their value. Default: `groups`. */
+    /** Claim whose values the role mappings match. Default: `groups`. */
     readonly roleClaim?: string;
-    /** Life of the credentials in seconds, from 900 to 43200. Default: 3600. */
+    /** Lifetime of the credentials in seconds, from 900 to 43200. Default: 3600. */
     readonly sessionDuration?: number;
     /** Claim that names the session in AWS logs. Default: `sub`. */
     readonly sessionNameClaim?: string;
-    /** Upstream of the gateway's authorization server whose token is the web identity. Default: its first, else the token of the caller. */
+    /**
+     * Upstream of the gateway's authorization server whose token is the web identity. Default: the first upstream, or without one the caller's
+     * token.
+     */
     readonly subjectProvider?: string;
   };
 

@@ -3,7 +3,7 @@ import type { OAuthClient } from '../values/oauth-client.ts';
 import type { HttpsUrl, HttpUrl } from '../values/url.ts';
 
 interface Target {
-  /** How the gateway names itself at the target; without it, it does not. */
+  /** The OAuth client as which the gateway authenticates at the target; without it, requests are unauthenticated. */
   readonly client?: OAuthClient;
   /** Audience of the assertion: the authorization server of the target. */
   readonly audience: string;
@@ -11,19 +11,19 @@ interface Target {
   readonly resource?: string;
 }
 
-/** The application that is opened; its token endpoint over plain http only with `insecure: true`. */
+/** The target application; its token endpoint over plain http only with `insecure: true`. */
 export type CrossAppTarget =
   | (Target & { readonly tokenUrl: HttpsUrl; readonly insecure?: false })
   | (Target & { readonly tokenUrl: HttpUrl; readonly insecure: true });
 
-/** An identity assertion of the identity provider opens another application. */
+/** Cross-application access: an identity assertion of the identity provider gives access to another application. */
 export interface CrossAppProps extends NamingProps {
   /** The identity provider, which issues the assertion. */
   readonly idp: { readonly tokenUrl: HttpsUrl; readonly client?: OAuthClient };
   readonly target: CrossAppTarget;
-  /** Scopes to ask for in both steps. */
+  /** Requested scopes in both steps. */
   readonly scopes?: readonly string[];
-  /** Upstream of the gateway's authorization server whose ID token is used; may be left out when there is only one. */
+  /** Upstream of the gateway's authorization server whose ID token is used; optional when there is only one. */
   readonly subjectProvider?: string;
 }
 

@@ -3,14 +3,14 @@ import { type ArgumentPaths, configObject } from '../config-object.ts';
 import type { Call } from '../origins.ts';
 import type { NamingProps } from '../resource.ts';
 
-/** One way to authenticate toward a server, by the name of its MCPExternalAuthConfig. */
+/** One way to authenticate to a server, by the name of its MCPExternalAuthConfig. */
 export interface AuthReference {
   readonly kind: 'MCPExternalAuthConfig';
   /** Name of the MCPExternalAuthConfig. */
   readonly name: string;
 }
 
-/** @param block settings of the type, in the field that bears its name; none for a type without settings */
+/** @param block settings of the type, in the field of the same name; omitted for a type without settings */
 export function externalAuth(
   scope: Construct & AuthReference,
   naming: NamingProps,

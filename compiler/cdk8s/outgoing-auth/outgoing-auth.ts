@@ -14,19 +14,19 @@ import { type TokenExchangeProps, tokenExchangeBlock } from './token-exchange.ts
 export interface HeaderProps extends NamingProps {
   /** Name of the header. */
   readonly header: string;
-  /** Where its value is kept. */
+  /** Reference to its value. */
   readonly value: SecretKey;
 }
 
-/** Sends the access token that an upstream gave for the person. */
+/** Sends the access token that an upstream issued for the person. */
 export interface UpstreamInjectProps extends NamingProps {
   /** Name of an upstream of the gateway's authorization server. */
   readonly provider: string;
 }
 
 /**
- * The credential that a gateway shows to backends (`MCPExternalAuthConfig`): for single backends or by default, and for
- * workloads of its own accord.
+ * The credential that a gateway sends to backends (`MCPExternalAuthConfig`): set for a single backend, as the default of a gateway, or at a
+ * workload itself.
  *
  * @example
  * const ledgerToken = OutgoingAuth.tokenExchange(this, 'ledger-token', {
@@ -48,7 +48,7 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
   }
 
   /**
-   * Exchanges the token of the caller for one that the backend accepts (RFC 8693).
+   * Exchanges the caller's token for one that the backend accepts (RFC 8693).
    *
    * @example
    * OutgoingAuth.tokenExchange(this, 'ledger-token', { tokenUrl: 'https://id.corp.example/token', audience: 'ledger' });
@@ -67,7 +67,7 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
   /**
    * Sets one header to a fixed value, such as an API key.
    *
-   * @throws Error for a header that steers the connection or the protocol
+   * @throws Error for a header that the connection or the protocol uses
    * @example
    * OutgoingAuth.header(this, 'letters-key', { header: 'X-Letters-Key', value: Secret.key('letters', 'key') });
    */
@@ -87,7 +87,7 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
   }
 
   /**
-   * Sends the access token that an upstream gave for the person who signed in.
+   * Sends the access token that an upstream issued for the person who signed in.
    *
    * @example
    * OutgoingAuth.upstreamInject(this, 'github-token', { provider: 'github' });
@@ -124,7 +124,7 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
   }
 
   /**
-   * Obtains a delegated token for the person from a directory (on-behalf-of).
+   * Gets a delegated token for the person from a directory (on-behalf-of).
    *
    * @example
    * OutgoingAuth.onBehalfOf(this, 'graph', {
@@ -145,7 +145,7 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
   }
 
   /**
-   * An identity assertion of the identity provider opens another application (cross-application access).
+   * Cross-application access: an identity assertion of the identity provider gives access to another application.
    *
    * @example
    * OutgoingAuth.crossApp(this, 'wiki', {
@@ -172,7 +172,7 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
   }
 
   /**
-   * Sends no credentials, and says so.
+   * Explicitly sends no credential.
    *
    * @example
    * new Gateway(this, 'docs', { group, incoming, outgoing: { default: OutgoingAuth.unauthenticated(this, 'open') } });
@@ -197,7 +197,7 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
   }
 
   /**
-   * What the backend itself refers to.
+   * The credential that the backend itself refers to.
    *
    * @example
    * new Gateway(this, 'eng', { group, incoming, outgoing: { default: OutgoingAuth.discovered() } });
@@ -207,7 +207,7 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
     return { bind: () => ({ auth: { type: 'discovered' }, given }) };
   }
 
-  /** For the gateway that uses it. */
+  /** Renders the settings for the gateway that uses it. */
   bind(): BoundStrategy {
     const { name } = this;
     return { auth: { type: 'externalAuthConfigRef', externalAuthConfigRef: { name } }, given: this.#call.at() };

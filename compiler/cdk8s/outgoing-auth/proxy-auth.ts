@@ -6,13 +6,13 @@ import { type AuthReference, externalAuth } from './external-auth.ts';
 
 /** Sends a fixed bearer token. */
 export interface BearerTokenProps extends NamingProps {
-  /** Where the token is kept. */
+  /** Reference to the token. */
   readonly token: SecretKey;
 }
 
 /**
- * A credential that the proxy in front of a single server sends (`MCPExternalAuthConfig`). Gateways cannot use it, so it is no
- * {@link OutgoingAuth}.
+ * A credential that the proxy in front of a single server sends (`MCPExternalAuthConfig`). Gateways cannot use it, so it is not an {@link
+ * OutgoingAuth}.
  *
  * @example
  * const token = ProxyAuth.bearerToken(this, 'search-token', { token: Secret.key('search', 'token') });

@@ -2,19 +2,21 @@ import type { NamingProps } from '../resource.ts';
 import type { OAuthClient } from '../values/oauth-client.ts';
 import type { SafeUrl } from '../values/url.ts';
 
-/** Exchanges the token of the caller for one that the backend accepts (RFC 8693). */
+/** Exchanges the caller's token for one that the backend accepts (RFC 8693). */
 export interface TokenExchangeProps extends NamingProps {
   /** Token endpoint that performs the exchange. */
   readonly tokenUrl: SafeUrl;
-  /** Audience of the new token. Give every backend its own: it could use at others what it is sent. */
+  /**
+   * Audience of the new token. Use a different one for each backend: a backend could reuse the token at every server that accepts its audience.
+   */
   readonly audience: string;
-  /** How the gateway names itself at the endpoint; without it, it does not. */
+  /** The OAuth client as which the gateway authenticates at the endpoint; without it, requests are unauthenticated. */
   readonly client?: OAuthClient;
-  /** Scopes to ask for. */
+  /** Requested scopes. */
   readonly scopes?: readonly string[];
-  /** What is handed in. Default: an access token. */
+  /** Type of the exchanged token. Default: an access token. */
   readonly subjectTokenType?: 'access_token' | 'id_token' | 'jwt';
-  /** Upstream of the gateway's authorization server whose token is handed in. Default: its first, else the token of the caller. */
+  /** Upstream of the gateway's authorization server whose token is exchanged. Default: the first upstream, or without one the caller's token. */
   readonly subjectProvider?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Claims by name, each with the value or the values of which any will do. A list without values would fit no caller. */
+/** Claims by name, each with one value or alternative values. An empty list would match no caller. */
 export interface Claims {
   readonly [claim: string]: string | readonly [string, ...string[]];
 }

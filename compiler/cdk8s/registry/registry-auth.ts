@@ -6,9 +6,9 @@ import type { Claims } from './claims.ts';
 import type { RegistryProvider } from './registry-provider.ts';
 import type { RegistryPart, ToPath } from './server-file.ts';
 
-/** Who has which role: callers that one of the entries fits. */
+/** Which callers have which role: those that match one of the entries. */
 export interface RegistryRoles {
-  /** May do everything and sees everything, whatever its claims. */
+  /** May do and see everything, whatever its claims. */
   readonly superAdmin?: readonly Claims[];
   readonly manageSources?: readonly Claims[];
   readonly manageRegistries?: readonly Claims[];
@@ -21,15 +21,15 @@ export interface RegistryOAuthProps {
   readonly resourceUrl: SafeUrl;
   /** Realm of the challenge. Default: `mcp-registry`. */
   readonly realm?: string;
-  /** Registries, or parts of them, that need no token, such as `/registry/open`. */
+  /** Registries, or parts of them, that require no token, such as `/registry/open`. */
   readonly publicPaths?: readonly `/registry/${string}`[];
   /** Tried in this order; the first that accepts a token wins. */
   readonly providers: readonly [RegistryProvider, ...RegistryProvider[]];
-  /** Switches authorization by claims on, even when it is empty. Without it every caller with a token may see everything. */
+  /** Enables authorization by claims, even when it is empty. Without it every caller with a token sees everything. */
   readonly roles?: RegistryRoles;
 }
 
-/** Who may call a registry server: required, so that one is never open by omission. */
+/** Who may call a registry server. Required, so that no server is open by omission. */
 export class RegistryAuth implements RegistryPart {
   readonly #render: (toPath: ToPath) => RenderedPart;
 
@@ -51,7 +51,7 @@ export class RegistryAuth implements RegistryPart {
   /**
    * Callers present access tokens of the providers.
    *
-   * @throws Error for a role that an empty entry gives to no caller
+   * @throws Error for a role with an empty entry, which matches no caller
    * @example
    * RegistryAuth.oauth({
    *   resourceUrl: 'https://mcp-registry.example.com',
@@ -69,7 +69,7 @@ export class RegistryAuth implements RegistryPart {
     return new RegistryAuth(toPath => renderOAuth(props, toPath, call));
   }
 
-  /** For the registry that it guards. */
+  /** Renders the settings for the registry. */
   render(toPath: ToPath): RenderedPart {
     return this.#render(toPath);
   }

@@ -7,23 +7,23 @@ import type { RegistryAuth } from './registry-auth.ts';
 import type { RegistrySource } from './registry-source.ts';
 import type { ToPath } from './server-file.ts';
 
-/** A named view over sources, which is what callers see. */
+/** A named view of sources; callers see views. */
 export interface RegistryViewProps {
   /** The segment after `/registry/` in URLs. */
   readonly name: string;
-  /** Best first: of two entries of one name the first is shown. */
+  /** In order of precedence: of two entries with one name, the first source's is shown. */
   readonly sources: readonly [RegistrySource, ...RegistrySource[]];
   /** Claims that a caller must have to see the registry. */
   readonly claims?: Claims;
 }
 
-/** What a registry server lists, and for whom. */
+/** What a registry server lists, and to whom. */
 export interface RegistryConfigProps {
   /** What callers see. */
   readonly registries: readonly [RegistryViewProps, ...RegistryViewProps[]];
   /** Who may call. */
   readonly auth: RegistryAuth;
-  /** Order of the sources in the configuration. Default: as the registries first name them. */
+  /** Order of the sources in the configuration. Default: the order in which registries first name them. */
   readonly sources?: readonly RegistrySource[];
   /** Traces and metrics. */
   readonly telemetry?: NonNullable<RegistryConfig['telemetry']>;
@@ -34,8 +34,8 @@ export interface RegistryConfigProps {
 /**
  * The configuration, and where its values were given.
  *
- * @param props are the argument 2 of the call
- * @throws Error for two sources of one name
+ * @param props argument 2 of the call
+ * @throws Error when two sources have the same name
  */
 export function renderConfig(name: string, props: RegistryConfigProps, toPath: ToPath, call: Call): RenderedPart {
   const { registries, telemetry, audit } = props;
@@ -62,7 +62,7 @@ export function renderConfig(name: string, props: RegistryConfigProps, toPath: T
   };
 }
 
-/** Those that are listed, then those that registries name. */
+/** Explicitly listed sources first, then those that registries name. */
 function listSources({ registries, sources = [] }: RegistryConfigProps): readonly RegistrySource[] {
   const all = [...new Set([...sources, ...registries.flatMap(view => view.sources)])];
   const names = all.map(source => source.name);

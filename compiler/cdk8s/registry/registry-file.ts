@@ -7,13 +7,13 @@ import { ownPath } from './server-file.ts';
 
 /** The configuration of a registry server that runs outside of a cluster. */
 export interface RegistryFileProps extends RegistryConfigProps {
-  /** What the bundle is called. Default: the id of the construct. */
+  /** Name of the bundle. Default: the id of the construct. */
   readonly name?: string;
 }
 
 /**
- * The configuration file of a registry server that no cluster runs: a document with `sources`, `registries` and `auth`, and
- * without `apiVersion` and `kind`. `kubectl` refuses it, so give it a chart of its own. In a cluster use {@link Registry}.
+ * The configuration file of a registry server outside of a cluster: a document with `sources`, `registries` and `auth`, and without `apiVersion`
+ * and `kind`. `kubectl` refuses it, so give it a chart of its own. In a cluster use {@link Registry}.
  *
  * @example
  * const servers = RegistrySource.projectFile('servers', { path: './servers.json' });
@@ -26,7 +26,7 @@ export class RegistryFile extends ApiObject {
   readonly #config: object;
 
   constructor(scope: Construct, id: string, props: RegistryFileProps) {
-    // What cdk8s asks of everything that it writes; none of it is in the document.
+    // cdk8s requires these of every object; none of them is in the document.
     super(scope, id, {
       apiVersion: `${API_GROUP}/${STORAGE_VERSION}`,
       kind: 'RegistryConfig',

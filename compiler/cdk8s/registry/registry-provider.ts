@@ -10,25 +10,25 @@ export interface OidcProviderProps {
   readonly issuer: SafeUrl;
   /** `aud` of a token must name it. */
   readonly audience: string;
-  /** Where the keys are. Default: found by OpenID discovery. */
+  /** URL of the key set. Default: found by OpenID discovery. */
   readonly jwksUrl?: SafeUrl;
-  /** Where tokens that are no JWTs are looked up (RFC 7662); without it only JWTs are accepted. */
+  /** Endpoint for introspecting tokens that are not JWTs (RFC 7662); without it only JWTs are accepted. */
   readonly introspection?: {
     readonly url: SafeUrl;
-    /** How the server names itself there; without a secret it is a public client, which only says its id. */
+    /** The OAuth client as which the server authenticates there; without a secret, a public client that only sends its id. */
     readonly client?: { readonly id: string; readonly secret?: SecretFile };
   };
-  /** Authorities to trust instead of the usual ones. */
+  /** Certificate authorities that replace the defaults. */
   readonly ca?: CaFile;
-  /** Bearer token for requests of keys, and for introspection without a client. */
+  /** Bearer token for fetching keys, and for introspection without a client. */
   readonly authToken?: SecretFile;
-  /** Whether the provider may be at a private address. Default: false. */
+  /** Whether the provider may have a private address. Default: false. */
   readonly allowPrivateIP?: boolean;
 }
 
 /** The API of the cluster that the server runs in: tokens of service accounts. */
 export interface ClusterProviderProps {
-  /** For which callers ask their token to be made; never that of the cluster's API, which every pod has. */
+  /** The audience that callers request for their tokens. Never use that of the cluster's API, which every pod's token has. */
   readonly audience: string;
   /** `iss` of the tokens. Default: `https://kubernetes.default.svc.cluster.local`. */
   readonly issuer?: HttpsUrl;
@@ -77,8 +77,8 @@ export class RegistryProvider implements RegistryPart {
   }
 
   /**
-   * The API of the cluster that the server runs in: workloads call with projected tokens of their service accounts. It is asked
-   * with the token and the authorities that every pod has.
+   * The API of the cluster that the server runs in: workloads call with projected tokens of their service accounts. The server calls it with the
+   * token and the certificate authorities that every pod has.
    *
    * @example
    * RegistryProvider.cluster('cluster', { audience: 'mcp-registry' });
@@ -95,7 +95,7 @@ export class RegistryProvider implements RegistryPart {
     return new RegistryProvider(name, settings, captureCall(RegistryProvider.cluster));
   }
 
-  /** For the registry that accepts its tokens. */
+  /** Renders the settings for the registry. */
   render(toPath: ToPath): RenderedPart {
     const { issuer, audience, jwksUrl, introspection, ca, authToken, allowPrivateIP } = this.#props;
     const client = introspection?.client;

@@ -9,7 +9,7 @@ import type { Claims } from './claims.ts';
 import type { RegistryPart, SecretFile, ToPath } from './server-file.ts';
 
 interface Common {
-  /** Which entries of the source are taken: an entry must pass both lists, and exclusion wins. */
+  /** Which entries of the source are listed: an entry must pass both lists, and exclusion takes precedence. */
   readonly filter?: NonNullable<SourceConfig['filter']>;
   /** Claims that the entries of the source inherit. */
   readonly claims?: Claims;
@@ -20,21 +20,21 @@ interface Fetched extends Common {
   readonly every: Period;
 }
 
-/** At most one of the three; without any the default branch. */
+/** At most one of the three; by default the default branch. */
 export type GitReference =
   | { readonly branch?: string; readonly tag?: never; readonly commit?: never }
   | { readonly tag: string; readonly branch?: never; readonly commit?: never }
   | { readonly commit: string; readonly branch?: never; readonly tag?: never };
 
-/** Where a repository is, and with a password only where the connection is encrypted. */
+/** The location of a repository; with a password only over an encrypted connection. */
 export type GitRepository =
   | {
-      /** URL to clone from. */
+      /** URL to clone. */
       readonly repository: HttpsUrl | LoopbackUrl;
       readonly auth?: GitCredentials;
     }
   | {
-      /** URL or path to clone from, without a password. */
+      /** URL or path to clone, without a password. */
       readonly repository: HttpUrl | `file://${string}` | AbsolutePath;
       readonly auth?: never;
     };
@@ -59,9 +59,9 @@ export type HttpCredentials =
   | { readonly username: string; readonly password: SecretFile; readonly token?: never }
   | { readonly token: SecretFile; readonly username?: never; readonly password?: never };
 
-/** Another registry that speaks the API of the official one; with credentials only where the connection is encrypted. */
+/** Another registry with the official registry's API; with credentials only over an encrypted connection. */
 export type ApiSourceProps = Fetched & {
-  /** When a request is given up, at most `5m`. Default: `10s`. */
+  /** Timeout of a request, at most `5m`. Default: `10s`. */
   readonly timeout?: Period;
 } & (
     | {
@@ -76,25 +76,25 @@ export type ApiSourceProps = Fetched & {
       }
   );
 
-/** A file behind a URL; with credentials only where the connection is encrypted. */
+/** A file at a URL; with credentials only over an encrypted connection. */
 export type UrlSourceProps = Fetched & {
-  /** When a request is given up, at most `5m`. Default: `30s`. */
+  /** Timeout of a request, at most `5m`. Default: `30s`. */
   readonly timeout?: Period;
 } & (
     | { readonly url: HttpsUrl | LoopbackUrl; readonly auth?: HttpCredentials }
     | { readonly url: HttpUrl; readonly auth?: never }
   );
 
-/** A file next to the running server, which reads it again. */
+/** A file next to the running server, which rereads it. */
 export interface LocalFileSourceProps extends Common {
   readonly path: AbsolutePath;
   /** Default: `1m`. */
   readonly every?: Period;
 }
 
-/** A file of the project, which becomes a part of the bundle. */
+/** A file of the project that is written into the bundle. */
 export interface ProjectFileSourceProps extends Common {
-  /** Relative to the file that the configuration is in. */
+  /** Relative to the configuration's file. */
   readonly path: string;
 }
 
@@ -107,14 +107,14 @@ export interface KubernetesSourceProps extends Common {
 type Origins = { readonly [pointer: string]: readonly string[] };
 
 /**
- * Where entries come from. Registries name the source itself, so none can be missing.
+ * Where entries come from. Registries refer to the source object, so that a source cannot be missing.
  *
  * @example
  * const upstream = RegistrySource.api('upstream', { endpoint: 'https://registry.modelcontextprotocol.io', every: '1h' });
  * new Registry(this, 'company', { registries: [{ name: 'engineering', sources: [upstream] }], auth: RegistryAuth.anonymous() });
  */
 export class RegistrySource implements RegistryPart {
-  /** By which registries name it. */
+  /** The name by which registries refer to it. */
   readonly name: string;
   readonly #common: Common & { readonly every?: Period };
   readonly #block: (toPath: ToPath) => object;
@@ -168,7 +168,7 @@ export class RegistrySource implements RegistryPart {
   }
 
   /**
-   * Another registry that speaks the API of the official one.
+   * Another registry with the official registry's API.
    *
    * @example
    * RegistrySource.api('upstream', { endpoint: 'https://registry.modelcontextprotocol.io', every: '1h' });
@@ -188,7 +188,7 @@ export class RegistrySource implements RegistryPart {
   }
 
   /**
-   * A file behind a URL.
+   * A file at a URL.
    *
    * @example
    * RegistrySource.url('published', { url: 'https://www.example.com/.well-known/mcp-servers.json', every: '15m' });
@@ -203,7 +203,7 @@ export class RegistrySource implements RegistryPart {
   }
 
   /**
-   * A file next to the running server, which reads it again.
+   * A file next to the running server, which rereads it.
    *
    * @example
    * RegistrySource.localFile('mounted', { path: '/data/servers.json' });
@@ -216,7 +216,7 @@ export class RegistrySource implements RegistryPart {
   }
 
   /**
-   * A file of the project: it is read and checked when the bundle is built, and is a part of it.
+   * A file of the project. The compiler reads and checks it, and writes it into the bundle.
    *
    * @throws Error for an absolute path
    * @example
@@ -250,7 +250,7 @@ export class RegistrySource implements RegistryPart {
     );
   }
 
-  /** For the registry that shows it. */
+  /** Renders the settings for the registry. */
   render(toPath: ToPath): RenderedPart {
     const { filter, claims, every } = this.#common;
     const syncPolicy = every && { interval: every };

@@ -10,21 +10,21 @@ import { MountedFiles } from './server-file.ts';
 
 /** A registry server in the cluster. */
 export interface RegistryProps extends RegistryConfigProps, NamingProps {
-  /** Name of the registry for people. */
+  /** Display name of the registry. */
   readonly displayName?: string;
-  /** Volumes of the pod, for files of {@link ServerFile.at}; those of Secrets and ConfigMaps come by themselves. */
+  /** Volumes of the pod for files of {@link ServerFile.at}; volumes for Secrets and ConfigMaps are added automatically. */
   readonly volumes?: NonNullable<MCPRegistry['spec']['volumes']>;
-  /** Where the container `registry-api` sees those volumes. */
+  /** Mounts of these volumes in the container `registry-api`. */
   readonly volumeMounts?: NonNullable<MCPRegistry['spec']['volumeMounts']>;
   /** Merged over the generated pod template; the container is `registry-api`. */
   readonly podTemplate?: NonNullable<MCPRegistry['spec']['podTemplateSpec']>;
-  /** Names of Secrets with which images are pulled. */
+  /** Names of Secrets for pulling images. */
   readonly imagePullSecrets?: readonly string[];
 }
 
 /**
- * A registry server (`MCPRegistry`): a catalogue of MCP servers behind an API. Secrets and authorities that its configuration
- * refers to are mounted where it reads them.
+ * A registry server (`MCPRegistry`): a catalogue of MCP servers behind an API. Secrets and certificate authorities that its configuration refers
+ * to are mounted automatically.
  *
  * @example
  * const upstream = RegistrySource.api('upstream', { endpoint: 'https://registry.modelcontextprotocol.io', every: '1h' });
@@ -72,13 +72,13 @@ function buildSpec({ value }: RenderedPart, props: RegistryProps, files: Mounted
   }) as object;
 }
 
-/** The text is no part of the object for pointers; readers of it go on behind the field. */
+/** A pointer of the object ends at the text field; positions of the configuration continue behind it. */
 function noteConfig(resource: Resource, config: RenderedPart, call: Call): void {
   noteOrigin(resource, '/spec/configYAML', call.at(2));
   for (const { pointer, given } of config.origins) noteOrigin(resource, `/spec/configYAML${pointer}`, given);
 }
 
-/** As YAML 1.1, which is JSON when a text would be an octal number to a reader of YAML 1.2. */
+/** YAML 1.1 output that YAML 1.2 readers understand alike: JSON when a text would be an octal number to one of them. */
 function configText(config: object): string {
   const json = JSON.stringify(config, undefined, 2);
   return /"[-+]?0o[0-7]+"/.test(json) ? `${json}\n` : Yaml.stringify(config);

@@ -5,7 +5,7 @@ import type { CaBundle } from '../values/ca-bundle.ts';
 import type { AbsolutePath } from '../values/path.ts';
 import { SecretKey } from '../values/secret.ts';
 
-/** A file that is next to the running server, by a path of one's own. Made by {@link ServerFile.at} alone. */
+/** A file next to the running server, by a path that the user chooses. Created only by {@link ServerFile.at}. */
 export class ServerFile {
   readonly #path: AbsolutePath;
 
@@ -19,10 +19,7 @@ export class ServerFile {
     return isInstanceNamed(value, 'ServerFile');
   }
 
-  /**
-   * @example
-   * ServerFile.at('/etc/lintel/registry/client-secret');
-   */
+  /** @example ServerFile.at('/etc/lintel/registry/client-secret'); */
   static at(path: AbsolutePath): ServerFile {
     return new ServerFile(path);
   }
@@ -32,21 +29,21 @@ export class ServerFile {
   }
 }
 
-/** A secret that a registry server reads: a Secret of its namespace, or a file that the operator puts next to it. */
+/** A secret of a registry server: a Secret in its namespace, or a file that the operator provides. */
 export type SecretFile = SecretKey | ServerFile;
 
-/** Authorities that a registry server reads: a ConfigMap of its namespace, or a file that the operator puts next to it. */
+/** Certificate authorities of a registry server: a ConfigMap in its namespace, or a file that the operator provides. */
 export type CaFile = CaBundle | ServerFile;
 
-/** Says at which path the server finds a file. */
+/** Gives the path at which the server finds a file. */
 export type ToPath = (file: SecretFile | CaFile) => string;
 
-/** What is written once it is known where files are. */
+/** A part that is rendered once the paths of files are known. */
 export interface RegistryPart {
   render(toPath: ToPath): RenderedPart;
 }
 
-/** Where files stay that are not of a cluster. */
+/** The path of a file outside of a cluster. */
 export const ownPath: ToPath = file => {
   if (file instanceof ServerFile) return file.path;
   const kind = file instanceof SecretKey ? 'Secret' : 'ConfigMap';
@@ -66,7 +63,7 @@ interface Item {
   readonly path: string;
 }
 
-/** Gathers what a pod has to mount, each Secret and each ConfigMap once, with no keys but those that are read. */
+/** Collects what a pod has to mount: each Secret and ConfigMap once, with only the keys that are used. */
 export class MountedFiles {
   readonly #keys = new Map<string, { readonly of: SecretKey | CaBundle; readonly keys: Set<string> }>();
 
@@ -102,7 +99,7 @@ function getFolder(file: SecretKey | CaBundle): string {
   return `${MOUNT_ROOT}/${file instanceof SecretKey ? 'secrets' : 'ca-bundles'}/${file.name}`;
 }
 
-/** By number: the name of a Secret may hold dots and be longer than that of a volume. */
+/** Numbered, because a Secret's name may contain dots and be longer than a volume's. */
 function volumeName(index: number): string {
   return `registry-files-${index}`;
 }

@@ -4,8 +4,8 @@ import { API_GROUP, type RegistryConfig, STORAGE_VERSION } from '#schemas';
 import { captureCall, noteOrigin } from '../origins.ts';
 
 /**
- * The configuration file of a registry server, field by field as it is documented, for what {@link RegistryFile} has no word for.
- * What it says is checked when it is compiled. Like that one it needs a chart of its own.
+ * The configuration file of a registry server, field by field as it is documented, for settings that {@link RegistryFile} does not cover. The
+ * compiler checks it. Like {@link RegistryFile} it needs a chart of its own.
  *
  * @example
  * new WrittenRegistryFile(new Chart(app, 'registry'), 'team', {
@@ -19,7 +19,7 @@ export class WrittenRegistryFile extends ApiObject {
   readonly #config: RegistryConfig;
 
   constructor(scope: Construct, id: string, config: RegistryConfig) {
-    // What cdk8s asks of everything that it writes; none of it is in the document.
+    // cdk8s requires these of every object; none of them is in the document.
     super(scope, id, {
       apiVersion: `${API_GROUP}/${STORAGE_VERSION}`,
       kind: 'RegistryConfig',
@@ -29,7 +29,7 @@ export class WrittenRegistryFile extends ApiObject {
     noteOrigin(this, '', captureCall(WrittenRegistryFile).at(2));
   }
 
-  /** The document. It has its name, because the file is called after the chart. */
+  /** The document. It contains its name, because the file is named after the chart. */
   override toJson(): object {
     return { registryName: this.name, ...this.#config };
   }

@@ -1,9 +1,9 @@
 import { isInstanceNamed, noteClass } from '../shared.ts';
 
-/** A ConfigMap is mounted as a volume that is called after it and a prefix, in 63 characters. */
+/** The ConfigMap's name with a prefix becomes a volume name, which has at most 63 characters. */
 const MAX_NAME = 48;
 
-/** Certificate authorities as PEM text in a ConfigMap of the same namespace. Made by {@link CaBundle.configMap} alone. */
+/** Certificate authorities as PEM text in a ConfigMap of the same namespace. Created only by {@link CaBundle.configMap}. */
 export class CaBundle {
   readonly #name: string;
   readonly #key: string;

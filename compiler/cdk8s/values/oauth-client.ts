@@ -1,6 +1,6 @@
 import type { SecretKey } from './secret.ts';
 
-/** How the gateway names itself at a token endpoint: with both parts, because half of it would never be sent. */
+/** The OAuth client of the gateway at a token endpoint. Both parts are required, because half of a credential would never be sent. */
 export interface OAuthClient {
   /** Client identifier. */
   readonly id: string;

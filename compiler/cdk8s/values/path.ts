@@ -1,2 +1,2 @@
-/** A file where the server runs; a relative path would depend on the folder in which it was started. */
+/** A file next to the running server; a relative path would depend on the folder in which the server was started. */
 export type AbsolutePath = `/${string}`;

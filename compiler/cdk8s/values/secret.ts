@@ -1,8 +1,8 @@
 import { isInstanceNamed, noteClass } from '../shared.ts';
 
 /**
- * One key of a Secret in the namespace of the object that refers to it. Made by {@link Secret.key} alone, so that a password cannot
- * stand where its place is asked for.
+ * One key of a Secret in the namespace of the object that refers to it. Created only by {@link Secret.key}, so that a password cannot be passed
+ * by mistake.
  */
 export class SecretKey {
   readonly #name: string;
@@ -32,7 +32,7 @@ export class SecretKey {
   }
 }
 
-/** Where secrets are kept. A program never holds one: it would be in its source and in every manifest. */
+/** References to secrets. A program never contains a secret: it would be in its source and in every manifest. */
 export const Secret = {
   /**
    * One key of a Secret.

@@ -1,21 +1,19 @@
-/**
- * A URL whose requests cannot be read or answered on the network path. A text that is known at run time only goes through {@link httpsUrl}.
- */
+/** A URL whose requests cannot be read or forged on the network. A string that is only known at run time has to pass {@link httpsUrl}. */
 export type HttpsUrl = `https://${string}`;
 
-/** A URL over plain http, for which there is always a switch that says so. */
+/** A URL over plain http, which always requires an explicit option. */
 export type HttpUrl = `http://${string}`;
 
-/** A URL of the machine itself: what is sent there crosses no network. */
+/** A URL of the machine itself: requests cross no network. */
 export type LoopbackUrl = `http://${'localhost' | '127.0.0.1' | '[::1]'}${'' | `:${string}` | `/${string}`}`;
 
-/** Where tokens and secrets may go. */
+/** URLs that tokens and secrets may be sent to. */
 export type SafeUrl = HttpsUrl | LoopbackUrl;
 
 /**
- * A text as an https URL, for values that the compiler of TypeScript does not know.
+ * A string as an https URL, for values that are only known at run time.
  *
- * @throws Error when it is no complete https URL, or carries credentials
+ * @throws Error when it is not an absolute https URL, or contains credentials
  * @example
  * Oidc.inline(this, 'corp', { issuer: httpsUrl(settings.issuer) });
  */

@@ -2,14 +2,14 @@ import type { SecretKeyRef } from '#schemas';
 import { CaBundle } from './ca-bundle.ts';
 import { SecretKey } from './secret.ts';
 
-/** The shape of a manifest in which secrets are referred to by {@link SecretKey}. */
+/** A manifest type in which secrets are {@link SecretKey} references. */
 export type Referring<T> = T extends SecretKeyRef
   ? SecretKey
   : T extends object
     ? { [K in keyof T]: Referring<T[K]> }
     : T;
 
-/** As it stands in a manifest: references written out, and nothing that is undefined. Never shares objects with what it got. */
+/** The manifest form of a value: references written out, undefined members removed. Never shares objects with its input. */
 export function toManifestValue<T>(value: T): unknown {
   if (value instanceof SecretKey) return { name: value.name, key: value.key };
   if (value instanceof CaBundle) return { configMapRef: { name: value.name, key: value.key } };

@@ -18,37 +18,37 @@ export type When = Condition | Reference<boolean>;
 declare const CONDITION: unique symbol;
 
 /**
- * Conditions of steps. They compare values of one type, and are true or false and nothing else.
+ * Conditions of steps. They compare values of one type and give a Boolean.
  *
  * @example
  * wf.step('notify', chat.tools.post, { text: t`${found.output.total} open` }, { when: Condition.gt(found.output.total, 0) });
  */
 export interface Condition {
-  /** Never there: only the functions next to it make conditions. */
+  /** Never set: only the functions next to it create conditions. */
   readonly [CONDITION]: true;
 }
 
 export const Condition: {
-  /** Both are equal. */
+  /** Both values are equal. */
   eq<T extends Scalar>(value: Reference<T | null>, other: NoInfer<T> | Reference<NoInfer<T>> | TextFor<T>): Condition;
-  /** They differ. */
+  /** The values differ. */
   ne<T extends Scalar>(value: Reference<T | null>, other: NoInfer<T> | Reference<NoInfer<T>> | TextFor<T>): Condition;
-  /** The value is less than the other, or a text that sorts before it. */
+  /** The first value is less, or a text that sorts before the second. */
   lt<T extends number | string>(
     value: Reference<T>,
     other: Ordered<NoInfer<T>> | Reference<Ordered<NoInfer<T>>>,
   ): Condition;
-  /** The value is at most the other. */
+  /** The first value is less or equal. */
   le<T extends number | string>(
     value: Reference<T>,
     other: Ordered<NoInfer<T>> | Reference<Ordered<NoInfer<T>>>,
   ): Condition;
-  /** The value is more than the other, or a text that sorts after it. */
+  /** The first value is greater, or a text that sorts after the second. */
   gt<T extends number | string>(
     value: Reference<T>,
     other: Ordered<NoInfer<T>> | Reference<Ordered<NoInfer<T>>>,
   ): Condition;
-  /** The value is at least the other. */
+  /** The first value is greater or equal. */
   ge<T extends number | string>(
     value: Reference<T>,
     other: Ordered<NoInfer<T>> | Reference<Ordered<NoInfer<T>>>,
@@ -57,11 +57,11 @@ export const Condition: {
   and(...conditions: readonly [When, ...When[]]): Condition;
   /** At least one of them. */
   or(...conditions: readonly [When, ...When[]]): Condition;
-  /** It does not hold. */
+  /** Negation. */
   not(condition: When): Condition;
-  /** The value is there and is not null. */
+  /** The value exists and is not null. */
   exists(value: Reference<unknown>): Condition;
-  /** A Go template as it is: the step runs when it renders `true`. Like `Value.template` it is checked by the compiler alone. */
+  /** A Go template: the step runs when it renders `true`. Only the compiler checks it, as for `Value.template`. */
   template(text: string): Condition;
 } = {
   eq: (value, other) => comparison('eq', value, other),
@@ -79,7 +79,7 @@ export const Condition: {
 
 type TextFor<T> = string extends T ? Text : never;
 
-/** The template of a condition. @throws TypeError for what is none */
+/** The template of a condition. @throws TypeError for a value that is not a condition */
 export function conditionText(when: When): string {
   const node = getNode(when);
   return node?.type === 'template' ? node.text : new TemplateWriter().condition(conditionNode(when));

@@ -1,38 +1,40 @@
-/** What the values of a workflow are made of, before they become templates. Plain data: two copies of this module may meet. */
+/**
+ * The expressions behind the values of a workflow, before they become templates. Plain data, because two copies of this module may be loaded.
+ */
 import type { ValueKind } from '../tool.ts';
 
-/** Under which an expression, a text or a condition hides behind what the user sees. */
+/** The key under which a user-visible value hides its expression, text or condition. */
 const NODE = Symbol.for('lintel.dev/workflow-node');
 
 /** JSON, as far as it is written in programs. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** A value that is known when the workflow runs. */
+/** A value that is known at run time only. */
 export interface Expression {
   readonly type: 'expression';
   readonly base:
     | { readonly type: 'scope'; readonly path: readonly string[] }
-    /** JSON in a text. */
+    /** JSON in a string. */
     | { readonly type: 'parsed'; readonly of: Expression }
     | { readonly type: 'fallback'; readonly of: Expression; readonly otherwise: Json }
     | { readonly type: 'length'; readonly of: Expression };
-  /** Names of fields and indices of lists, from the base on. */
+  /** Field names and list indices, starting at the base. */
   readonly fields: readonly (string | number)[];
-  /** Undefined where only the run knows. */
+  /** Undefined when only known at run time. */
   readonly kind: ValueKind | undefined;
   readonly origin: Origin;
 }
 
-/** The workflow or item that a value belongs to: it means nothing elsewhere. */
+/** The workflow or item that a value belongs to; it cannot be used elsewhere. */
 export interface Origin {
   readonly workflow: object;
-  /** Steps that have to run before. */
+  /** Steps that must run before it. */
   readonly steps: readonly string[];
-  /** The forEach whose item it is. */
+  /** The `forEach` whose item it is. */
   readonly forEach?: object;
 }
 
-/** Text around values. */
+/** Text with embedded values. */
 export interface TextNode {
   readonly type: 'text';
   readonly parts: readonly (string | Expression)[];
@@ -48,7 +50,7 @@ export type ConditionNode =
 
 export type Operand = Expression | TextNode | { readonly type: 'literal'; readonly value: string | number | boolean };
 
-/** A Go template that the user wrote: nothing is known of what it reads. */
+/** A user's Go template: what it reads is unknown. */
 export interface TemplateNode {
   readonly type: 'template';
   readonly text: string;
@@ -56,7 +58,7 @@ export interface TemplateNode {
 
 export type Node = Expression | TextNode | ConditionNode | TemplateNode;
 
-/** What is behind a value that the user holds; undefined for plain data. */
+/** The node behind a user's value; undefined for plain data. */
 export function getNode(value: unknown): Node | undefined {
   return typeof value === 'object' && value !== null && NODE in value ? (value as { [NODE]: Node })[NODE] : undefined;
 }
@@ -73,9 +75,7 @@ export function carrier(node: Node): object {
   return Object.freeze({ [NODE]: node });
 }
 
-/**
- * What users hold of an expression: every field of it is another one. It has no value yet, so code that reads one gets an error.
- */
+/** The user's view of an expression: each field of it is another expression. It has no value yet, so code that reads its value gets an error. */
 export function createReference(expression: Expression): object {
   const misuse = (): never => {
     const name = [...getScope(expression), ...expression.fields].join('.');

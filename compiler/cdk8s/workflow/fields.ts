@@ -1,4 +1,4 @@
-/** What a workflow, or the answer to a question, is made of: a JSON Schema, or something shorter. */
+/** The input of a workflow or the form of a question: a JSON Schema, or a shorter notation. */
 import type { ValueKind } from '../tool.ts';
 import type { FromSchema } from './json-type.ts';
 
@@ -11,7 +11,7 @@ export interface FieldSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Fields by name: a type in a word, with `?` when it may be left out, or its schema. */
+/** Fields by name: a type name, with `?` when optional, or a schema. */
 export interface Fields {
   readonly [name: string]: Word | `${Word}?` | FieldSchema;
 }
@@ -25,8 +25,7 @@ export interface ObjectSchema {
 }
 
 /**
- * What schemas of libraries are, zod's among them.
- *
+ * The interface of schema libraries such as zod.
  * @see https://standardschema.dev/json-schema
  */
 export interface StandardJsonSchema<T = unknown> {
@@ -62,7 +61,7 @@ type FieldType<F> = F extends `${infer W}?`
       : FromSchema<F>;
 type WordType<W> = W extends 'string' ? string : W extends 'boolean' ? boolean : number;
 
-/** The JSON Schema that a workflow has. */
+/** Converts to a JSON Schema. */
 export function toJsonSchema(spec: InputSpec): Readonly<Record<string, unknown>> {
   if (isStandard(spec)) {
     const { $schema: _, ...schema } = spec['~standard'].jsonSchema.input({ target: 'draft-2020-12' });
@@ -71,7 +70,7 @@ export function toJsonSchema(spec: InputSpec): Readonly<Record<string, unknown>>
   if (isObjectSchema(spec)) return plain(spec);
   const entries = Object.entries(spec);
   const properties = Object.fromEntries(entries.map(([name, field]) => [name, fieldSchema(name, field)]));
-  // What has a default need not be given.
+  // A field with a default is optional.
   const required = entries.filter(([, field]) =>
     typeof field === 'string' ? !field.endsWith('?') : !('default' in field),
   );
@@ -85,7 +84,7 @@ function fieldSchema(name: string, field: Fields[string]): object {
   return list === undefined ? { type: word } : { type: 'array', items: { type: word } };
 }
 
-/** Without what is no JSON, such as `undefined`, and apart from what the user may change later. */
+/** A copy without values that JSON lacks, such as `undefined`, so that later changes by the user have no effect. */
 function plain<T extends object>(value: T): Readonly<Record<string, unknown>> {
   return JSON.parse(JSON.stringify(value));
 }
@@ -98,12 +97,12 @@ function isObjectSchema(spec: Fields | ObjectSchema): spec is ObjectSchema {
   return spec.type === 'object';
 }
 
-/** What values of a schema are when the workflow runs, where that is certain. */
+/** The type of a schema's values at run time, where certain. */
 export function inferKind(schema: unknown): ValueKind | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined;
   const { type, items, properties, nullable, enum: choices } = schema as Readonly<Record<string, unknown>>;
   if (nullable === true) return undefined;
-  // Its type is often left out.
+  // Schemas with `enum` often omit `type`.
   if (Array.isArray(choices)) return choices.every(value => typeof value === 'string') ? 'string' : undefined;
   switch (type) {
     case 'string':

@@ -1,6 +1,6 @@
 import type { ValueKind } from '../tool.ts';
 
-/** What a forEach gives, of which the templates count some themselves. */
+/** The output of a `forEach`, some fields of which templates count themselves. */
 export function forEachKind(item: ValueKind | undefined, output: ValueKind | undefined): ValueKind {
   const iteration = {
     index: 'count',

@@ -1,6 +1,6 @@
-/** The types of values that a JSON Schema written in a program describes. */
+/** TypeScript types of the values that a JSON Schema literal describes. */
 
-/** Undefined where a schema says nothing that types can say. */
+/** Undefined for a schema without an equivalent type. */
 export type FromSchema<S> = S extends { readonly const: infer C }
   ? C
   : S extends { readonly enum: readonly (infer E)[] }
@@ -31,7 +31,7 @@ type FromObject<S> = S extends { readonly properties: infer P }
     }
   : { readonly [name: string]: unknown };
 
-/** A default is filled in before a workflow begins. */
+/** Defaults are filled in before a workflow begins. */
 type IsPresent<S, P, K extends keyof P> = P[K] extends { readonly default: unknown }
   ? true
   : S extends { readonly required: readonly (infer R)[] }

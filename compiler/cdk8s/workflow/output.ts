@@ -8,11 +8,11 @@ import { Value } from './value.ts';
 type Rendered = NonNullable<NonNullable<GatewayConfig['compositeTools']>[number]['output']>['properties'][string];
 
 interface DescribedProperty {
-  /** What it means, for clients. */
+  /** Description for clients. */
   readonly description: string;
 }
 
-/** A value of the type, or one that may be missing and another for that case. */
+/** A value, or a value that may be missing with a fallback. */
 type Filled<T, L> =
   | { readonly value: Reference<T> | L; readonly default?: never }
   | { readonly value: Reference<T | null | undefined>; readonly default: T };
@@ -45,10 +45,10 @@ function rendered(property: OutputProperty): Rendered {
   return { type, description, value: valueText(type, value, otherwise), ...fallback } as Rendered;
 }
 
-/** Values of outputs are always texts. */
+/** Values of outputs are always strings. */
 function valueText(type: OutputProperty['type'], value: unknown, otherwise: unknown): string {
   const isStructured = type === 'array' || type === 'object';
-  // A missing list would be rendered as null, which is JSON and so no reason to take the default.
+  // A missing list would render as null, which is valid JSON, so the fallback would not apply.
   if (isStructured && otherwise !== undefined && getNode(value)?.type === 'expression') {
     const reference = createReference(requireExpression(value)) as Reference<unknown>;
     return String(argument(Value.withDefault(reference, otherwise as object)));

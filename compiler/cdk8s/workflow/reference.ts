@@ -2,13 +2,13 @@ import { carrier, type Expression, getNode, type TextNode } from './expression.t
 
 declare const VALUE: unique symbol;
 
-/** A value that is known when the workflow runs. It cannot be read in the program, only passed on. */
+/** A value that is known at run time only. The program cannot read it, only pass it on. */
 export interface Reference<out T> {
-  /** Never there: it carries the type. */
+  /** Never set: it carries the type. */
   readonly [VALUE]: T;
 }
 
-/** The first items of a list, which can be named without asking whether they are there. */
+/** The first indices of a list, which need no check for presence. */
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
 type Fields<T> = T extends readonly unknown[]
@@ -17,29 +17,29 @@ type Fields<T> = T extends readonly unknown[]
     ? { readonly [K in keyof T]-?: Ref<T[K]> }
     : unknown;
 
-/** Without what may be missing below is missing too. */
+/** A field of a value that may be missing may be missing, too. */
 type Below<T> = undefined extends T ? Missable<Fields<NonNullable<T>>> : Fields<NonNullable<T>>;
 type Missable<F> = { readonly [K in keyof F]: F[K] extends Reference<infer V> ? Ref<V | undefined> : F[K] };
 
 /**
- * A value of a workflow with its fields: `found.output.items[0].title`. What a schema does not require may be `undefined`, and
- * needs `Value.withDefault` before it goes where a value must be.
+ * A value of a workflow with its fields: `found.output.items[0].title`. A field that the schema does not require may be `undefined`, and needs
+ * `Value.withDefault` where a value is required.
  */
 export type Ref<T> = Reference<T> &
   (unknown extends T ? unknown : [NonNullable<T>] extends [object] ? Below<T> : unknown);
 
-/** Text with values in it, as {@link t} makes it. */
+/** Text with embedded values, created by {@link t}. */
 export interface Text {
-  /** Never there: only `t` makes texts. */
+  /** Never set: only `t` creates texts. */
   readonly [TEXT]: true;
 }
 declare const TEXT: unique symbol;
 
-/** What a text can hold. Lists and objects appear as JSON. */
+/** Values that a text can embed. Lists and objects are printed as JSON. */
 export type Printable = string | number | boolean | null | object;
 
 /**
- * Text with values in it. Braces and whatever else templates would read stay as they are written.
+ * Text with embedded values. Braces and other template syntax are taken literally.
  *
  * @example
  * wf.step('search', github.tools.search, { query: t`repo:${wf.input.repo} is:open` });
@@ -60,10 +60,7 @@ function listParts(value: unknown): readonly (string | Expression)[] {
   throw new TypeError(`a ${node.type === 'template' ? 'template' : 'condition'} cannot stand in a text`);
 }
 
-/**
- * What an argument of a tool may be given: a literal, a value of the workflow, text where a string is asked for, and lists and
- * objects of all these.
- */
+/** An allowed value for a tool's argument: a literal, a value of the workflow, text for a string, and lists and objects of these. */
 export type ArgumentValue<T> =
   | T
   | Reference<Exclude<T, undefined>>

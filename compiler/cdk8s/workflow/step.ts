@@ -9,24 +9,24 @@ export type Duration =
   | `${number}${Unit}${number}${Unit}${number}${Unit}`;
 type Unit = 'ms' | 's' | 'm' | 'h';
 
-/** What a result without structured content becomes. */
+/** The output of a tool without structured content. */
 export type ContentOutput = { readonly text: string } & {
   readonly [name in `text_${number}` | `image_${number}` | `audio_${number}` | `resource_${number}`]: string;
 };
 
-/** What a step that calls a tool gives. */
+/** The output of a step that calls a tool. */
 export type OutputOf<S extends ToolSignature> = unknown extends S['output'] ? ContentOutput : S['output'];
 
-/** What a tool takes, where each value may also be one of the workflow. */
+/** The input of a tool, where each value may be one of the workflow. */
 export type ArgumentsOf<Input extends object> = { readonly [K in keyof Input]: ArgumentValue<Input[K]> };
 
 /**
- * Nothing next to what a tool takes: TypeScript itself does not look for that in what functions return. Of a tool without a lock
- * nothing is known.
+ * Refuses arguments that the tool does not take: TypeScript itself does not check for extra properties in returned objects. A tool without a
+ * lock accepts any.
  */
 export type NoExtraKeys<A, I> = object extends I ? unknown : { readonly [K in Exclude<keyof A, keyof I>]: never };
 
-/** A step that others can wait for. */
+/** A step that other steps can wait for. */
 export interface AnyStep {
   readonly id: string;
   /** How it ended. */
@@ -39,20 +39,20 @@ export interface Step<O> extends AnyStep {
 }
 
 /**
- * What happens when a step fails: `abort` ends the workflow, `continue` goes on with `defaultResults`; or further attempts are
- * made, before which it waits, twice as long each time.
+ * What happens when a step fails: `abort` ends the workflow, `continue` goes on with `defaultResults`, `retry` tries again after a delay that
+ * doubles each time.
  */
 export type OnError = 'abort' | 'continue' | Retry;
 
 export interface Retry {
-  /** Further attempts. */
+  /** Number of further attempts. */
   readonly retry: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
-  /** Before the first of them. Default: 1s. */
+  /** Delay before the first retry. Default: 1s. */
   readonly delay?: Duration;
 }
 
 export interface StepOptions<W, E, D> {
-  /** Without it the step always runs. */
+  /** Without a condition the step always runs. */
   readonly when?: W;
   /** Default: `abort`. */
   readonly onError?: E;
@@ -60,11 +60,11 @@ export interface StepOptions<W, E, D> {
   readonly defaultResults?: D;
   /** Steps that it waits for without reading their output. */
   readonly after?: readonly AnyStep[];
-  /** Longest run. Default: 5m. */
+  /** Maximum duration. Default: 5m. */
   readonly timeout?: Duration;
 }
 
-/** A step that may end without an output of its own has none to read, unless one is given for that. */
+/** A step that may end without an output can only be read if it has default results. */
 export type StepOf<O, W, E, D> = [D] extends [undefined]
   ? [W] extends [undefined]
     ? 'continue' extends E
@@ -76,7 +76,7 @@ export type StepOf<O, W, E, D> = [D] extends [undefined]
 /** @internal of the workflow's methods */
 export type OptionalWhen = When | undefined;
 
-/** One item of a forEach, and its output. */
+/** One item of a `forEach`, and its output. */
 export interface Iteration<I, O> {
   readonly index: number;
   readonly item: I;
@@ -85,7 +85,7 @@ export interface Iteration<I, O> {
   readonly error?: string;
 }
 
-/** What a forEach gives. */
+/** The output of a `forEach`. */
 export interface ForEachOutput<I, O> {
   readonly iterations: readonly Iteration<I, O>[];
   readonly count: number;
@@ -96,11 +96,11 @@ export interface ForEachOutput<I, O> {
 export interface ForEachOptions<W, E, D> extends StepOptions<W, E, D> {
   /** Items handled at the same time, 1 to 50. Default: 10. */
   readonly maxParallel?: number;
-  /** Longest list that is accepted, 1 to 1000: a longer one fails the step. Default: 100. */
+  /** Maximum length of the list, 1 to 1000: a longer one fails the step. Default: 100. */
   readonly maxIterations?: number;
   /** Name of the step for an item, in findings. Default: the id and `-item`. */
   readonly itemId?: string;
-  /** Further attempts for each item. */
+  /** Number of further attempts for each item. */
   readonly retryItems?: Retry;
 }
 
@@ -114,12 +114,12 @@ export interface AskOptions<W, E, D, A> extends StepOptions<W, E, D> {
   readonly onCancel?: A;
 }
 
-/** The answer of a person. Going on without one, there is no content. */
+/** A person's answer to a question. When the workflow goes on without one, there is no content. */
 export type ElicitationOutcome<C, A> = 'continue' extends A
   ? { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: C }
   : { readonly action: 'accept'; readonly content: C };
 
-/** The name by which a step calls a tool, whatever clients see of it. */
+/** The name by which a step calls a tool, independent of what clients see. */
 export function toolReference({ backend, name }: Pick<Tool, 'backend' | 'name'>): string {
   return `${backend}.${name}`;
 }

@@ -2,31 +2,31 @@ import type { ValueKind } from '../tool.ts';
 import { carrier, createReference, type Expression, type Json, requireExpression, selectField } from './expression.ts';
 import type { Ref, Reference } from './reference.ts';
 
-/** What can be done with values of a workflow. */
+/** Operations on workflow values. */
 export const Value: {
   /**
-   * The value, or another one when it, or what it is in, is missing or null.
+   * The value, or a fallback when it or a parent is missing or null.
    *
    * @example
    * Value.withDefault(found.output.next?.page, 1)
    */
   withDefault<T, const D extends Exclude<T, null | undefined>>(value: Reference<T>, otherwise: D): Ref<NonNullable<T>>;
   /**
-   * What a text of JSON means, such as the text of a tool without an output schema. Its type is what you say it is.
+   * Parses JSON text, such as the output of a tool without an output schema. You state its type.
    *
    * @example
    * Value.fromJson<{ id: number }>(created.output.text).id
    */
   fromJson<T = unknown>(text: Reference<string>): Ref<T>;
-  /** How many items a list, or characters of UTF-8 a text has. */
+  /** The number of items of a list, or of UTF-8 characters of a text. */
   length(value: Reference<readonly unknown[] | string>): Ref<number>;
-  /** An item of a list by its index, from 0. Without it the step fails that asks for it. */
+  /** An item of a list by its index, from 0. If the item does not exist, the step that reads it fails. */
   item<E>(list: Reference<readonly E[]>, index: number): Ref<E>;
-  /** The same value with a type that you know better than the schema. */
+  /** The same value with a more precise type than the schema's. */
   as<T>(value: Reference<unknown>): Ref<T>;
   /**
-   * A Go template as it is, for what values have no words for, such as `range`. It is a whole argument, question, list or result,
-   * its type is what you say it is, and the compiler checks what it reads: name the steps of which it does in `after`.
+   * A Go template, for what values cannot express, such as `range`. It is used as a whole argument, question, list or result, and you state its
+   * type. The compiler checks the fields that it reads; list the steps that it reads from in `after`.
    *
    * @example
    * wf.step('report', chat.tools.post, { text: Value.template('{{range .steps.search.output.items}}{{.title}} {{end}}') }, { after: [found] });
@@ -36,7 +36,7 @@ export const Value: {
   withDefault: (value, otherwise) => {
     const of = requireExpression(value);
     const base = { type: 'fallback', of, otherwise: otherwise as Json } as const;
-    // Two kinds in one value can only be told apart by the run.
+    // If a value may have two types, only the run can tell them apart.
     return made({
       ...of,
       base,

@@ -46,21 +46,21 @@ const MAX_STEPS = 100;
 export interface WorkflowProps<I extends InputSpec> {
   /** Name of the tool that clients see. Default: the id of the construct. */
   readonly name?: string;
-  /** What the workflow does, by which clients choose it. */
+  /** What the workflow does; clients choose tools by it. */
   readonly description: string;
-  /** What callers give: fields in short, a JSON Schema, or a schema of zod and the like. Default: nothing. */
+  /** The input: short field notation, a JSON Schema, or a schema of zod and similar libraries. Default: none. */
   readonly input?: I;
-  /** Longest run. Default: 30m. */
+  /** Maximum duration. Default: 30m. */
   readonly timeout?: Duration;
   /** Hints for clients. A workflow cannot claim to be safer than the tools that it calls. */
   readonly annotations?: NonNullable<CompositeTool['annotations']>;
 }
 
-/** The steps of a workflow, wherever it is described. */
+/** The steps of a workflow, inline or in an object of its own. */
 export abstract class WorkflowBase<const I extends InputSpec> extends Construct {
   /** As clients see it. */
   readonly toolName: string;
-  /** What the caller gave, with defaults filled in. */
+  /** The caller's input, with defaults filled in. */
   readonly input: Ref<ValuesOf<I>>;
   readonly #props: WorkflowProps<I>;
   readonly #parameters: Readonly<Record<string, unknown>> | undefined;
@@ -82,13 +82,13 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
   }
 
   /**
-   * Calls a tool. The step waits for the steps whose values it is given, in arguments, texts and its condition.
+   * Calls a tool. The step waits for the steps whose values it uses in arguments, texts and its condition.
    *
    * @param id unique in the workflow
    * @example
    * const found = wf.step('search', github.tools.search, { query: t`repo:${wf.input.repo} is:open` });
    * wf.step('create', github.tools.create_issue, { title: t`${found.output.total} open` }, { timeout: '30s' });
-   * @throws TypeError for an id that is taken and for values of another workflow
+   * @throws TypeError for a duplicate id, and for values of another workflow
    */
   step<
     S extends ToolSignature,
@@ -112,10 +112,9 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
   }
 
   /**
-   * Asks the person who called, by elicitation. Without an answer the workflow fails, unless `onDecline` and `onCancel` say
-   * otherwise.
+   * Asks the calling person by elicitation. Without an answer the workflow fails, unless `onDecline` and `onCancel` say otherwise.
    *
-   * @param form what is asked for: texts, numbers, yes or no, and choices
+   * @param form the requested fields: strings, numbers, Booleans and choices
    * @example
    * const answer = wf.ask('confirm', t`Close ${found.output.total} issues?`, { reason: 'string', silent: 'boolean?' });
    * wf.step('close', github.tools.close_all, { comment: answer.output.content.reason });
@@ -153,7 +152,7 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
   /**
    * Calls a tool for each item of a list.
    *
-   * @param args what the tool is given for an item; `index` counts from 0
+   * @param args gives the arguments for an item; `index` counts from 0
    * @example
    * wf.forEach('label', found.output.items, github.tools.add_label, issue => ({ number: issue.number, label: 'stale' }));
    */
@@ -189,7 +188,7 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
       4,
       {
         type: 'forEach',
-        // Whatever the list is, this renders the text of a JSON array.
+        // Renders any list as the text of a JSON array.
         collection: listed === undefined ? String(argument(list)) : new TemplateWriter().json([listed]),
         ...(maxParallel !== undefined && { maxParallel }),
         ...(maxIterations !== undefined && { maxIterations }),
@@ -212,7 +211,7 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
   }
 
   /**
-   * What the workflow gives. Without it that is the output of the last step.
+   * The result of the workflow. Default: the output of the last step.
    *
    * @example
    * wf.returns({ total: { type: 'integer', description: 'Open issues', value: found.output.total } }, { required: ['total'] });
@@ -235,7 +234,7 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
     this.#note('/output/required', call.at(1, 'required'));
   }
 
-  /** The composite tool as manifests have it. */
+  /** The composite tool in manifest form. */
   render(): CompositeTool {
     const { description, timeout, annotations } = this.#props;
     return {
@@ -249,7 +248,7 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
     };
   }
 
-  /** Where its parts were given; pointers (RFC 6901) from the root of what `render` gives. */
+  /** Positions of its parts; pointers (RFC 6901) from the root of the result of `render`. */
   origins(): readonly { readonly pointer: string; readonly given: GivenAt }[] {
     return this.#origins;
   }

@@ -12,15 +12,15 @@ export interface WorkflowDefinitionProps<I extends InputSpec> extends WorkflowPr
 }
 
 /**
- * A workflow as an object of its own (`VirtualMCPCompositeToolDefinition`), which several gateways can offer. Its steps name
- * backends, so each of these gateways must have them under the same names.
+ * A workflow as an object of its own (`VirtualMCPCompositeToolDefinition`), which several gateways can offer. Its steps refer to backends by
+ * name, so each of these gateways must have backends with these names.
  *
  * @example
  * const triage = new WorkflowDefinition(this, 'triage', { description: 'Reports open issues', input: { repo: 'string' } });
  * triage.step('search', github.tools.search, { query: t`repo:${triage.input.repo} is:open` });
  */
 export class WorkflowDefinition<const I extends InputSpec = Record<never, never>> extends WorkflowBase<I> {
-  /** By which gateways refer to it. */
+  /** The name by which gateways refer to it. */
   readonly objectName: string;
 
   constructor(scope: Construct, id: string, props: WorkflowDefinitionProps<I>) {

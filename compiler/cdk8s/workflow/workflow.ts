@@ -3,14 +3,14 @@ import { captureCall } from '../origins.ts';
 import type { InputSpec } from './fields.ts';
 import { WorkflowBase, type WorkflowProps } from './workflow-base.ts';
 
-/** What takes workflows in: a gateway. */
+/** Accepts workflows: a gateway. */
 export interface WorkflowHost extends Construct {
   addOwnTool(tool: Pick<WorkflowBase<InputSpec>, 'toolName' | 'render' | 'origins'>): void;
 }
 
 /**
- * Steps over tools of backends that a gateway offers as one tool. Who may call it is granted as for every tool; its steps may call
- * tools that the caller cannot, hidden ones too, and the compiler reports where that lets a caller reach more (`LNT5008`).
+ * Steps that call tools of backends; a gateway offers them as one tool. Permission to call it is granted as for any tool. Its steps may call
+ * tools that the caller may not call, including hidden ones; the compiler reports where that gives a caller more access (`LNT5008`).
  *
  * @example
  * const triage = new Workflow(gateway, 'triage', { description: 'Reports open issues', input: { repo: 'string' } });

@@ -4,8 +4,7 @@ import type { WorkflowHost } from './workflow.ts';
 import type { CompositeTool } from './workflow-base.ts';
 
 /**
- * A workflow field by field as manifests have it, for what {@link Workflow} has no word for. Nothing of it is typed by the tool
- * lock: what it says is checked when it is compiled.
+ * A workflow in manifest form, for settings that {@link Workflow} does not cover. The tool lock does not type it; the compiler checks it.
  *
  * @example
  * new WrittenWorkflow(gateway, 'triage', {
@@ -28,12 +27,12 @@ export class WrittenWorkflow extends Construct {
     gateway.addOwnTool(this);
   }
 
-  /** The composite tool as manifests have it. */
+  /** The composite tool in manifest form. */
   render(): CompositeTool {
     return this.#tool;
   }
 
-  /** Where it was given. */
+  /** Positions of its parts. */
   origins(): readonly { readonly pointer: string; readonly given: CallSite }[] {
     return [{ pointer: '', given: this.#given }];
   }

@@ -1,14 +1,14 @@
-/** A value as the rules see it: the types come from the schema, not from how the text was read. */
+/** A value for rules: types come from the schema, not from how the text was parsed. */
 import type { StructuralSchema } from '#schemas';
 import { isPlainObject } from '../../text/value-types.ts';
 
 export type CelJson = null | boolean | number | bigint | string | readonly CelJson[] | ReadonlyMap<string, CelJson>;
 
 /**
- * - Integers are `int`, numbers `double`; where there is no schema, a whole number is an integer.
- * - Durations and times stay text: a rule says `duration(self.timeout)`.
- * - Objects are maps of the fields that are present, which is what `has()` asks for. A field whose name is no CEL
- *   identifier goes by its escaped name, as on the API server; keys of maps are what they are.
+ * - Integers are `int`, numbers `double`; without a schema, a whole number is an integer.
+ * - Durations and times stay strings: a rule calls `duration(self.timeout)`.
+ * - Objects are maps of the present fields, which `has()` tests. A field whose name is not a CEL identifier has its escaped name, as on the API
+ * server; keys of maps are not escaped.
  * - Lists are equal when their items are, in this order; the API server ignores the order of `x-kubernetes-list-type: set`.
  */
 export function celValue(schema: StructuralSchema, value: unknown): CelJson {

@@ -13,16 +13,16 @@ import { isIndependent, membersToChange, startsWith } from './rule-reads.ts';
 
 /** Rule evaluations for one document. */
 export const MAX_EVALUATIONS = 10_000;
-/** Scalars, lists and objects in the part of a document that rules look at. An object that etcd accepts has fewer. */
+/** Limit on the scalars, lists and objects that rules of one document read. An object that fits into etcd has fewer. */
 export const MAX_JUDGED_VALUES = 100_000;
 
 type Rule = NonNullable<StructuralSchema['x-kubernetes-validations']>[number];
 
 export interface RuleFindings {
   readonly diagnostics: readonly Diagnostic[];
-  /** False when some rule could not be evaluated: then no findings do not mean that all is well. */
+  /** False when some rule could not be evaluated: then the absence of findings proves nothing. */
   readonly complete: boolean;
-  /** What has to change for broken rules to hold. */
+  /** The members to change so that broken rules hold. */
   readonly doubtful: readonly Path[];
 }
 
@@ -33,12 +33,11 @@ interface CheckedValue {
 }
 
 /**
- * Evaluates every rule of `schema` on every value that it is about. Transition rules, those about `oldSelf`, do not apply
- * to an object that is created.
+ * Evaluates every rule of `schema` for every value that it applies to. Transition rules, which use `oldSelf`, do not apply to a new object.
  *
  * @param value with defaults
  * @param path where `value` is in the document
- * @param doubtful where the document is structurally wrong, as paths from its root: rules that may read there are left out
+ * @param doubtful paths from the root at which the document has structural errors: rules that may read them are skipped
  */
 export function checkRules(
   document: ResourceDocument,
@@ -83,10 +82,10 @@ export function checkRules(
 
 const hasRules = schemaContains(schema => (schema['x-kubernetes-validations'] ?? []).length > 0);
 
-/** The values whose schema has rules, parents first. */
+/** Values whose schema has rules, parents first. */
 function* withRules(at: CheckedValue): Generator<CheckedValue> {
   const { schema, value, path } = at;
-  // Null stands for a value that is not there.
+  // Null stands for a missing value.
   if (value === null || value === undefined || !hasRules(schema)) return;
   if ((schema['x-kubernetes-validations'] ?? []).length > 0) yield at;
   if (Array.isArray(value)) {
@@ -136,7 +135,7 @@ function finding(document: ResourceDocument, place: CheckedValue, rule: Rule, ve
       return [diagnose(document, 'LNT1005', place.path, message, { at: 'key', help })];
     }
     case 'error': {
-      // Some errors quote the value.
+      // Some errors quote the value, which may be secret.
       const detail = holdsSecret(place.schema) ? '' : `: ${oneLine(verdict.text)}`;
       return [diagnose(document, 'LNT1005', place.path, `a rule ends in an error${detail}`, { at: 'key', help })];
     }

@@ -1,4 +1,4 @@
-/** Rules of `x-kubernetes-validations`, evaluated. The only file that starts the CEL library, which takes a while to load. */
+/** Rules of `x-kubernetes-validations`, evaluated. Only this file imports the CEL library, which is slow to load. */
 import { type CelInput, type CelResult, celEnv, isCelError, parse, plan } from '@bufbuild/cel';
 import { strings } from '@bufbuild/cel/ext';
 import type { CelJson } from './cel-value.ts';
@@ -8,12 +8,12 @@ import { UnsupportedError } from './functions/unsupported.ts';
 import { URL_FUNCTIONS } from './functions/urls.ts';
 import { collectNeeds } from './not-bound.ts';
 
-/** What became of a rule and a value. */
+/** The outcome of a rule for a value. */
 export type RuleOutcome =
   | { readonly is: 'held' | 'broken' | 'transition' }
-  /** The API server rejects the object, since the rule ends in an error there as well. */
+  /** The API server rejects the object as well, because the rule's evaluation fails there too. */
   | { readonly is: 'error'; readonly text: string }
-  /** It is unknown what the API server would say. */
+  /** The API server's answer is unknown. */
   | { readonly is: 'unchecked'; readonly text: string };
 
 type Evaluate = (self: CelJson) => RuleOutcome;
@@ -22,7 +22,7 @@ const ENVIRONMENT = celEnv({ funcs: [...strings, ...URL_FUNCTIONS, ...QUANTITY_F
 
 const ready = new Map<string, Evaluate>();
 
-/** Judges one value by one rule. A rule is parsed once, whatever the number of values. Never throws. */
+/** Evaluates one rule for one value. A rule is parsed once for all values. Never throws. */
 export function evaluate(rule: string, self: CelJson): RuleOutcome {
   const known = ready.get(rule) ?? prepare(rule);
   ready.set(rule, known);
@@ -33,7 +33,7 @@ function prepare(rule: string): Evaluate {
   try {
     const { expr } = parse(rule);
     const { missing, isTransition } = collectNeeds(expr, ENVIRONMENT);
-    // There is no old object: this is how an object looks when it is created.
+    // There is no old object, as when an object is created.
     if (isTransition) return () => ({ is: 'transition' });
     if (missing.length > 0) return () => ({ is: 'unchecked', text: `not known here: ${missing.join(', ')}` });
     const run = plan(ENVIRONMENT, expr);
@@ -44,7 +44,7 @@ function prepare(rule: string): Evaluate {
   }
 }
 
-/** Errors are returned, not thrown, and they are truthy: only `true` itself means that the rule holds. */
+/** Errors are returned rather than thrown, and they are truthy, so only `true` means that the rule holds. */
 function toOutcome(result: CelResult): RuleOutcome {
   if (result === true) return { is: 'held' };
   if (result === false) return { is: 'broken' };
@@ -54,8 +54,8 @@ function toOutcome(result: CelResult): RuleOutcome {
 }
 
 /**
- * - The API server checks types when a rule is installed, so a missing overload is one that only this evaluator lacks.
- * - The evaluator reads no duration that long, and Go has no such limit.
+ * - The API server checks types when a rule is installed, so a missing overload is missing in this evaluator only.
+ * - The evaluator limits durations, which Go does not.
  */
 const LIMITS = /^(unbound function|found no matching overload|unresolved attribute|.*duration string exceeds)/;
 

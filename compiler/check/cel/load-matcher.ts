@@ -4,14 +4,14 @@ type Matcher = typeof import('./matcher.ts');
 
 let loaded: Matcher | undefined;
 
-/** The reader of matchers, loaded when the first one is met; see `load-evaluator.ts`. */
+/** Loads the matcher parser on first use; see `load-evaluator.ts`. */
 export function loadMatcher(): Matcher {
   loaded ??= load();
   return loaded;
 }
 
 function load(): Matcher {
-  // The bundler builds in what a call by the name `require` asks for; outside of a bundle a module has no `require`.
+  // The bundler includes what a call named `require` loads; outside of a bundle an ES module has no `require`.
   if (typeof require === 'function') return require('./matcher.ts') as Matcher;
   return createRequire(import.meta.url)('./matcher.ts') as Matcher;
 }

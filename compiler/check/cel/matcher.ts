@@ -1,6 +1,6 @@
 /**
- * Matchers: CEL expressions over the claims of a token that say yes or no. Here they are read and typed, never evaluated.
- * The only file that starts this library.
+ * Matchers: Boolean CEL expressions over the claims of a token. They are parsed and type-checked here, never evaluated. Only this file imports
+ * the library.
  */
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import { evaluate } from './evaluator.ts';
@@ -10,10 +10,8 @@ export const MAX_MATCHER_LENGTH = 4096;
 
 export interface MatcherProblem {
   /**
-   * - `wrong`: it cannot work.
-   * - `unbound`: it names a variable that there is not.
-   * - `untyped`: its result is known only when it runs.
-   * - `unchecked`: it uses what is not known here.
+   * - `wrong`: it cannot work. - `unbound`: it uses an unknown variable. - `untyped`: its type is known only at run time. - `unchecked`: it uses
+   * functions that are unknown here.
    */
   readonly is: 'wrong' | 'unbound' | 'untyped' | 'unchecked';
   readonly message: string;
@@ -21,7 +19,7 @@ export interface MatcherProblem {
   readonly at: readonly [offset: number, length: number];
 }
 
-/** Claims have any JSON type. Lists may be mixed, as the language says. */
+/** Claims have any JSON type. Lists may be mixed, as CEL allows. */
 const ENVIRONMENT = new Environment({
   unlistedVariablesAreDyn: false,
   homogeneousAggregateLiterals: false,
@@ -29,7 +27,7 @@ const ENVIRONMENT = new Environment({
 
 const FUNCTIONS: ReadonlySet<string> = new Set(ENVIRONMENT.getDefinitions().functions.map(({ name }) => name));
 
-/** Everything that is wrong with a matcher. Never throws. */
+/** All problems of a matcher. Never throws. */
 export function matcherProblems(text: string): readonly MatcherProblem[] {
   const whole = [0, text.length] as const;
   if (text.length > MAX_MATCHER_LENGTH) {
@@ -40,7 +38,7 @@ export function matcherProblems(text: string): readonly MatcherProblem[] {
     const parts = [...walkNodes(ENVIRONMENT.parse(text).ast)];
     const unknown = unknownFunctions(parts);
     const { valid, type, error } = ENVIRONMENT.check(text);
-    // The types are not known where a function is not known.
+    // Without a known function its result type is unknown.
     if (unknown.length > 0 && error?.code !== 'unknown_variable') return unknown;
     if (error !== undefined) return [...unknown, toProblem(error, whole)];
     const patterns = badPatterns(parts);
@@ -59,7 +57,7 @@ function toProblem(error: unknown, whole: MatcherProblem['at']): MatcherProblem 
   const { code, summary, range } = error as { code?: string; summary?: string; range?: { start: number; end: number } };
   const at = range === undefined ? whole : ([range.start, Math.max(0, range.end - range.start)] as const);
   if (code === undefined || code === 'limit_exceeded') {
-    // The stack is finite, and so is the patience of the library.
+    // Deep nesting exhausts the stack or a limit of the library.
     return { is: 'unchecked', message: 'the expression is nested too deep or too large', at: whole };
   }
   const is = code === 'unknown_variable' ? 'unbound' : 'wrong';
@@ -76,7 +74,7 @@ function unknownFunctions(parts: readonly ASTNode[]): MatcherProblem[] {
   });
 }
 
-/** A pattern that is written out is read by RE2, whose time is linear in the text: against an empty text, that is none. */
+/** Literal patterns are compiled by RE2, whose matching time is linear; matching an empty text costs nothing. */
 function badPatterns(parts: readonly ASTNode[]): MatcherProblem[] {
   return parts.flatMap(node => {
     if ((node.op !== 'call' && node.op !== 'rcall') || node.args[0] !== 'matches') return [];

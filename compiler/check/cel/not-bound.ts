@@ -1,4 +1,4 @@
-/** What a rule asks for and the environment does not have. Found before anything is evaluated: `||` may hide it. */
+/** Names that a rule uses and the environment lacks. Found before evaluation, because `||` may hide an error. */
 import type { CelEnv, parse } from '@bufbuild/cel';
 
 type Expr = ReturnType<typeof parse>['expr'];
@@ -18,13 +18,13 @@ const TYPES: ReadonlySet<string> = new Set(
 );
 
 export interface Needs {
-  /** Names that the rule uses and nothing provides, each once. */
+  /** Unknown names that the rule uses, each once. */
   readonly missing: readonly string[];
-  /** Does the rule compare with the object as it was? */
+  /** Whether the rule compares with the old object. */
   readonly isTransition: boolean;
 }
 
-/** Walks the whole rule. */
+/** Visits the whole rule. */
 export function collectNeeds(expr: Expr, { funcs }: CelEnv): Needs {
   const names = new Set<string>();
   const bound = new Set(['self', 'oldSelf', ...TYPES]);

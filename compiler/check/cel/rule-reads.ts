@@ -1,15 +1,15 @@
-/** What a rule of a schema reads of `self`, as far as its text shows. */
+/** The members of `self` that a rule reads, according to its text. */
 import type { Path } from '../violation.ts';
 import { escapedName } from './cel-value.ts';
 
 export interface RuleReads {
-  /** Members, by their escaped names, that `has()` asks for. */
+  /** Members that `has()` tests, by escaped name. */
   readonly asked: readonly Path[];
   /** Members whose values are read. */
   readonly read: readonly Path[];
 }
 
-/** `self` with the members that follow it, but not the name of a method that is called. */
+/** `self` and the members that follow it, except the name of a called method. */
 const SELF = /(\bhas\(\s*)?\bself\b((?:\.[A-Za-z_]\w*\b(?!\s*\())*)/g;
 
 /** Undefined for a rule that uses `self` other than through its members. */
@@ -23,7 +23,7 @@ export function findRuleReads(rule: string): RuleReads | undefined {
   return { asked, read };
 }
 
-/** Is the outcome of the rule the same whatever stands at the doubtful paths, which start at its `self`? */
+/** Whether the outcome of the rule is independent of the doubtful paths, which start at its `self`. */
 export function isIndependent(rule: string, doubtful: readonly Path[]): boolean {
   if (doubtful.length === 0) return true;
   const reads = findRuleReads(rule);
@@ -37,12 +37,12 @@ export function isIndependent(rule: string, doubtful: readonly Path[]): boolean 
   });
 }
 
-/** The members that may be changed for the rule to hold; the whole of `self` when it is not known which. */
+/** The members that may be changed to satisfy the rule; all of `self` when unknown. */
 export function membersToChange(rule: string): readonly Path[] {
   const reads = findRuleReads(rule);
   if (reads === undefined) return [[]];
   const all = [...reads.asked, ...reads.read];
-  // `has(self.a) && has(self.a.b)` is about `b`.
+  // `has(self.a) && has(self.a.b)` tests `b`.
   return all.filter(path => !all.some(other => other.length > path.length && startsWith(other, path)));
 }
 

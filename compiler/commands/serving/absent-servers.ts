@@ -1,4 +1,4 @@
-/** Servers of a gateway that cannot be started on this machine: it serves without them. */
+/** Servers of a gateway that cannot start on this machine; the gateway serves without them. */
 import type { Compilation } from '../../compile/compilation.ts';
 import { type ChosenBundle, listBackends } from '../choose-bundle.ts';
 import { missingPrograms, missingProgramsText } from './missing-programs.ts';
@@ -7,11 +7,11 @@ import { type MissingSecret, missingSecrets, missingText } from './missing-secre
 export interface AbsentServers {
   /** Each once, sorted. */
   readonly names: readonly string[];
-  /** Of all servers of the gateway. */
+  /** The number of all servers of the gateway. */
   readonly count: number;
-  /** What each lacks, and what to do; a text may have several lines. */
+  /** What each server lacks and how to provide it; may span several lines. */
   readonly texts: readonly string[];
-  /** Without these secrets nothing is served. */
+  /** Without these secrets nothing can be served. */
   readonly needed: readonly MissingSecret[];
 }
 

@@ -1,4 +1,4 @@
-/** `lintel-bridge` as a child, which runs the stdio servers of what is served or asked. */
+/** Runs `lintel-bridge` as a child, for the stdio servers of what is served or queried. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -22,7 +22,7 @@ export interface BridgeAddress {
 }
 
 /**
- * A file of a cluster that is not here is left out where a variable stands for it: who reads why a server does not start looks for the variable.
+ * A cluster's file that is missing here is left out if a variable can replace it, so that the error names the variable.
  *
  * @param backends of gateways; the path of each URL says which server it is
  */
@@ -42,21 +42,21 @@ function withoutAbsentFile(variable: StdioVariable): StdioVariable {
     : { ...variable, value: { ...value, from: { ...value.from, file: null } } };
 }
 
-/** What becomes of the log of a bridge: all of it as JSON, all of it for people, or what went wrong for people. */
+/** How a bridge's log is shown: all of it as JSON, all of it as text, or only errors as text. */
 export type BridgeLog = 'json' | 'text' | 'problems';
 
 /**
- * A bridge at an address that is known before it runs: it starts with the first server. It ends with us, however that happens, since its
- * standard input is ours.
+ * A bridge whose address is known before it runs: it starts with the first server. It ends with this process in any case, because this process
+ * holds its standard input.
  */
 export class BridgeProcess {
   readonly address: BridgeAddress;
-  /** Called with the reason when it ends unexpectedly. */
+  /** Called with the reason when the bridge ends unexpectedly. */
   readonly failed: Promise<string>;
   readonly #port: number;
   readonly #log: BridgeLog;
   readonly #failed = Promise.withResolvers<string>();
-  /** Each configuration is confirmed by a line. */
+  /** The bridge confirms each configuration by a line. */
   readonly #confirmations: (() => void)[] = [];
   #child: ChildProcess | undefined;
   #ended: Promise<void> = Promise.resolve();
@@ -73,7 +73,7 @@ export class BridgeProcess {
     return new BridgeProcess(await findFreePort(), log);
   }
 
-  /** Resolves when the servers are those of the configuration, or with the reason when the bridge has failed. */
+  /** Resolves when the bridge runs the servers of the configuration; rejects with the reason when the bridge failed. */
   async use(config: BridgeConfig): Promise<string | undefined> {
     if (this.#child === undefined) {
       if (Object.keys(config.servers).length === 0) return undefined;
@@ -84,7 +84,7 @@ export class BridgeProcess {
     return Promise.race([confirmed.then(() => undefined), this.failed]);
   }
 
-  /** Ends all servers, and the bridge. */
+  /** Ends the bridge and all of its servers. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#child?.stdin?.end();
@@ -94,7 +94,7 @@ export class BridgeProcess {
   #start(): void {
     const args = [programBeside('lintel-bridge.js'), '--config', '-', '--port', String(this.#port)];
     const child = spawn(process.execPath, args, {
-      // Ctrl-C is ours: servers end after the calls that run.
+      // This process handles Ctrl-C, so that servers end after running calls.
       detached: true,
       env: { ...process.env, [BRIDGE_TOKEN_VARIABLE]: this.address.token },
       stdio: ['pipe', 'pipe', this.#log === 'json' ? 'inherit' : 'pipe'],

@@ -4,7 +4,7 @@ import { listed } from '../../text/describe.ts';
 import { wrapLines } from '../../text/wrap.ts';
 import type { AbsentServers } from './absent-servers.ts';
 
-/** How to connect MCP clients that people have to a gateway. `url` is that of its MCP endpoint. */
+/** Instructions to connect MCP clients to a gateway. `url` is that of its MCP endpoint. */
 export function clientSnippet(url: string): string {
   const vscode = JSON.stringify({ servers: { lintel: { type: 'http', url } } });
   return `Connect a client
@@ -13,7 +13,7 @@ export function clientSnippet(url: string): string {
   MCP Inspector  npx @modelcontextprotocol/inspector, then Transport: Streamable HTTP, URL: ${url}`;
 }
 
-/** The line by which the runtime announces where it listens. */
+/** The line with which the runtime announces its address. */
 export interface Listening {
   readonly url: string;
   readonly internal: string;
@@ -22,17 +22,17 @@ export interface Listening {
 }
 
 export interface ListeningOptions {
-  /** What cannot be started here; the log that follows would bury it. */
+  /** What cannot start here. It is printed first, because the following log would bury it. */
   readonly absent: AbsentServers;
-  /** Of the terminal; undefined for lines of any length. */
+  /** Width of the terminal; undefined for unlimited lines. */
   readonly columns: number | undefined;
   readonly color: boolean;
 }
 
-/** Where `lintel top` looks when it is given no address. */
+/** The default address of `lintel top`. */
 const USUAL_STATUS = `http://127.0.0.1:${INTERNAL_PORT}`;
 
-/** What a person sees in place of the line of JSON by which the runtime announces where it listens. */
+/** The text that replaces the runtime's JSON announcement for a person. */
 export function listeningText(listening: Listening, { absent, columns, color }: ListeningOptions): string {
   const { url, internal, gateway, registry } = listening;
   const lines = [

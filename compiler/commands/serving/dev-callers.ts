@@ -1,4 +1,4 @@
-/** `lintel dev --as`: tokens for people who are not there, so that policies can be tried without an identity provider. */
+/** `lintel dev --as`: tokens for imaginary callers, to try policies without an identity provider. */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { callerClaims } from '../caller-claims.ts';
 import type { ChosenBundle } from '../choose-bundle.ts';
 import { ThrowAwayIssuer } from './throw-away-issuer.ts';
 
-/** Where clients of the terminal look when they are given no URL. */
+/** Where terminal clients connect by default. */
 const LOCAL_URL = `http://127.0.0.1:${GATEWAY_PORT}${MCP_PATH}`;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
@@ -29,10 +29,10 @@ export class DevCallers implements AsyncDisposable {
   }
 
   /**
-   * Undefined where no caller is asked for.
+   * Undefined when no caller is requested.
    *
-   * @param given as `callerClaims` takes them
-   * @throws UsageError for what names no caller, and for a gateway that other machines would reach
+   * @param given in the form of `callerClaims`
+   * @throws UsageError for an invalid caller, and for a gateway that other machines could reach
    */
   static async of(given: readonly string[] | undefined, host: string | undefined): Promise<DevCallers | undefined> {
     if (given === undefined) return undefined;
@@ -50,9 +50,8 @@ export class DevCallers implements AsyncDisposable {
   }
 
   /**
-   * The compilation with a gateway that takes the tokens of these callers, and no others.
-   *
-   * @throws UsageError for what is served without tokens of an identity provider
+   * The compilation with a gateway that accepts only the tokens of these callers.
+   * @throws UsageError when the gateway does not use tokens of an identity provider
    */
   admittedBy(compilation: Compilation, { kind, name }: ChosenBundle): Compilation {
     if (kind !== 'gateway') throw new UsageError('--as is about a gateway: a registry server has no policies');
@@ -66,9 +65,8 @@ export class DevCallers implements AsyncDisposable {
   }
 
   /**
-   * Writes a token for each, readable by the person alone; and what to tell that person, where that is something new.
-   *
-   * @param url where the gateway serves
+   * Writes a token for each caller, readable only by the person; returns what to print, if it is new.
+   * @param url the address of the gateway
    */
   async tokens({ gateways }: Compilation, { name }: ChosenBundle, url: string): Promise<string | undefined> {
     const bundle = gateways.find(({ object }) => `${object.namespace}/${object.name}` === name)?.bundle;

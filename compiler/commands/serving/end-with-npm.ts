@@ -1,12 +1,15 @@
 /**
- * The end of `npx lintel dev` by a signal: npm hands it to the shell by which it starts us, and a shell such as dash ends without handing it on. The
- * program would go on, without a parent, and keep its port.
+ * Handles a signal to `npx lintel dev`: npm sends it to the shell that started this program, and a shell such as dash ends without forwarding
+ * it. The program would continue as an orphan and keep its port.
  */
 
-/** Between two looks; milliseconds. */
+/** Polling interval; milliseconds. */
 const LOOK_MS = 1_000;
 
-/** Ends this process as SIGTERM does, as soon as the shell is gone by which npm started it. Others start programs that go on without them on purpose. */
+/**
+ * Ends this process as SIGTERM does, once the shell that npm started is gone. Other parents may orphan programs on purpose, so this applies to
+ * npm alone.
+ */
 export function endWithNpm({ npm_command: npm = '' }: NodeJS.ProcessEnv = process.env): Disposable {
   if (npm === '') return { [Symbol.dispose]: () => {} };
   const parent = process.ppid;

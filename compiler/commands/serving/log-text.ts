@@ -1,13 +1,13 @@
 import { styleText } from 'node:util';
 import { printable } from '../../diagnostics/render/printable.ts';
 
-/** Members of a log line that have a place of their own in its text. */
+/** Members of a log line with a fixed position in the text. */
 const PLACED = new Set(['time', 'level', 'msg', 'pid', 'hostname']);
 
 const STYLES = { debug: 'dim', info: 'green', warn: 'yellow', error: 'red', fatal: 'red' } as const;
 
 /**
- * A JSON line of the runtime's log as a person reads it: `14:03:07 warn  message  backend=github`. Text of a backend cannot move the cursor. A
+ * A JSON line of the runtime's log as text for people: `14:03:07 warn message backend=github`. Backend text cannot contain control sequences. A
  * line that is not JSON, such as a stack trace of Node, stays as it is.
  */
 export function logText(line: string, color: boolean): string {
@@ -31,13 +31,13 @@ function parseObject(line: string): { readonly [key: string]: unknown } | undefi
   }
 }
 
-/** The local time of day, as people read it on the same machine. */
+/** The local time of day. */
 function clockTime(time: unknown): string {
   const at = new Date(typeof time === 'string' || typeof time === 'number' ? time : Number.NaN);
   return Number.isNaN(at.getTime()) ? '--:--:--' : at.toTimeString().slice(0, 8);
 }
 
-/** `key=value`; of an error its message, since a stack fills the screen and is in the JSON. */
+/** `key=value`; for an error its message, because the stack is long and the JSON log has it. */
 function memberText(key: string, value: unknown): string[] {
   if (value === undefined || value === null) return [];
   const message = key === 'err' ? (value as { message?: unknown }).message : undefined;

@@ -1,4 +1,4 @@
-/** Programs of stdio servers that are not on this machine, before a bridge fails to start them: its log says so among much else. */
+/** Missing programs of stdio servers, found before the bridge fails to start them: its log would report that among much else. */
 import { resolve } from 'node:path';
 import type { StdioPlan } from '#schemas';
 import { findCommand } from '#util';
@@ -8,17 +8,17 @@ import type { ChosenBundle } from '../choose-bundle.ts';
 
 export interface MissingProgram {
   readonly command: string;
-  /** Server that it starts. */
+  /** The server that it runs. */
   readonly server: string;
 }
 
-/** What brings a program whose own name does not say so. */
+/** The package that provides a program, if the name does not tell. */
 const BROUGHT_BY: ReadonlyMap<string, string> = new Map([
   ['npx', 'Node.js'],
   ['uvx', 'uv'],
 ]);
 
-/** Whether the command can be run from here; a bridge is started in the working directory. */
+/** Whether the command can be run here; the bridge starts in the working directory. */
 export function isMissing({ command, workingDir, env }: Pick<StdioPlan, 'command' | 'workingDir' | 'env'>): boolean {
   const own = env.findLast(({ name }) => name === 'PATH')?.value;
   const path = own?.type === 'text' ? own.text : process.env.PATH;
@@ -34,7 +34,7 @@ export function missingPrograms({ gateways }: Compilation, { kind, name }: Chose
   );
 }
 
-/** One sentence with all of them, and what to do. */
+/** One sentence that lists all of them and says what to do. */
 export function missingProgramsText(programs: readonly MissingProgram[]): string {
   const byCommand = Map.groupBy(programs, ({ command }) => command);
   const list = [...byCommand].map(([command, used]) => {

@@ -1,4 +1,7 @@
-/** Secrets that are not on this machine, before the runtime and the bridge come to them: they know files of a cluster, and not where people write secrets here. */
+/**
+ * Secrets missing on this machine, found before the runtime and the bridge need them: those name files of a cluster, not where an operator puts
+ * secrets here.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { SecretSource } from '#schemas';
@@ -7,11 +10,11 @@ import { printable } from '../../diagnostics/render/printable.ts';
 import { ENV, ENV_EXAMPLE } from '../../starter/project-files.ts';
 import type { ChosenBundle } from '../choose-bundle.ts';
 
-/** Names of variables for secrets of what is served. */
+/** Names of environment variables for the secrets of what is served. */
 export interface MissingSecrets {
-  /** Without them nothing is served; what each is for. */
+  /** Without these nothing can be served; maps to the purpose of each. */
   readonly needed: readonly MissingSecret[];
-  /** Without them one stdio server does not start. */
+  /** Without these one stdio server does not start. */
   readonly ofServers: readonly MissingSecretOfServer[];
 }
 
@@ -24,7 +27,7 @@ interface MissingSecretOfServer extends MissingSecret {
   readonly server: string;
 }
 
-/** A registry server says itself what it lacks, source by source. */
+/** A registry server reports its missing secrets itself, for each source. */
 export function missingSecrets({ gateways }: Compilation, { kind, name }: ChosenBundle): MissingSecrets {
   const chosen = gateways.find(({ object }) => `${object.namespace}/${object.name}` === name);
   const bundle = kind === 'gateway' ? chosen?.bundle : undefined;
@@ -45,20 +48,19 @@ export function missingSecrets({ gateways }: Compilation, { kind, name }: Chosen
   };
 }
 
-/** Undefined where the secret is there, or nothing but a file could hold it. */
+/** Undefined when the secret exists, or only a file could provide it. */
 function missingVariable(source: SecretSource): string | undefined {
   return source.env === null || isOnMachine(source) ? undefined : source.env;
 }
 
-/** Is the value in the environment, or in a file of this machine? */
+/** Whether the value is in the environment, or in a file of this machine. */
 export function isOnMachine({ env, file }: SecretSource): boolean {
   return (env !== null && (process.env[env] ?? '') !== '') || (file !== null && existsSync(file));
 }
 
 /**
- * All of them, a line each where there are several, and what to do.
- *
- * @param again what a person does then, such as `start this`
+ * All missing secrets, one line each if there are several, and what to do.
+ * @param again what to do afterwards, such as `start this`
  */
 export function missingText(secrets: readonly MissingSecret[], again = 'start this'): string {
   const lines = secrets.map(({ variable, use }) => printable(`${variable} (${use})`));
@@ -77,7 +79,7 @@ export function missingText(secrets: readonly MissingSecret[], again = 'start th
     : `secrets are missing: ${remedy}\n${lines.map(line => `  ${line}`).join('\n')}`;
 }
 
-/** The variables of `.env` that have a value; undefined where there is no such file. */
+/** The variables of `.env` with a value; undefined when there is no such file. */
 function filledIn(): ReadonlySet<string> | undefined {
   if (!existsSync(ENV)) return undefined;
   try {

@@ -11,14 +11,14 @@ import type { BridgeAddress, BridgeProcess } from './bridge-process.ts';
 import { type Listening, listeningText } from './client-snippet.ts';
 import { logText } from './log-text.ts';
 
-/** How the runtime is to listen; undefined leaves its own default. */
+/** The listen options of the runtime; undefined means its default. */
 export interface ListenOptions {
   readonly host?: string;
   readonly port?: string;
   readonly internalAddress?: string;
   readonly allowedOrigin?: readonly string[];
   readonly stateDir?: string;
-  /** How the log is written; undefined is `text` on a terminal, else `json`. */
+  /** Log format; undefined means `text` on a terminal and `json` elsewhere. */
   readonly logFormat?: LogFormat;
 }
 
@@ -29,28 +29,28 @@ export interface RunOptions {
   readonly watch: boolean;
   readonly denial: PrivateDenial | undefined;
   readonly bridge: BridgeAddress;
-  /** What a person is to know of where it listens; see `listensForPerson`. */
+  /** Extra information for the person; see `listensForPerson`. */
   readonly absent?: AbsentServers;
-  /** Called once, after what it says of that was printed. */
+  /** Called once, after the announcement was printed. */
   readonly onListening?: (listening: Listening) => void;
 }
 
-/** Whether the text that says where it listens is printed, in place of the line of JSON. */
+/** Whether the announcement is printed as text rather than JSON. */
 export function listensForPerson(): boolean {
   return process.stdout.isTTY === true;
 }
 
-/** Whether logs are written for people. */
+/** Whether logs are printed as text. */
 export function logsAsText({ logFormat }: ListenOptions): boolean {
   return (logFormat ?? (process.stderr.isTTY === true ? 'text' : 'json')) === 'text';
 }
 
 /**
- * Starts `lintel-runtime` as a child that serves the bundle folder. Its stdout (one line when it listens) and stderr (its
- * log) are ours; on a terminal both are written for people. The channel to it carries nothing: it closes when we die, however that happens, and the child then stops.
+ * Starts `lintel-runtime` as a child that serves the bundle folder. This process reads its stdout (one line when it listens) and stderr (its
+ * log), and formats both for a terminal. The channel carries no data: it closes when this process dies, and the child then stops.
  *
- * It has a process group of its own. Ctrl-C in a terminal reaches a whole group, and with the signal that we hand on, the
- * child would get two: the first drains, the second ends it at once. So it is the second Ctrl-C that cuts running calls.
+ * It has a process group of its own. Ctrl-C in a terminal reaches a whole group, and this process forwards the signal as well, so a child in the
+ * same group would get two signals: the first drains, the second ends it at once. In its own group, only a second Ctrl-C cuts running calls.
  */
 export function startRuntime(
   bundles: string,
@@ -102,9 +102,8 @@ function asListening(line: string): Listening | undefined {
 }
 
 /**
- * The program that ships next to this one. It makes all connections of our commands.
- *
- * @throws UsageError where the environment makes TLS connections unsafe
+ * The program that ships next to this one. It makes all connections for this program's commands.
+ * @throws UsageError when the environment makes TLS connections unsafe
  */
 export function runtimeFile(): string {
   const problem = tlsProblem(process.env);
@@ -112,7 +111,7 @@ export function runtimeFile(): string {
   return programBeside('lintel-runtime.js');
 }
 
-/** Hands signals on to the child and resolves with its exit code: the runtime drains, then the bridge and we end. */
+/** Forwards signals to the child and resolves with its exit code: the runtime drains first, then the bridge and this process end. */
 export async function superviseRuntime(child: ChildProcess, bridge: BridgeProcess): Promise<number> {
   const ended = waitForEnd(child);
   const failure = await Promise.race([ended.then(() => undefined), bridge.failed]);
@@ -129,7 +128,7 @@ function waitForEnd(child: ChildProcess): Promise<number> {
   process.on('SIGINT', forward).on('SIGTERM', forward).on('disconnect', orphaned);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    // Not `exit`: lines of its last log may still be on their way.
+    // `close` instead of `exit`: the last log lines may still be in the pipe.
     child.once('close', (code, signal) => {
       process.off('SIGINT', forward).off('SIGTERM', forward).off('disconnect', orphaned);
       resolve(code ?? toExitCode(signal));
@@ -137,7 +136,7 @@ function waitForEnd(child: ChildProcess): Promise<number> {
   });
 }
 
-/** What we were asked to end by is a clean end; anything else, such as the kernel's SIGKILL for want of memory, is not. */
+/** Ending by a forwarded signal is a clean end; any other signal, such as SIGKILL by the kernel when memory runs out, is not. */
 function toExitCode(signal: NodeJS.Signals | null): 0 | 70 {
   if (signal === 'SIGINT' || signal === 'SIGTERM') return 0;
   process.stderr.write(`lintel: the runtime was ended by ${signal}\n`);

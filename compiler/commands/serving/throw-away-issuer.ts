@@ -1,6 +1,6 @@
 /**
- * An issuer of tokens for trying policies on one machine. The gateway admits every caller that it names, so only the bundle that
- * `lintel dev` serves from its own folder may trust it. Its key is in the memory of this process alone and goes with it.
+ * A token issuer for trying policies on one machine. The gateway admits every caller whom this issuer names, so only the bundle that `lintel
+ * dev` serves from its own folder may trust it. Its key exists only in the memory of this process.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import type { GatewayBundle, TokenAuthPlan } from '#schemas';
 import type { Claims } from '../../analysis/access/index.ts';
 import { listSecrets } from '../../resolve/requirements.ts';
 
-/** Longer than a trial lasts. */
+/** Longer than a development session lasts. */
 const LIFETIME = '24h';
 
 const ALGORITHM = 'ES256';
@@ -27,7 +27,7 @@ export class ThrowAwayIssuer implements AsyncDisposable {
     this.#kid = kid;
   }
 
-  /** On a loopback address, at a port that is free. */
+  /** Listens on a loopback address at a free port. */
   static async start(): Promise<ThrowAwayIssuer> {
     const { privateKey, publicKey } = await generateKeyPair(ALGORITHM);
     const jwk = await exportJWK(publicKey);
@@ -43,7 +43,7 @@ export class ThrowAwayIssuer implements AsyncDisposable {
     return new ThrowAwayIssuer(server, privateKey, kid);
   }
 
-  /** The gateway, with the keys of this issuer in place of those of its identity providers. What policies see of an issuer stays. */
+  /** The gateway with the keys of this issuer instead of those of its identity providers. Policies still see the original issuer. */
   trustedBy(bundle: GatewayBundle): GatewayBundle {
     const { incomingAuth } = bundle;
     if (incomingAuth.type !== 'oidc') return bundle;
@@ -65,11 +65,11 @@ export class ThrowAwayIssuer implements AsyncDisposable {
       ],
     };
     const changed = { ...bundle, incomingAuth: trusting };
-    // Those of the providers are not needed, and may not be on this machine.
+    // The providers' secrets are not needed, and may not exist on this machine.
     return { ...changed, secrets: listSecrets(changed) };
   }
 
-  /** @param plan of the gateway: what every token has, and the claims do not say, is as it asks */
+  /** @param plan of the gateway: required values that the claims lack are filled in from it */
   token(claims: Claims, { providers, requiredScopes }: TokenAuthPlan): Promise<string> {
     const [provider] = providers;
     return new SignJWT({

@@ -6,8 +6,8 @@ import type { Compiled } from '../compile-paths.ts';
 import { isOnMachine } from './missing-secrets.ts';
 
 /**
- * The findings without those that a Secret cannot be verified where all that bundles read of it is in the environment or in files of this
- * machine. What is missing is named elsewhere, by its variable.
+ * Drops findings that a Secret cannot be verified, if everything that bundles read from it is in the environment or in files of this machine.
+ * Missing values are reported elsewhere, by their variables.
  */
 export function withoutVerifiedSecrets(compiled: Compiled): Compiled {
   const { gateways, findings } = compiled.compilation;
@@ -22,7 +22,7 @@ export function withoutVerifiedSecrets(compiled: Compiled): Compiled {
   return { ...compiled, compilation: { ...compiled.compilation, findings: { ...findings, diagnostics, counts } } };
 }
 
-/** What the bundle of a gateway reads of Secrets, each Secret as a finding names it. */
+/** What a gateway's bundle reads from Secrets, each Secret in the form of findings. */
 function listSources({
   object,
   bundle,

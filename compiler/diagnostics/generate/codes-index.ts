@@ -1,7 +1,7 @@
 import { AREAS, type CodeEntry } from '../code-entry.ts';
 import { AROUND_EXAMPLES_TEXT } from '../example.ts';
 
-/** `CODES.md`: a table an area, a row a code, each with a link to its page. */
+/** `CODES.md`: one table per area, one row per code, with a link to its page. */
 export function codesIndex(codes: ReadonlyMap<string, CodeEntry>): string {
   const sections = Object.entries(AREAS).flatMap(([digit, area]) => {
     const rows = [...codes].filter(([code]) => code.charAt(3) === digit).map(([code, entry]) => row(code, entry));

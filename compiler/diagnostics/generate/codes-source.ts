@@ -1,6 +1,6 @@
 import type { CodeEntry } from '../code-entry.ts';
 
-/** The register as a module, so that the program carries it without files next to it. */
+/** The register as a module, so that the program needs no files for it. */
 export function codesSource(codes: ReadonlyMap<string, CodeEntry>): string {
   const names = [...codes.keys()].map(code => `  | '${code}'`).join('\n');
   const entries = [...codes].map(

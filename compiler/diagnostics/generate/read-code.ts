@@ -1,11 +1,10 @@
 import { type CodeEntry, FIXED_REASONS } from '../code-entry.ts';
 
 /**
- * The code that a page of `codes/` is about. A page has front matter (`severity`, `since`, and where they apply `needs` and `fixed`), the
- * code and its name as title, what is found in the first paragraph and why it matters in those after it, and the sections `What to do`,
- * `Bad` and `Good`.
+ * Parses a page of `codes/`. A page has front matter (`severity`, `since`, and optionally `needs` and `fixed`), the code and its name as title,
+ * a first paragraph with the meaning, further paragraphs with the reason, and the sections `What to do`, `Bad` and `Good`.
  *
- * @throws Error with the page and what is wrong with it
+ * @throws Error that names the page and the mistake
  */
 export function readCode(page: string, text: string): readonly [code: string, entry: CodeEntry] {
   const wrong = (problem: string) => new Error(`compiler/diagnostics/codes/${page}: ${problem}`);
@@ -65,7 +64,7 @@ function parseSection(text: string): readonly [heading: string, body: string] {
   return [text.slice(0, end), `${text.slice(end).trim()}\n`];
 }
 
-/** As one line: pages are wrapped, terminals wrap by themselves. */
+/** Joins wrapped lines, because terminals wrap by themselves. */
 function paragraphs(text: string): string {
   return text.trim().split(/\s+/).join(' ');
 }

@@ -1,17 +1,17 @@
 import { CODES, type DiagnosticCode } from '../codes.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 
-/** Findings of one code that people are shown: one change often removes all of them. */
+/** Maximum number of findings of one code that people are shown: one change often fixes all of them. */
 export const MAX_OF_A_CODE = 20;
 
 export interface Capped {
   /** In their order. */
   readonly shown: readonly Diagnostic[];
-  /** Lines about the others, one for each code, in the order of the codes. */
+  /** Lines about the omitted findings, one per code, in the order of the codes. */
   readonly rest: readonly string[];
 }
 
-/** The first findings of each code, or all. Formats for programs are never capped. */
+/** The first findings of each code, or all. Machine-readable formats are never limited. */
 export function capped(found: readonly Diagnostic[], all = false): Capped {
   if (all) return { shown: found, rest: [] };
   const counts = new Map<DiagnosticCode, number>();

@@ -3,7 +3,7 @@ import { printable } from './printable.ts';
 import { notShown, type Rendering } from './rendering.ts';
 import { lockNote, openNote } from './summary.ts';
 
-/** One line a finding, in the manner of gcc: editors and terminals turn its start into a link. Notes about all of it have no place. */
+/** One line per finding, in the format of gcc, so that editors and terminals link to the position. Notes about the whole run are omitted. */
 export function renderCompact({ findings, checked, all = false }: Rendering): string {
   const { shown, rest } = capped(findings.diagnostics, all);
   const lines = shown.map(({ file, range: { start }, severity, code, message, constructPath }) => {

@@ -4,16 +4,16 @@ import { countColumns, printableCode } from './printable.ts';
 /** A line of a file without its line break, and the UTF-16 offset at which it starts. */
 export type SourceLine = { readonly text: string; readonly offset: number };
 
-/** Gives the 1-based line of a file; `undefined` where there is none or it must not be shown. */
+/** Returns the 1-based line of a file; `undefined` when there is none or it must not be shown. */
 export type LineSource = (file: string, line: number) => SourceLine | undefined;
 
-/** One row of a frame. Rows with a `number` show code, the others what stands under it. */
+/** One row of a frame. Rows with a `number` show code, others the markers below it. */
 export type FrameRow = { readonly number?: number; readonly code?: string; readonly carets?: string };
 
 const TAB_COLUMNS = 4;
-/** Code units kept on each side of the start of a range; longer lines are cut before any work is done on them. */
+/** Code units kept on each side of a range's start; longer lines are truncated first, for speed. */
 const REACH = 1000;
-/** Most columns of code shown before the carets of a line that is too wide; a third where there is little room. */
+/** Maximum columns of code shown before the carets in a line that is too wide; a third of that in narrow terminals. */
 const LEAD = 30;
 const CUT = '...';
 
@@ -30,7 +30,7 @@ export function frameRows(file: string, range: Range, getLine: LineSource, colum
   return [...rows, ...gap, ...codeRows(last, getLine(file, last), range, columns, true)];
 }
 
-/** A line and its carets, which start at the first character that is not a space when `continued`. */
+/** A line with its carets; if `continued`, they start at the first character that is not a space. */
 function codeRows(
   number: number,
   line: SourceLine | undefined,
@@ -51,7 +51,7 @@ function codeRows(
   return [{ number, ...windowed(all, before.length, Math.max(1, marked.length), cutStart > 0, columns) }];
 }
 
-/** The part of a line that fits, and the carets for it. */
+/** The part of a line that fits, with its carets. */
 function windowed(
   all: readonly string[],
   start: number,
@@ -75,7 +75,7 @@ function windowed(
   };
 }
 
-/** One entry a terminal column: a wide character takes two, and a combining one joins the entry before it. */
+/** One entry per terminal column: a wide character takes two, and a combining character joins the previous entry. */
 function cells(text: string, column: number): readonly string[] {
   const result: string[] = [];
   for (const char of text) {

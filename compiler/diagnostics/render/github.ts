@@ -3,28 +3,28 @@ import { printable } from './printable.ts';
 import { formatAdvice, formatProvenance, type Rendering } from './rendering.ts';
 import { lockNote } from './summary.ts';
 
-/** Annotations of one level that GitHub keeps for a step; it drops the rest without a word. */
+/** GitHub keeps this many annotations of each level for a step, and silently drops the rest. */
 const MAX_ANNOTATIONS = 10;
 
 const COMMANDS: { readonly [S in Severity]: string } = { error: 'error', warning: 'warning', hint: 'notice' };
 
 /**
- * Workflow commands, which GitHub turns into annotations: errors first, then warnings, then hints as notices, at most ten of
- * each. One line at the end, itself a notice, counts what goes beyond. Empty without findings.
+ * Workflow commands, which GitHub turns into annotations: errors first, then warnings, then hints as notices, at most ten of each. A last notice
+ * counts the rest. Empty without findings.
  *
  * @see https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
  */
 export function renderGithub({ findings, checked, all = false }: Rendering): string {
   const { diagnostics, counts } = findings;
   const note = lockNote(findings, checked, all);
-  // A notice too, and GitHub keeps ten of them.
+  // The summary is a notice too, and counts towards GitHub's limit of ten.
   const room = MAX_ANNOTATIONS - (note === undefined ? 0 : 1);
   const of = (severity: Severity) => diagnostics.filter(found => found.severity === severity);
   const total = counts.error + counts.warning + counts.hint;
   const heavy = [...of('error').slice(0, MAX_ANNOTATIONS), ...of('warning').slice(0, MAX_ANNOTATIONS)];
   const hints = of('hint').slice(0, room);
   const fits = heavy.length + hints.length === total;
-  // The overflow line takes the place of a notice.
+  // The notice about omitted findings replaces one of the notices.
   const shown = [...heavy, ...(fits ? hints : hints.slice(0, room - 1))];
   const rest = total - shown.length;
   const lines = [
@@ -41,7 +41,7 @@ function annotation(found: Diagnostic): string {
     file: found.file,
     line: start.line,
     endLine: end.line,
-    // GitHub refuses columns of a range over several lines.
+    // GitHub refuses columns for a range of several lines.
     ...(end.line === start.line && { col: start.column, endColumn: end.column }),
     title: `${found.code} ${found.name}`,
   };
@@ -57,14 +57,14 @@ function overflow(count: number): string {
   return notice(text);
 }
 
-/** About no place in particular. */
+/** A notice without a location. */
 function notice(text: string): string {
   return `::notice title=${escapeProperty('Lintel')}::${escapeData(text)}`;
 }
 
 /** @see https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts */
 function escapeData(text: string): string {
-  // Line breaks have an escape of their own; other signs that move a terminal's cursor are made visible.
+  // Line breaks are escaped by the format itself; other control characters are made visible.
   const visible = text.replace(/[^\r\n]+/g, printable);
   return visible.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

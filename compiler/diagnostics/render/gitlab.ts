@@ -4,7 +4,7 @@ import { jsonText } from './json-text.ts';
 import { printable } from './printable.ts';
 import { notShown, type Rendering } from './rendering.ts';
 
-/** GitLab knows `info`, `minor`, `major`, `critical` and `blocker`. */
+/** GitLab's levels are `info`, `minor`, `major`, `critical` and `blocker`. */
 const SEVERITIES: { readonly [S in Severity]: string } = { error: 'critical', warning: 'minor', hint: 'info' };
 
 /**

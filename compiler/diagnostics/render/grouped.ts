@@ -1,13 +1,13 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts';
 
-/** A finding that is shown, and those that say the same of other places, or of other things. */
+/** A finding that is shown, and findings that report the same problem elsewhere or of other things. */
 export interface FindingGroup {
   readonly first: Diagnostic;
   /** In their order. */
   readonly others: readonly Diagnostic[];
 }
 
-/** One group for each different finding, in the order in which each comes first. */
+/** One group per distinct finding, in the order of first occurrence. */
 export function groupEqual(found: readonly Diagnostic[]): readonly FindingGroup[] {
   const groups = Map.groupBy(found, ({ severity, code, message, subject, fix, help }) =>
     JSON.stringify([severity, code, subject === undefined ? message : message.split(subject), fix, help]),

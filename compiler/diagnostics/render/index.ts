@@ -1,4 +1,4 @@
-/** The formats by name. Each gives a whole document, and none decides the exit code. */
+/** The formats by name. Each renders a whole document, and none affects the exit code. */
 import { renderCompact } from './compact.ts';
 import { renderGithub } from './github.ts';
 import { renderGitlab } from './gitlab.ts';

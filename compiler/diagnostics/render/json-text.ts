@@ -1,8 +1,8 @@
 import { printable } from './printable.ts';
 
 /**
- * A value as a JSON document for files and terminals, with a line break at its end. JSON leaves C1 and bidirectional characters
- * as they are, and a terminal obeys them; they are written as the escapes of RFC 8259 section 7, so that programs read the same text.
+ * A value as a JSON document with a final line break. JSON allows C1 and bidirectional control characters, which affect terminals, so they are
+ * escaped (RFC 8259, section 7); programs read the same text.
  */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value, null, 2);

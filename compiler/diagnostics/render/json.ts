@@ -11,8 +11,8 @@ import type { TestResults } from './test-results.ts';
 export const JSON_FORMAT_VERSION = '1.1';
 
 /**
- * The findings as one JSON document with a line break at its end. Members always come in the same order; the same
- * findings give the same bytes. Readers must accept members and enum values that they do not know.
+ * The findings as one JSON document with a line break at its end. The order of members is fixed, and the same findings give the same bytes.
+ * Readers must accept unknown members and enum values.
  */
 export function renderJson(findings: Findings, checked: CheckedCounts, tool: Tool, tests?: TestResults): string {
   const fingerprints = computeFingerprints(findings.diagnostics);

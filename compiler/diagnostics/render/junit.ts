@@ -7,9 +7,8 @@ import { belongsToTest, type TestResults } from './test-results.ts';
 const WEIGHT: { readonly [S in Severity]: number } = { hint: 0, warning: 1, error: 2 };
 
 /**
- * A test suite a file and a test case a finding. A finding fails its case when it also fails the command; one below
- * `--fail-on` passes and stands in the output of its case. A file without findings is one case that passes. No times: the
- * same findings give the same bytes.
+ * One test suite per file, one test case per finding. A finding that fails the command fails its case; a finding below `--fail-on` passes and
+ * appears in the output of its case. A file without findings is one passing case. No durations: the same findings give the same bytes.
  *
  * @see https://github.com/testmoapp/junitxml
  */
@@ -44,7 +43,7 @@ export function renderJunit({ findings, checked, files, failOn, tests }: Renderi
   ].join('\n');
 }
 
-/** A test suite a file with tests, and a test case a test; findings that are about no test are cases of their own. */
+/** One test suite per test file and one test case per test; findings that belong to no test are cases of their own. */
 function renderTests(found: readonly Diagnostic[], { tests }: TestResults): string {
   const others = found.filter(one => !tests.some(test => belongsToTest(test, one)));
   const suites = [...Map.groupBy(tests, ({ file }) => file)].map(([file, list]) => {
@@ -132,7 +131,7 @@ function attributes(values: { readonly [name: string]: string | number }): strin
     .join('');
 }
 
-/** What XML 1.0 has no place for, not even as a character reference. */
+/** Characters that XML 1.0 does not allow, not even as character references. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must go
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\p{Cs}]/gu;
 

@@ -4,14 +4,14 @@ import { printable } from './printable.ts';
 import { formatAdvice, formatProvenance, type Rendering } from './rendering.ts';
 import { lockNote, openNote, summaryLine } from './summary.ts';
 
-/** GitHub refuses comments above 65,536 characters; this leaves room for what a bot adds. */
+/** GitHub refuses comments above 65,536 characters; the limit leaves room for a bot's own text. */
 const MAX_CHARACTERS = 60_000;
 
 const TITLES: { readonly [S in Severity]: string } = { error: 'Errors', warning: 'Warnings', hint: 'Hints' };
 
 /**
- * A comment for a pull request: the summary, then a table of each severity. What would make it longer than a comment may be
- * is counted. Text from the specs is shown as it is: it opens no tag, link, mention or code.
+ * A pull request comment: the summary, then one table per severity. Findings that would exceed the maximum length are counted. Text from specs
+ * is escaped: it opens no tag, link, mention or code.
  */
 export function renderMarkdown({ findings, checked, all = false, findPage }: Rendering): string {
   const summary = `**Lintel**: ${escapeMarkdown(summaryLine(findings, checked))}\n`;
@@ -38,7 +38,7 @@ export function renderMarkdown({ findings, checked, all = false, findPage }: Ren
   return parts.join('');
 }
 
-/** @param page address of the page about its code */
+/** @param page address of the code's page */
 function row(found: Diagnostic, page: string | undefined): string {
   const { file, range, code, name, message } = found;
   const advice = formatAdvice(found);
@@ -49,7 +49,7 @@ function row(found: Diagnostic, page: string | undefined): string {
   return `| ${where} | ${page === undefined ? code : `[${code}](${page})`} ${name} | ${text} |\n`;
 }
 
-/** Markdown, HTML, and what GitHub and GitLab make links of: addresses, people and teams, issues. */
+/** Special characters of Markdown and HTML, and characters that GitHub and GitLab turn into links: addresses, people, teams, issues. */
 const ESCAPES = /[\\`*_[\]|~$<>&@]|#(?=\d)|:(?=\/\/)|(?<=\bwww)\./gi;
 
 const REFERENCES: { readonly [char: string]: string } = {
@@ -58,12 +58,12 @@ const REFERENCES: { readonly [char: string]: string } = {
   '&': '&amp;',
   ':': '&#58;',
   '.': '&#46;',
-  // These are looked for in the finished text, so they are taken apart by a space without width.
+  // GitHub looks for these in the rendered text, so a zero-width space splits them.
   '@': '@&#8203;',
   '#': '#&#8203;',
 };
 
-/** Text in Markdown that reads as it is. */
+/** Escapes text so that Markdown shows it literally. */
 export function escapeMarkdown(text: string): string {
   return printable(text).replace(ESCAPES, char => REFERENCES[char] ?? `\\${char}`);
 }

@@ -9,17 +9,17 @@ import { hyperlink, type Links } from './hyperlink.ts';
 import { printable } from './printable.ts';
 import { notShown } from './rendering.ts';
 
-/** How findings are laid out. */
+/** Layout of findings. */
 export type PrettyOptions = {
   /** Whether escape sequences for color are written; the caller knows the terminal and its variables. */
   readonly color: boolean;
-  /** Columns of the terminal; 120 when not given, at least 40. */
+  /** Columns of the terminal; default 120, minimum 40. */
   readonly width?: number;
-  /** Whether every finding is shown, and not the first of each code. */
+  /** Whether every finding is shown, rather than the first of each code. */
   readonly all?: boolean;
-  /** What becomes a link; nothing when not given. */
+  /** What is rendered as a link; default: nothing. */
   readonly links?: Links | undefined;
-  /** Whether findings stand below their file, and those that say the same of other places are named in one line. */
+  /** Whether findings are grouped by file, with equal findings of several locations on one line. */
   readonly isGrouped?: boolean;
 };
 
@@ -38,21 +38,21 @@ type Paint = (format: 'bold' | 'blue' | 'red' | 'yellow' | 'cyan' | 'green', tex
 interface Layout {
   readonly getLine: LineSource;
   readonly width: number;
-  /** Columns that advice may take: those of a terminal; in files and pipes a text stays on its line, for programs that search it. */
+  /** Columns for advice: the width of the terminal; unlimited in files and pipes, so that programs can search the text. */
   readonly advised: number;
   readonly paint: Paint;
   readonly links: Links | undefined;
 }
 
-/** Places of equal findings that are named; what goes beyond is counted. */
+/** Maximum number of listed locations of equal findings; the rest is counted. */
 const MAX_PLACES = 4;
 
-/** Things of which findings say the same that are named, a line each. */
+/** Maximum number of listed things with the same problem, one line each. */
 const MAX_SUBJECTS = 8;
 
 /**
- * The findings for people, in the manner of rustc: a headline, the place, the code with carets under it, related places
- * and what to do. Without findings the empty string; otherwise it ends with a line break.
+ * Text output in the style of rustc: a headline, the location, the code with carets, related locations and advice. Empty without findings,
+ * otherwise with a final line break.
  */
 export function renderPretty(findings: Findings, getLine: LineSource, options: PrettyOptions): string {
   const width = Math.max(LEAST_WIDTH, options.width ?? DEFAULT_WIDTH);
@@ -71,7 +71,7 @@ export function renderPretty(findings: Findings, getLine: LineSource, options: P
 
 interface Blocks {
   readonly blocks: readonly string[];
-  /** Lines about findings that are not shown. */
+  /** Lines about omitted findings. */
   readonly rest: readonly string[];
 }
 
@@ -80,7 +80,7 @@ function plainBlocks(found: readonly Diagnostic[], layout: Layout, all: boolean 
   return { blocks: shown.map(one => block(one, layout).join('\n')), rest };
 }
 
-/** A heading for each file where there are several, with the count of all that was found in it. */
+/** One heading per file if there are several, with the number of its findings. */
 function groupedBlocks(found: readonly Diagnostic[], layout: Layout): Blocks {
   const inFile = Map.groupBy(found, ({ file }) => file);
   const groups = new Map(groupEqual(found).map(({ first, others }) => [first, others]));
@@ -144,7 +144,7 @@ function block(found: Diagnostic, layout: Layout): readonly string[] {
   return lines;
 }
 
-/** Broken at spaces where the terminal is too narrow; the lines below stand under the text. */
+/** Wrapped at spaces for narrow terminals; continuation lines are aligned with the text. */
 function advice(label: string, text: string, margin: string, { paint, advised }: Layout): readonly string[] {
   const indent = ' '.repeat(margin.length + label.length + 5);
   const room = advised - indent.length;
@@ -152,7 +152,7 @@ function advice(label: string, text: string, margin: string, { paint, advised }:
   return [`${margin} ${paint('blue', '=')} ${label}: ${first}`, ...more.map(line => indent + line)];
 }
 
-/** The arrow and the frame; only the arrow when the text is not at hand. */
+/** The arrow and the code frame; only the arrow when the source is unavailable. */
 function place(
   file: string,
   range: Range,

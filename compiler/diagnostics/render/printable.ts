@@ -1,4 +1,4 @@
-/** Text from outside on a terminal: nothing may move the cursor, change colors or reverse the reading direction. */
+/** Untrusted text on a terminal: it cannot move the cursor, change colors or reverse the reading direction. */
 
 /** Control characters, and the marks that reorder text on screen (as in "Trojan Source"). */
 const UNSAFE = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\p{Cs}]/gu;
@@ -12,12 +12,12 @@ export function printable(text: string): string {
   return text.replace(UNSAFE, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The same for source code, where every character must keep one place: an unsafe one becomes U+FFFD. */
+/** The same for source code, where columns must not shift: an unsafe character becomes U+FFFD. */
 export function printableCode(text: string): string {
   return text.replace(UNSAFE, '\uFFFD');
 }
 
-/** Columns that one code point takes on a terminal. */
+/** Terminal columns of one code point. */
 export function countColumns(char: string): number {
   if (ZERO_WIDTH.test(char)) return 0;
   return WIDE.test(char) ? 2 : 1;

@@ -6,50 +6,50 @@ import type { Links } from './hyperlink.ts';
 import type { CheckedCounts } from './summary.ts';
 import type { TestResults } from './test-results.ts';
 
-/** Which program speaks. */
+/** The program that renders. */
 export type Tool = { readonly name: string; readonly version: string };
 
-/** All that a format may tell. No format needs all of it. */
+/** The input of all formats. No format uses all of it. */
 export type Rendering = {
   readonly findings: Findings;
   readonly checked: CheckedCounts;
-  /** Every file that was looked at, with findings or without, as shown; in the order of their names. */
+  /** Every file that was read, with or without findings, as displayed; sorted by name. */
   readonly files: readonly string[];
   readonly tool: Tool;
-  /** The page about a code on a site; undefined where there is no site. */
+  /** The address of a code's page on the documentation site; undefined when there is no site. */
   readonly findPage?: (code: DiagnosticCode) => string | undefined;
-  /** The least severity that makes the exit code 1. */
+  /** The lowest severity that makes the exit code 1. */
   readonly failOn: Severity;
   /** For code frames. */
   readonly getLine: LineSource;
-  /** Whether formats for people show every finding, and not the first of each code. */
+  /** Whether text formats show every finding, rather than the first of each code. */
   readonly all?: boolean;
   /** Whether escape sequences for color are written. */
   readonly color: boolean;
-  /** Columns of the terminal, where there is one. */
+  /** Columns of the terminal, if there is one. */
   readonly width?: number;
-  /** What becomes a link, on a terminal that knows links. */
+  /** What is rendered as a link, on a terminal that supports links. */
   readonly links?: Links | undefined;
-  /** Whether formats for people say equal things of many places once. */
+  /** Whether text formats group equal findings. */
   readonly isGrouped?: boolean;
   /** The results of a run of tests. */
   readonly tests?: TestResults;
 };
 
-/** A whole document, with a line break at its end unless it is empty. The same rendering gives the same bytes. */
+/** Renders a whole document, with a final line break unless it is empty. The same input gives the same bytes. */
 export type Renderer = (rendering: Rendering) => string;
 
-/** What to do, on one line: the change that removes this very finding, or else the advice for its kind. */
+/** The advice on one line: this finding's correction, otherwise the help for its code. */
 export function formatAdvice({ fix, help }: { readonly fix?: string; readonly help?: string }): string | undefined {
   return fix === undefined ? help && `help: ${help}` : `fix: ${fix}`;
 }
 
-/** The sentence about findings beyond a limit. */
+/** The sentence about omitted findings. */
 export function notShown(count: number): string {
   return count === 1 ? '1 more finding is not shown' : `${count} more findings are not shown`;
 }
 
-/** Lines about where a value came from: the construct, and the place in the YAML of a program. */
+/** Lines about the origin of a value: the construct, and the location in the generated YAML. */
 export function formatProvenance({ constructPath, related = [] }: Diagnostic): readonly string[] {
   if (constructPath === undefined) return [];
   const written = related.filter(({ message }) => message === SYNTHESIZED);

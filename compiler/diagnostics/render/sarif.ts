@@ -7,26 +7,26 @@ import { printable } from './printable.ts';
 import { formatAdvice, notShown, type Rendering } from './rendering.ts';
 import { lockNote } from './summary.ts';
 
-/** GitHub refuses a run with more results, and shows the 5,000 of a run that weigh most. */
+/** GitHub refuses a run with more results, and shows only the 5,000 most severe ones. */
 const MAX_RESULTS = 25_000;
 
 const LEVELS: { readonly [S in Severity]: string } = { error: 'error', warning: 'warning', hint: 'note' };
 
-/** The name of the fingerprint; its number grows when what it is made of changes. */
+/** The name of the fingerprint; its number increases when its inputs change. */
 const FINGERPRINT = 'lintel/v1';
 
 const SOURCE_ROOT = '%SRCROOT%';
 
 /**
- * A SARIF log of one run. The rules are those of the register that the results name. Findings that are left out are counted
- * in `properties.notShown` and reported as notifications.
+ * A SARIF log of one run. Its rules are the codes that occur in results. Omitted findings are counted in `properties.notShown` and reported as
+ * notifications.
  *
  * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
  */
 export function renderSarif({ findings, checked, tool, findPage }: Rendering): string {
   const { diagnostics, omitted } = findings;
   const counted = heaviest(diagnostics, MAX_RESULTS);
-  // After those that count, and only where there is room for them.
+  // Suppressed findings come after the others, and only if there is room.
   const suppressed = findings.suppressed.slice(0, MAX_RESULTS - counted.length);
   const shown = [...counted, ...suppressed.map(({ finding }) => finding)];
   const codes = [...new Set(shown.map(({ code }) => code))].sort();
@@ -68,7 +68,7 @@ export function renderSarif({ findings, checked, tool, findPage }: Rendering): s
   return jsonText(log);
 }
 
-/** @param page its address */
+/** @param page address of the code's page */
 function rule(code: DiagnosticCode, page: string | undefined): object {
   const { name, severity, meaning, fix, since } = CODES[code];
   return {
@@ -112,7 +112,7 @@ function result(found: Diagnostic, ruleIndex: number, fingerprint: string): obje
   };
 }
 
-/** Once any result of a run has them, all must; an empty list means that the result is not suppressed. */
+/** If one result of a run has suppressions, all must have the member; an empty list means not suppressed. */
 function listSuppressions(suppressed: Suppressed | undefined): readonly object[] {
   if (suppressed === undefined) return [];
   const { by, reason } = suppressed;
@@ -120,7 +120,7 @@ function listSuppressions(suppressed: Suppressed | undefined): readonly object[]
   return [{ kind, status: 'accepted', ...(reason !== undefined && { justification: printable(reason) }) }];
 }
 
-/** Our columns count code points from 1, and the end is exclusive: the same as in SARIF. */
+/** Lintel's columns count code points from 1 with an exclusive end, as in SARIF. */
 function physical(file: string, { start, end }: Range): object {
   return {
     artifactLocation: file.startsWith('/')

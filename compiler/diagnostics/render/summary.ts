@@ -2,26 +2,23 @@ import { CODES } from '../codes.ts';
 import type { NotChecked } from '../not-checked.ts';
 import type { Findings } from '../report.ts';
 
-/** What was looked at. */
+/** What was checked. */
 export type CheckedCounts = {
   /** Files read. */
   readonly files: number;
-  /** Objects of our kinds that were checked. */
+  /** Objects of Lintel's kinds that were checked. */
   readonly objects: number;
-  /** Objects of other kinds, left alone. */
+  /** Objects of other kinds, which were ignored. */
   readonly foreign: number;
   /** Whether everything could be checked. */
   readonly complete: boolean;
-  /** What "no findings" says nothing about. */
+  /** Checks that could not be made, so that the absence of findings proves nothing about them. */
   readonly notChecked?: readonly NotChecked[];
-  /** What errors kept from being checked: rules of objects that ask for what an error leaves open, and gateways as a whole. */
+  /** Checks that errors prevented: rules that depend on a faulty part, and gateways as a whole. */
   readonly open?: { readonly objects: number; readonly rules: number; readonly gateways: number };
 };
 
-/**
- * The closing line, without a line break, such as
- * `3 errors, 1 warning in 2 files (14 objects checked, 5 foreign objects left alone)`.
- */
+/** The summary line, without a line break, such as `3 errors, 1 warning in 2 files (14 objects checked, 5 foreign objects left alone)`. */
 export function summaryLine(findings: Findings, checked: CheckedCounts): string {
   const { error, warning, hint } = findings.counts;
   const found = [
@@ -47,13 +44,13 @@ export function summaryLine(findings: Findings, checked: CheckedCounts): string 
   ].join('');
 }
 
-/** The closing line and what was not judged, each with a line break at the end. */
+/** The summary line and notes about checks that were not made, each with a final line break. */
 export function closingText(findings: Findings, checked: CheckedCounts, all = false): string {
   const notes = [openNote(checked), lockNote(findings, checked, all)].filter(note => note !== undefined);
   return [summaryLine(findings, checked), ...notes].map(line => `${line}\n`).join('');
 }
 
-/** What an error hides: there may be more findings once it is gone. Undefined where nothing waits. */
+/** A note that an error hides further findings; undefined when no check was prevented. */
 export function openNote({ open }: Pick<CheckedCounts, 'open'>): string | undefined {
   if (open === undefined || open.objects + open.gateways === 0) return undefined;
   const rules = open.objects > 0 && `${count(open.rules, 'rule')} about ${count(open.objects, 'object')}`;
@@ -63,10 +60,10 @@ export function openNote({ open }: Pick<CheckedCounts, 'open'>): string | undefi
 }
 
 /**
- * What "no findings" says nothing about for want of a tool lock, and how to have it judged. Undefined where there is a lock, and while there are
- * errors: they come first.
+ * A note about checks that need a tool lock, and how to enable them. Undefined when there is a lock, and while there are errors, which come
+ * first.
  *
- * @param all names the rules; otherwise they are counted
+ * @param all lists the rules rather than counting them
  */
 export function lockNote(
   { counts }: { readonly counts: Pick<Findings['counts'], 'error'> },

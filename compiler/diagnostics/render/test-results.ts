@@ -1,4 +1,4 @@
-/** What formats tell about tests of workflows, besides their findings. */
+/** The results of workflow tests, which formats report besides findings. */
 import type { Diagnostic, Range } from '../diagnostic.ts';
 import { printable } from './printable.ts';
 
@@ -10,11 +10,11 @@ export interface TestResults {
 
 export interface TestResult {
   readonly file: string;
-  /** RFC 6901, of the test in its file: findings below it are its own. */
+  /** RFC 6901, of the test in its file: findings at or below it belong to the test. */
   readonly pointer: string;
-  /** A file with mistakes that leave open which tests it has is one result, with the pointer "". */
+  /** The name of the test. A file whose mistakes hide its tests is one result with the pointer "". */
   readonly name: string;
-  /** `not-run`: mistakes of the specs or of its file keep it from being run. */
+  /** `not-run`: mistakes in the specs or in its file prevent it. */
   readonly status: 'passed' | 'failed' | 'not-run';
 }
 
@@ -35,12 +35,12 @@ interface Share {
   readonly all: number;
 }
 
-/** Whether a finding is one of a test. */
+/** Whether a finding belongs to a test. */
 export function belongsToTest({ file, pointer }: Pick<TestResult, 'file' | 'pointer'>, found: Diagnostic): boolean {
   return found.file === file && (found.pointer === pointer || found.pointer.startsWith(`${pointer}/`));
 }
 
-/** For people, after the findings. */
+/** Text output, after the findings. */
 export function testResultsText({ tests, coverage }: TestResults): string {
   const files = Map.groupBy(tests, ({ file }) => file);
   const lists = [...files].map(([file, list]) =>

@@ -2,12 +2,12 @@ import { posix } from 'node:path';
 import type { GatewayBundle, RegistryBundle } from '#schemas';
 import { findTemplateContainers, type TemplateContainer } from './template-container.ts';
 
-/** Where pods can write without a volume of ours. */
+/** Folders in which pods can write without an extra volume. */
 const WRITABLE = ['/tmp', '/dev'];
 
 /**
- * The folder of the audit log that needs a volume, since the file system of the image cannot be written to. A volume that the
- * pod template mounts there, or above, is for the log to be kept in: none of ours gets in front of it.
+ * The folder of the audit log, if it needs a volume because the image's file system is read-only. If the pod template mounts a volume there or
+ * above, the log is kept in that one, and Lintel adds none.
  */
 export function findAuditFolder(bundle: GatewayBundle | RegistryBundle): string | null {
   const file = bundle.audit?.file ?? null;

@@ -1,4 +1,4 @@
-/** A bundle as ConfigMaps: as it is where it fits, else compressed, else compressed and cut. */
+/** A bundle as ConfigMaps: plain if it fits, otherwise compressed, otherwise compressed and split. */
 import { gzipSync } from 'node:zlib';
 import {
   BUNDLE_FILE,
@@ -13,23 +13,23 @@ import { isFragile } from './fragile-text.ts';
 import type { Manifest } from './manifest.ts';
 
 /**
- * Bytes of the JSON text of one ConfigMap. A ConfigMap holds 1 MiB; but client-side apply, as
- * `kubectl apply` and Argo CD use it by default, writes the object once more into an annotation, and all annotations of
- * an object have 256 KiB. The rest of that is room for its metadata and for annotations of others.
+ * Bytes of the JSON text of one ConfigMap. A ConfigMap holds 1 MiB; but client-side apply, as `kubectl apply` and Argo CD use it by default,
+ * writes the object once more into an annotation, and all annotations of an object have 256 KiB. The rest of the 256 KiB is left for metadata
+ * and other annotations.
  */
 export const MAX_CONFIG_MAP_BYTES: number = 224 * 1024;
 
-/** Bytes of one part: Base64 makes four of three. */
+/** Bytes of one part before Base64, which turns three bytes into four. */
 const MAX_PART_BYTES = (MAX_CONFIG_MAP_BYTES / 4) * 3;
 
-/** One entry of a ConfigMap, and where it is mounted, relative to the directory of the bundle. */
+/** One entry of a ConfigMap and its mount path, relative to the bundle's folder. */
 interface Piece {
   readonly key: string;
   readonly path: string;
   readonly content: string | Buffer;
 }
 
-/** For the volume of the pods. */
+/** The volume of the pods. */
 export interface BundleVolume {
   readonly sources: readonly object[];
 }
@@ -73,7 +73,7 @@ export function bundleConfigMaps(
 
 function packed(files: readonly OutputFile[]): readonly (readonly Piece[])[] {
   const plain = files.map(({ path, text }, index) => piece(index, path, text));
-  // Compressed, a text is Base64: a character that got lost on the way would be another digest.
+  // Compressed data is stored as Base64, so every lost character changes the digest.
   const isPlain = computeSize(plain) <= MAX_CONFIG_MAP_BYTES && !files.some(({ text }) => isFragile(text));
   if (isPlain) return [plain];
   const small = files.map(({ text }) => compressed(text));
@@ -89,7 +89,7 @@ function packed(files: readonly OutputFile[]): readonly (readonly Piece[])[] {
   );
 }
 
-/** A path may have slashes and a key may not: the file's number keeps keys apart. */
+/** A path may contain slashes, a key may not; the file's number keeps keys unique. */
 function piece(index: number, path: string, content: string | Buffer): Piece {
   return {
     key: index === 0 ? path : `${index}-${path.replaceAll(/[^-._a-zA-Z0-9]/g, '-').slice(-200)}`,
@@ -98,7 +98,7 @@ function piece(index: number, path: string, content: string | Buffer): Piece {
   };
 }
 
-/** In order, each group as full as it gets. */
+/** In order, with each group as full as possible. */
 function grouped(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
   const groups: Piece[][] = [];
   for (const one of pieces) {
@@ -117,7 +117,7 @@ function encodedBytes(content: string | Buffer): number {
   return typeof content === 'string' ? Buffer.byteLength(JSON.stringify(content)) : Math.ceil(content.length / 3) * 4;
 }
 
-/** Without a name, a time or the system it was made on, none of which is written on all of them alike. */
+/** Without name, time and operating system in the header, which differ between machines. */
 function compressed(text: string): Buffer {
   const bytes = gzipSync(text, { level: 9 });
   // OS in the header (RFC 1952, 2.3.1): 255 is "unknown".

@@ -11,13 +11,13 @@ import type { DeployedWorkload } from './workload.ts';
 
 const USER = 1000;
 
-/** How long a pod that is about to end still takes connections, in seconds: until every node knows that it is no endpoint any more. */
+/** How long a terminating pod still accepts connections, in seconds: until every node has removed it from the endpoints. */
 const LEAVE_SECONDS = 5;
 
-/** What a failure takes away is as few replicas as possible. Where there is no room to spread, pods run all the same. */
+/** Spreads replicas, so that a failure affects as few as possible. If that is impossible, pods are scheduled anyway. */
 const SPREAD_OVER = ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'];
 
-/** Seconds that Kubernetes gives a token of this kind: an hour and some, to tell them from others. */
+/** Kubernetes' default lifetime for such a token, in seconds: slightly more than an hour, to distinguish it from others. */
 const TOKEN_SECONDS = 3607;
 
 /** @param digest `sha256:…` of the bundle */
@@ -32,7 +32,7 @@ export function deployment(workload: DeployedWorkload, images: Images, digest: s
       ...metadataWith(selector, front?.deployment, { [DIGEST_ANNOTATION]: digest }),
     },
     spec: {
-      // Without a number it is an autoscaler's, and applying must not take it away.
+      // Without a number an autoscaler owns the field, and applying must not reset it.
       ...(replicas === null ? {} : { replicas }),
       selector: { matchLabels: selector },
       template: podTemplate(workload, images, digest, bundle),
@@ -40,7 +40,7 @@ export function deployment(workload: DeployedWorkload, images: Images, digest: s
   };
 }
 
-/** With `podTemplateSpec` merged over it, and without the defaults of the API server. */
+/** Merged with `podTemplateSpec`, without the API server's defaults. */
 export function podTemplate(workload: DeployedWorkload, images: Images, digest: string, bundle: BundleVolume): Fields {
   const { container, selector, volumes, volumeMounts, front, podTemplateSpec } = workload;
   const beside = { spec: { volumes, containers: [{ name: container, volumeMounts }] } };
@@ -48,7 +48,7 @@ export function podTemplate(workload: DeployedWorkload, images: Images, digest: 
     mergePodTemplate,
     generated(workload, images, digest, bundle),
   );
-  // What the Deployment and the controller find their pods by is not for templates to change.
+  // Labels by which the Deployment and the controller select pods cannot be changed by templates.
   const metadata = merged.metadata as { readonly labels?: Fields; readonly annotations?: Fields } | undefined;
   return {
     ...merged,
@@ -75,7 +75,7 @@ function generated(workload: DeployedWorkload, images: Images, digest: string, b
     metadata: {},
     spec: {
       serviceAccountName: serviceAccount ?? objects.serviceAccount,
-      // Where something needs a token, it is mounted below, and nothing else of the account.
+      // A required token is mounted explicitly, without the rest of the service account.
       automountServiceAccountToken: false,
       enableServiceLinks: false,
       terminationGracePeriodSeconds: 30,
@@ -107,7 +107,7 @@ function generated(workload: DeployedWorkload, images: Images, digest: string, b
           ...(isScaledOut ? { lifecycle: { preStop: { sleep: { seconds: LEAVE_SECONDS } } } } : {}),
           resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { cpu: '500m', memory: '512Mi' } },
           securityContext: RESTRICTED,
-          // The reason of a refused bundle is the last that the runtime says.
+          // The runtime's last log line is the reason why it refuses a bundle.
           terminationMessagePolicy: 'FallbackToLogsOnError',
           volumeMounts: mounts.map(({ volume, path, isReadOnly }) => ({
             name: volume.name,
@@ -121,7 +121,7 @@ function generated(workload: DeployedWorkload, images: Images, digest: string, b
   };
 }
 
-/** What a container may do at most: that of the Pod Security Standard `restricted`, on a root that is not written to. */
+/** The security context of the Pod Security Standard `restricted`, with a read-only root file system. */
 const RESTRICTED = {
   allowPrivilegeEscalation: false,
   capabilities: { drop: ['ALL'] },
@@ -129,7 +129,7 @@ const RESTRICTED = {
   runAsNonRoot: true,
 };
 
-/** Copies the bridge to where the container of the image starts it. */
+/** Copies the bridge into the volume from which the image's container starts it. */
 function bridgeCarrier(image: string): Fields {
   return {
     name: CARRIER_CONTAINER,
@@ -162,7 +162,7 @@ interface Mount {
   readonly isReadOnly: boolean;
 }
 
-/** Secrets, certificate authorities, the token for the API server, and what is written. */
+/** Mounts of Secrets, certificate authorities, the API server's token, and writable folders. */
 function ownMounts({ files, stateFolder, auditFolder }: DeployedWorkload): Mount[] {
   const secrets = [...files.secrets].map(([secretName, keys]): Mount => {
     const items = keys.map(key => ({ key, path: key }));
@@ -196,7 +196,7 @@ function ownMounts({ files, stateFolder, auditFolder }: DeployedWorkload): Mount
   return [...secrets, ...authorities, ...accounts, ...state, ...audit];
 }
 
-/** What Kubernetes mounts by itself when it is let. */
+/** The files that Kubernetes mounts by default for a service account. */
 const SERVICE_ACCOUNT: Mount['volume'] = {
   name: 'lintel-service-account',
   projected: {

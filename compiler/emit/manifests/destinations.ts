@@ -1,4 +1,4 @@
-/** Every URL that a bundle connects to. A new part of the bundle that connects somewhere is one line here. */
+/** Every URL that a bundle connects to. A new part of the bundle with a connection needs one line here. */
 import {
   type AddressPolicy,
   AUDIT_COLLECTOR_VARIABLE,
@@ -21,9 +21,12 @@ import { findTemplateContainers } from './template-container.ts';
 export interface Destination {
   readonly url: string;
   readonly addresses: AddressPolicy;
-  /** The pods behind the Service listen on the port of the URL, or on ours. Only so can a policy, which sees the pods' port, name it. */
+  /**
+   * The pods behind the Service listen on the port in the URL, or on Lintel's default port. Only then can a network policy, which matches pod
+   * ports, name it.
+   */
   readonly isPodPort?: boolean;
-  /** What is reached there listens on a port that the URL does not name. */
+  /** The target listens on a port that the URL does not name. */
   readonly isAnyPort?: boolean;
 }
 
@@ -31,7 +34,10 @@ export function listDestinations(bundle: GatewayBundle | RegistryBundle): readon
   return [...(bundle.kind === 'gateway' ? ofGateway(bundle) : ofRegistry(bundle)), ...ofAuditCollector(bundle)];
 }
 
-/** A variable of the process names it, for which bundles have no field. One that comes out of a Secret or ConfigMap is not known here. */
+/**
+ * An environment variable of the process names the collector; bundles have no field for it. A variable from a Secret or ConfigMap is unknown
+ * here.
+ */
 function ofAuditCollector(bundle: GatewayBundle | RegistryBundle): readonly Destination[] {
   if (bundle.audit === undefined) return [];
   const variables = findTemplateContainers(bundle).flatMap(({ env = [] }) => env);
@@ -62,7 +68,7 @@ function ofGateway({
   ];
 }
 
-/** Clients say where their documents are; the policy knows of it no more than the port. */
+/** Clients choose the host of their metadata documents, so the policy only knows the port. */
 const ANY_PUBLIC_HOST: Destination = { url: 'https://any.invalid', addresses: 'public' };
 
 function ofEmbeddings(optimizer: OptimizerPlan | undefined): readonly Destination[] {
@@ -70,17 +76,17 @@ function ofEmbeddings(optimizer: OptimizerPlan | undefined): readonly Destinatio
   return embeddings === undefined ? [] : [{ url: embeddings.url, addresses: embeddings.addresses }];
 }
 
-/** The platform team writes where its Redis is. */
+/** The platform team chooses the Redis address. */
 function ofRedis({ addresses, mode }: RedisPlan): readonly Destination[] {
   return addresses.map(address => ({
     url: `redis://${address}`,
     addresses: 'any',
-    // Sentinels name the primary, which is mostly where they are, but not at their port.
+    // Sentinels report the primary, usually on their own hosts, but at another port.
     isAnyPort: mode === 'sentinel',
   }));
 }
 
-/** The platform team writes where its collector is. */
+/** The platform team chooses the collector's address. */
 function ofCollector(telemetry: TelemetryPlan | undefined): readonly Destination[] {
   const url = telemetry?.otlp?.endpoint;
   return url === undefined ? [] : [{ url, addresses: 'any' }];
@@ -94,7 +100,7 @@ function ofRegistry({ auth, sources, telemetry }: RegistryBundle): readonly Dest
   ];
 }
 
-/** Who writes the configuration of a registry server chooses where its sources are. */
+/** The author of a registry server's configuration chooses the addresses of its sources. */
 function originUrl(from: RegistryOrigin): string | undefined {
   switch (from.type) {
     case 'api':
@@ -109,7 +115,7 @@ function originUrl(from: RegistryOrigin): string | undefined {
   }
 }
 
-/** What a discovery document leads to is not known; it is mostly the same host, or a public one. */
+/** The addresses in a discovery document are unknown; usually they are on the same host, or public. */
 function ofProvider({ issuer, keys, introspection, addresses }: TokenProviderPlan): readonly Destination[] {
   const urls = [issuer, keys.url, ...(introspection === null ? [] : [introspection.url])];
   return urls.map(url => ({ url, addresses }));
@@ -123,7 +129,7 @@ function foreign(
   return providers.filter(({ issuer }) => issuer !== own?.issuer);
 }
 
-/** Browsers go to an authorization endpoint, and the gateway to the others. */
+/** Browsers connect to an authorization endpoint, the gateway to the other endpoints. */
 function ofUpstream(upstream: UpstreamPlan): readonly Destination[] {
   const { addresses, userInfo } = upstream;
   const urls = [
@@ -134,7 +140,7 @@ function ofUpstream(upstream: UpstreamPlan): readonly Destination[] {
   return urls.map(url => ({ url, addresses }));
 }
 
-/** A discovery document mostly names an endpoint at its own host. */
+/** A discovery document usually names an endpoint on its own host. */
 function registrationUrls({ registration }: OAuth2UpstreamPlan): readonly string[] {
   return [registration?.discoveryUrl, registration?.endpoint].filter(url => url != null);
 }
@@ -143,13 +149,13 @@ function ofBackend({ url, addresses, auth }: BackendPlan): readonly Destination[
   return [{ url, addresses, isPodPort: isOwnService(url) }, ...ofCredential(auth)];
 }
 
-/** Services of our kinds, which forward a port to the same port or to that of a gateway: proxies in front of servers, and gateways. */
+/** Services of Lintel's kinds, which forward to the same port or to a gateway's port: proxies in front of servers, and gateways. */
 function isOwnService(url: string): boolean {
   const { hostname = '' } = URL.parse(url) ?? {};
   return /^(?:mcp-[^.]+-(?:remote-)?proxy|vmcp-[^.]+)\.[^.]+\.svc\./.test(hostname);
 }
 
-/** Token endpoints are written by the platform team, so they may be anywhere. */
+/** The platform team chooses token endpoints, so they may be anywhere. */
 function ofCredential(auth: OutgoingAuthPlan): readonly Destination[] {
   return tokenUrls(auth).map(url => ({ url, addresses: 'any' }));
 }

@@ -1,4 +1,4 @@
-/** Where a URL leads, as a network policy can say it. */
+/** The destination of a URL in terms of a network policy. */
 import ipaddr from 'ipaddr.js';
 import { type AddressPolicy, CLUSTER_SERVICE_DOMAIN, classifyAddress, GATEWAY_PORT, METADATA_BLOCKS } from '#schemas';
 import type { Destination } from './destinations.ts';
@@ -10,17 +10,17 @@ export type Peer =
 
 export interface Egress {
   readonly to: readonly Peer[];
-  /** Null for all: the port of the pods behind a Service is not known. */
+  /** Null for all ports: the port of the pods behind a Service is unknown. */
   readonly ports: readonly number[] | null;
 }
 
-/** Addresses that only mean something on one link: that of the node's metadata service above all. */
+/** Link-local addresses, above all the node's metadata service. */
 const LINK_LOCAL = { v4: ['169.254.0.0/16'], v6: ['fe80::/10'] };
 
-/** Private ranges (RFC 1918, RFC 4193) and what providers share between their customers (RFC 6598). */
+/** Private ranges (RFC 1918, RFC 4193) and carrier-grade NAT (RFC 6598). */
 const PRIVATE = { v4: ['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16'], v6: ['fc00::/7'] };
 
-/** Ports of the API server: of its Service, and mostly of its own. */
+/** Ports of the API server: that of its Service, and usually its own. */
 const API_SERVER_PORTS = [443, 6443];
 
 const API_SERVER = /^kubernetes\.default(?:\.svc(?:\.cluster\.local)?)?$/;
@@ -28,7 +28,7 @@ const SERVICE = new RegExp(
   `^(?:[^.]+\\.)+?([^.]+)\\.svc(?:${CLUSTER_SERVICE_DOMAIN.slice('svc'.length).replaceAll('.', '\\.')})?$`,
 );
 
-/** Undefined for what is neither a web address nor that of a Redis, and for the pod itself, which no policy keeps from itself. */
+/** Undefined for anything but a web or Redis address, and for the pod itself, which policies do not restrict. */
 export function resolveEgress(destination: Destination, ownNamespace: string): Egress | undefined {
   const { url, addresses, isPodPort = false, isAnyPort = false } = destination;
   const parsed = URL.parse(url);
@@ -55,7 +55,7 @@ function inNamespace(name: string): Peer {
   return { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } };
 }
 
-/** What a name may lead to. No name leads to a metadata service for a good reason. */
+/** Any address that a name may resolve to, except metadata services, for which there is no legitimate name. */
 function anywhere(addresses: AddressPolicy): readonly Peer[] {
   const { v4, v6 } = addresses === 'public' ? PRIVATE : { v4: [], v6: [] };
   const denied = (kind: 'ipv4' | 'ipv6', ranges: readonly string[]) =>
@@ -69,5 +69,5 @@ function anywhere(addresses: AddressPolicy): readonly Peer[] {
   ];
 }
 
-/** The API server is outside of the pods' network, at an address that only the cluster knows. */
+/** The API server is outside of the pod network, at an address that only the cluster knows. */
 export const API_SERVER_EGRESS: Egress = { to: anywhere('any'), ports: API_SERVER_PORTS };

@@ -1,6 +1,6 @@
 /**
- * Characters that do not get through YAML whole, however they are written: what some readers take for a line break or leave out,
- * and control characters, which kustomize refuses after it has read them. JSON has all of these in strings as they are.
+ * Characters that do not survive YAML in any notation: some readers treat them as line breaks or drop them, and kustomize refuses control
+ * characters. In JSON strings all of them are safe.
  */
 export const FRAGILE: RegExp = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 

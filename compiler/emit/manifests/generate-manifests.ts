@@ -1,4 +1,4 @@
-/** From a bundle to the objects that run it in a cluster: the table of contents. */
+/** Generates the objects that run a bundle in a cluster; reads like a table of contents. */
 import { type Built, packedBundle } from '../bundle-files.ts';
 import { bundleConfigMaps } from './bundle-config-maps.ts';
 import { withDefaults } from './defaults/defaults.ts';
@@ -14,13 +14,13 @@ import { describeWorkload } from './workload.ts';
 const KNOWN = new WeakMap<Built['bundle'], { readonly key: string; readonly manifests: readonly Manifest[] }>();
 
 /**
- * The objects that run a gateway or registry server, in the order of applying, with every default that the API server would
- * set: what is applied is what is there afterwards. The same bundle and settings give equal objects, and the same ones where they
- * are asked for again: a compiler that runs on gives the same bundle for what has not changed.
+ * The objects that run a gateway or registry server, in the order of applying, with every default that the API server would set, so that the
+ * stored object equals the applied one. Results are cached by bundle, because an incremental compiler returns the same bundle for unchanged
+ * sources.
  *
- * None for the configuration file of a registry server, which names no cluster.
+ * Empty for a registry server's configuration file, which belongs to no cluster.
  *
- * @param built the files are those that the bundle has the digests of
+ * @param built the bundle with the files whose digests it contains
  */
 export function generateManifests(built: Built, settings: ManifestSettings = {}): readonly Manifest[] {
   const resolved = resolvedSettings(settings);

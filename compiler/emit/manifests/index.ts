@@ -1,4 +1,4 @@
-/** The Kubernetes objects that run a bundle, and the files that hold them. */
+/** The Kubernetes objects that run a bundle, and the files that contain them. */
 export { listDestinations } from './destinations.ts';
 export { resolveEgress } from './egress.ts';
 export { embeddingManifests } from './embedding/embedding-manifests.ts';

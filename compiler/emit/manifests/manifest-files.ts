@@ -1,4 +1,4 @@
-/** Manifests as files in a repository, for tools that apply what lies in a folder. */
+/** Manifests as files in a repository, for tools that apply a folder. */
 import { compareText, OBJECT_KIND, type WorkloadKind } from '#schemas';
 import type { OutputFile } from '../bundle-files.ts';
 import type { Manifest } from './manifest.ts';
@@ -13,7 +13,7 @@ export interface WorkloadManifests {
 
 export const KUSTOMIZATION_FILE = 'kustomization.yaml';
 
-/** How every generated file begins. One that does not is left alone. */
+/** The first line of every generated file. Files without it are not touched. */
 export const MANIFEST_HEADER = '# Written by `lintel build --manifests`';
 
 const KINDS: Readonly<Record<WorkloadManifests['kind'], string>> = { ...OBJECT_KIND, embedding: 'EmbeddingServer' };

@@ -1,6 +1,6 @@
 import type { AddedMetadata } from '#schemas';
 
-/** An object of a cluster as it is applied. */
+/** A Kubernetes object to apply. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -13,10 +13,10 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** A part of an object, of which nothing is known. */
+/** A part of an object, of unknown form. */
 export type Fields = { readonly [field: string]: unknown };
 
-/** Labels and annotations of an object; no added label takes the place of one of ours. */
+/** Labels and annotations of an object; added labels do not override Lintel's own. */
 export function metadataWith(
   labels: Manifest['metadata']['labels'],
   added: AddedMetadata | undefined,

@@ -1,4 +1,4 @@
-/** The pods of a gateway or registry server as the API server will judge them, without packing the bundle that they mount. */
+/** The pods of a gateway or registry server for checks, without packing the bundle that they mount. */
 import { type GatewayBundle, isObject, type RegistryBundle } from '#schemas';
 import { change } from './defaults/fill.ts';
 import { podDefaults } from './defaults/pod.ts';
@@ -10,16 +10,16 @@ import { resolvedSettings } from './settings.ts';
 import { mergePodTemplate } from './strategic-merge/merge.ts';
 import { describeWorkload } from './workload.ts';
 
-/** Stands for the digest of a bundle: nothing that is judged depends on it. */
+/** A placeholder for the bundle's digest, which no check depends on. */
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 
-/** Null for the configuration file of a registry server, which names no cluster. */
+/** Null for a registry server's configuration file, which belongs to no cluster. */
 export function mergedPod(bundle: GatewayBundle | RegistryBundle): Fields | null {
   const workload = describeWorkload(bundle, undefined);
   return workload === null ? null : withDefaults(podTemplate(workload, resolvedSettings({}), DIGEST, { sources: [] }));
 }
 
-/** As the StatefulSet makes it: with a volume for its claim. */
+/** As the StatefulSet creates it, with a volume for its claim. */
 export function podOfEmbeddingServer(server: EmbeddingWorkload): Fields {
   const claim = { name: MODEL_CACHE, persistentVolumeClaim: { claimName: MODEL_CACHE } };
   const template = embeddingPodTemplate(server);

@@ -1,17 +1,17 @@
-/** Files that a bundle reads and manifests can provide: values of Secrets, certificate authorities, and what a pod needs to talk to the API server. */
+/** Files that a bundle reads and manifests provide: values of Secrets, certificate authorities, and what a pod needs for the API server. */
 import { compareText, type GatewayBundle, type RegistryBundle, type TokenProviderPlan } from '#schemas';
 import { findMountedCaBundle, findMountedSecret } from '../../resolve/mounted-secret.ts';
 
 export interface MountedFiles {
-  /** By name of the Secret, its keys; all sorted. */
+  /** Keys by name of the Secret, all sorted. */
   readonly secrets: ReadonlyMap<string, readonly string[]>;
   /** ConfigMaps with certificate authorities, sorted. */
   readonly caBundles: readonly string[];
-  /** Folders in which token and authorities of the API server are read; sorted. */
+  /** Folders with the API server's token and certificate authorities; sorted. */
   readonly serviceAccountFolders: readonly string[];
 }
 
-/** Where programs look for what a pod uses to talk to the API server; the second is the same behind a link in most images. */
+/** Where programs look for the pod's API server credentials; in most images the second path links to the first. */
 const SERVICE_ACCOUNT_FOLDERS = [
   '/var/run/secrets/kubernetes.io/serviceaccount',
   '/run/secrets/kubernetes.io/serviceaccount',

@@ -1,4 +1,4 @@
-/** Connections of the pods, held to what their bundle names. */
+/** Restricts the pods' connections to the destinations in their bundle. */
 import { compareText, type GatewayBundle, INTERNAL_PORT, type RegistryBundle } from '#schemas';
 import { listDestinations } from './destinations.ts';
 import { API_SERVER_EGRESS, type Egress, resolveEgress } from './egress.ts';
@@ -6,8 +6,7 @@ import type { Fields, Manifest } from './manifest.ts';
 import type { DeployedWorkload } from './workload.ts';
 
 /**
- * Names are asked for at port 53, wherever the name service is: in pods, on the node or next to the cluster. OpenShift's pods
- * for it listen on another port.
+ * DNS uses port 53, wherever the name service runs: in pods, on the node or outside of the cluster. OpenShift's DNS pods listen on another port.
  */
 const NAME_SERVICE: readonly Fields[] = [
   { ports: listPorts([53], ['TCP', 'UDP']) },
@@ -18,8 +17,8 @@ const NAME_SERVICE: readonly Fields[] = [
 ];
 
 /**
- * Says nothing of who may connect to the pods: that is for their authentication, and for policies of the cluster. Where a server is in
- * the pod as well, it is reached through its gateway alone.
+ * Does not restrict who connects to the pods: authentication and the cluster's own policies do. An exception is a server in the pod, which only
+ * its gateway may reach.
  */
 export function networkPolicy(workload: DeployedWorkload, bundle: GatewayBundle | RegistryBundle): Manifest {
   const { objects, namespace, selector, files, front, kind } = workload;
@@ -43,7 +42,7 @@ function portsOfGateway({ port, metricsPort }: DeployedWorkload): readonly numbe
   return [port, INTERNAL_PORT, ...(metricsPort === null ? [] : [metricsPort])];
 }
 
-/** One for each set of peers, sorted. */
+/** One rule per set of peers, sorted. */
 function rules(wanted: readonly Egress[]): readonly Fields[] {
   return [...Map.groupBy(wanted, ({ to }) => JSON.stringify(to))]
     .sort(([a], [b]) => compareText(a, b))

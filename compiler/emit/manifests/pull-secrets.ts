@@ -6,15 +6,15 @@ type PullSecret = { readonly name: string };
 
 type Parts = Pick<DeployedWorkload, 'kind' | 'imagePullSecrets' | 'podTemplateSpec'>;
 
-/** The pull secrets of the service account: those of the spec alone. */
+/** The pull secrets of the service account: only those of the spec. */
 export function accountPullSecrets({ imagePullSecrets }: Pick<Parts, 'imagePullSecrets'>): readonly PullSecret[] {
-  // An empty name, the schema's default, names nothing.
+  // An empty name, the schema's default, refers to nothing.
   return [...new Map(imagePullSecrets.filter(({ name }) => name !== '').map(one => [one.name, one])).values()];
 }
 
 /**
- * The pull secrets of the pods, before the pod template is merged over them by name: those of the spec. In a registry server, a list in the
- * template takes the place of the list in the spec.
+ * The pull secrets of the pods, before the pod template is merged over them by name: those of the spec. For a registry server, a list in the
+ * template replaces the spec's.
  */
 export function podPullSecrets(parts: Parts): readonly PullSecret[] {
   const { kind, podTemplateSpec } = parts;

@@ -2,7 +2,7 @@ import type { Manifest } from './manifest.ts';
 import { accountPullSecrets } from './pull-secrets.ts';
 import type { DeployedWorkload } from './workload.ts';
 
-/** The account of the pods, without any right; undefined where the spec names one. */
+/** The service account of the pods, without permissions; undefined when the spec names one. */
 export function serviceAccount(workload: DeployedWorkload): Manifest | undefined {
   const { objects, namespace, selector } = workload;
   if (workload.serviceAccount !== null) return undefined;

@@ -1,18 +1,18 @@
 import { BRIDGE_IMAGE, type PrivateDenial, RUNTIME_IMAGE } from '#schemas';
 
-/** What manifests depend on besides the specs. */
+/** Settings for manifests, besides the specs. */
 export interface ManifestSettings {
   /** Image of the runtime; by default `RUNTIME_IMAGE`. */
   readonly image?: string | undefined;
   /** Image of the bridge; by default `BRIDGE_IMAGE`. */
   readonly bridgeImage?: string | undefined;
-  /** False for no NetworkPolicy at all; by default each object's annotation says. */
+  /** False disables NetworkPolicies; by default the annotation of each object decides. */
   readonly networkPolicy?: boolean | undefined;
-  /** That nothing private is connected to; by default specs decide. */
+  /** Refuses private addresses; by default specs decide. */
   readonly denial?: PrivateDenial | undefined;
 }
 
-/** With defaults. */
+/** With defaults applied. */
 export interface ResolvedSettings {
   readonly image: string;
   readonly bridgeImage: string;

@@ -1,14 +1,14 @@
 import type { GatewayBundle, RegistryBundle } from '#schemas';
 import { MAIN_CONTAINER, PROXY_CONTAINER } from '../../analysis/pods/main-container.ts';
 
-/** What manifests read of a container of the pod template; values as written. */
+/** A container of the pod template, as far as manifests depend on it; values as written. */
 export interface TemplateContainer {
   readonly name?: string;
   readonly env?: readonly { readonly name?: string; readonly value?: string }[];
   readonly volumeMounts?: readonly { readonly mountPath?: string; readonly readOnly?: boolean }[];
 }
 
-/** What the pod template says of the container of the runtime: none, or one. */
+/** The runtime's container in the pod template: none or one. */
 export function findTemplateContainers(bundle: GatewayBundle | RegistryBundle): readonly TemplateContainer[] {
   const { containers = [] } = (bundle.deployment?.podTemplateSpec?.spec ?? {}) as {
     readonly containers?: readonly TemplateContainer[];
@@ -17,7 +17,7 @@ export function findTemplateContainers(bundle: GatewayBundle | RegistryBundle): 
   return containers.filter(({ name }) => name === main);
 }
 
-/** The container of the runtime. */
+/** The name of the runtime's container. */
 export function getContainerName(bundle: GatewayBundle | RegistryBundle): string {
   if (bundle.kind === 'registry') return MAIN_CONTAINER.MCPRegistry;
   return bundle.front === undefined ? MAIN_CONTAINER.VirtualMCPServer : PROXY_CONTAINER;

@@ -1,4 +1,7 @@
-/** What the manifests of gateways, of servers behind one and of registry servers differ in, so that nothing else has to ask which it is. */
+/**
+ * The differences between the manifests of gateways, of servers behind a gateway and of registry servers, so that no other code has to
+ * distinguish them.
+ */
 import {
   denialArguments,
   type FrontDeploymentPlan,
@@ -24,48 +27,48 @@ export interface DeployedWorkload {
   readonly name: string;
   readonly objects: ObjectNames;
   readonly selector: { readonly [label: string]: string };
-  /** Name of the container that `podTemplateSpec` addresses. */
+  /** Name of the container that `podTemplateSpec` customizes. */
   readonly container: string;
-  /** On which the pods listen. */
+  /** The port on which the pods listen. */
   readonly port: number;
   readonly servicePort: number;
-  /** What an MCPServer or MCPRemoteProxy runs in front of its server. */
+  /** Set for the gateway that an MCPServer or MCPRemoteProxy runs in front of its server. */
   readonly front: FrontDeploymentPlan | null;
-  /** Page of the internal address that says whether clients can be sent here. */
+  /** Path of the internal address that reports readiness for clients. */
   readonly readinessPath: string;
   readonly replicas: number | null;
   readonly serviceType: 'ClusterIP' | 'NodePort' | 'LoadBalancer';
   readonly sessionAffinity: 'ClientIP' | 'None';
-  /** There are several pods, or may be: an autoscaler can add pods where any of them serves any session. */
+  /** Whether there may be several pods: an autoscaler can add pods if any pod can serve any session. */
   readonly isScaledOut: boolean;
-  /** Null: one is made. */
+  /** Null: Lintel creates one. */
   readonly serviceAccount: string | null;
   readonly imagePullSecrets: readonly { readonly name: string }[];
   readonly podTemplateSpec: Fields | null;
   readonly networkPolicy: boolean;
-  /** More volumes and mounts of the main container, as written. */
+  /** Further volumes and mounts of the main container, as written. */
   readonly volumes: readonly Fields[];
   readonly volumeMounts: readonly Fields[];
   /** Further arguments of the runtime. */
   readonly args: readonly string[];
-  /** Folder that the runtime writes into besides /tmp; null for none. */
+  /** Writable folder of the runtime besides /tmp; null for none. */
   readonly stateFolder: string | null;
-  /** Folder of the audit log, for which a volume is made; null where there is none, or where a volume of the pod template has it. */
+  /** Folder of the audit log that needs a volume; null when there is none, or the pod template mounts one there. */
   readonly auditFolder: string | null;
   readonly files: MountedFiles;
-  /** Port of a listener for metrics alone; null for none. */
+  /** Port of a separate metrics listener; null for none. */
   readonly metricsPort: number | null;
-  /** A bridge starts the server in the pod, and has to be brought there. */
+  /** A bridge starts the server in the pod, and has to be copied there. */
   readonly hasBridge: boolean;
 }
 
-/** Where a registry server keeps what it read last. */
+/** Where a registry server stores the entries that it read last. */
 const STATE_FOLDER = '/var/lib/lintel';
 
 /**
- * Null for the configuration file of a registry server, which names no cluster.
+ * Null for a registry server's configuration file, which belongs to no cluster.
  *
- * @param denial that it connects to nothing private
+ * @param denial refuses private addresses
  */
 export function describeWorkload(
   bundle: GatewayBundle | RegistryBundle,
@@ -126,7 +129,7 @@ function isElastic({ deployment, sessionStorage }: GatewayBundle): boolean {
   return deployment.replicas === null && sessionStorage !== undefined;
 }
 
-/** The server in the pod of its gateway is no address that a spec could have named. */
+/** No spec can name the address of the server that shares the pod with its gateway, so it is always allowed. */
 function allowOwnServer({ front }: GatewayBundle, denial: PrivateDenial | undefined): PrivateDenial | undefined {
   if (front !== 'server' || denial === undefined) return denial;
   return { except: [...denial.except, '127.0.0.1'] };

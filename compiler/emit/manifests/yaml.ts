@@ -1,18 +1,18 @@
-/** Objects as YAML that every reader takes for what was meant. */
+/** Objects as YAML that all readers understand alike. */
 import { Document, Scalar, visit } from 'yaml';
 import { FRAGILE, isFragile } from './fragile-text.ts';
 import type { Fields } from './manifest.ts';
 
-/** One document for each object. Equal objects give equal bytes. */
+/** One document per object. Equal objects give equal bytes. */
 export function formatYaml(objects: readonly Fields[]): string {
   return objects.map(yamlText).join('---\n');
 }
 
-/** What begins so is a number, a date or a merge key for some reader of some version. */
+/** Some YAML reader takes a text with such a beginning for a number, a date or a merge key. */
 const AMBIGUOUS = /^[-+.\d=<~]/;
 
 export function yamlText(object: Fields): string {
-  // Readers in Go go by YAML 1.1, where `on` and `0777` are no strings.
+  // Readers in Go use YAML 1.1, where `on` and `0777` are not strings.
   const document = new Document(object, { version: '1.1', aliasDuplicateObjects: false });
   visit(document, {
     Scalar(_, node) {

@@ -3,7 +3,10 @@ import type { Block } from './block.ts';
 import { NotRepresentable } from './not-representable.ts';
 import { isAddress, isPeriod } from './prop-guards.ts';
 
-/** Where an authorization server keeps its state. @throws NotRepresentable */
+/**
+ * The storage of an authorization server.
+ * @throws NotRepresentable
+ */
 export function authServerStorage(storage: Block): Code {
   const type = storage.take('type');
   const redis = storage.block('redis');
@@ -50,7 +53,7 @@ export function sentinelsCode(block: Block): Code {
   return { type: 'object', members };
 }
 
-/** @param redis the block that has the field */
+/** @param redis the block that contains the field */
 export function redisTls(redis: Block, field: string): readonly Member[] {
   const block = redis.block(field);
   if (block === undefined) return [];

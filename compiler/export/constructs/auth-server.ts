@@ -1,4 +1,4 @@
-/** `new AuthServer(…)`: the issuer of one gateway, and the authorization server that the gateway has inside of it. */
+/** `new AuthServer(…)`: the issuer of one gateway, and the gateway's authorization server. */
 import { getMember, isObject } from '#schemas';
 import { Comments } from '../comments.ts';
 import type { ExportedObject } from '../exported-object.ts';
@@ -15,8 +15,7 @@ import { isHttp, isHttps, isSafeUrl } from './prop-guards.ts';
 import { upstream } from './upstream.ts';
 
 /**
- * The only user of an issuer, if that is a gateway with an authorization server of that issuer.
- *
+ * The only user of an issuer, if that is a gateway whose authorization server is this issuer.
  * @param issuer an MCPOIDCConfig
  */
 export function gatewayOfIssuer(issuer: ExportedObject, program: ProgramScope): ExportedObject | undefined {
@@ -40,7 +39,7 @@ export function authServer(context: EmitContext, gateway: ExportedObject): Const
   inline?.done();
 
   const spec = gateway.value.spec;
-  // Comments are those of the gateway, and stay there.
+  // The comments belong to the gateway and stay there.
   const writer = new ValueWriter(Comments.none);
   const server = new Block(getMember(spec, 'authServerConfig'), ['spec', 'authServerConfig'], writer);
   if (server.peek('issuer') !== issuer) throw new NotRepresentable('the authorization server has another issuer.');
@@ -50,7 +49,7 @@ export function authServer(context: EmitContext, gateway: ExportedObject): Const
   return { before, code: construct('new AuthServer', context, all) };
 }
 
-/** What tokens are for, and which claims are groups. */
+/** The audience of tokens, and the group claims. */
 function audience(spec: unknown, writer: ValueWriter): readonly Member[] {
   const incoming = getMember(spec, 'incomingAuth');
   const reference = new Block(getMember(incoming, 'oidcConfigRef'), ['spec', 'incomingAuth', 'oidcConfigRef'], writer);
@@ -83,7 +82,7 @@ function serverMembers(server: Block, program: ProgramScope): { before: readonly
     code: upstream(block),
   }));
   if (providers.length === 0) throw new NotRepresentable('no person can sign in.');
-  // In a const only when another prop refers to it.
+  // A const only if another prop refers to it.
   const main = providers.find(({ name }) => name === primary);
   if (primary !== undefined && main === undefined) throw new NotRepresentable('its primary upstream is none of them.');
   const constant = main && program.constant(`${primary}`, `${primary}-upstream`);

@@ -33,7 +33,7 @@ export function backend(context: EmitContext): ConstructCode {
     throw new NotRepresentable('it is given headers, and there are none.');
   forward?.done();
   const auth = credential(fields.take('externalAuthConfigRef'), context);
-  // Props have the names of fields.
+  // Props with the names of fields.
   const rest = fields.rest();
   const code = construct(METHODS[object.kind] ?? '', context, [
     ...naming,

@@ -7,14 +7,14 @@ import { isAbsolutePath } from './prop-guards.ts';
 import { caBundle, secretKey } from './references.ts';
 import type { ServerFiles } from './server-files.ts';
 
-/** A mapping inside of a document, whose fields are taken one by one: a field that stays cannot be expressed. */
+/** A mapping in a document whose fields are consumed one by one; a field that remains cannot be represented. */
 export class Block {
   readonly writer: ValueWriter;
   readonly path: Path;
   readonly value: Readonly<Record<string, unknown>>;
   readonly #taken = new Set<string>();
 
-  /** @throws NotRepresentable for what is no mapping */
+  /** @throws NotRepresentable for a value that is not a mapping */
   constructor(value: unknown, path: Path, writer: ValueWriter) {
     if (!isObject(value)) throw new NotRepresentable(`\`${path.at(-1)}\` is no mapping.`);
     this.value = value;
@@ -22,33 +22,33 @@ export class Block {
     this.writer = writer;
   }
 
-  /** A field; undefined for null, which is the same to the API server. */
+  /** Consumes a field; undefined for null, which the API server treats as missing. */
   take(field: string): unknown {
     this.#taken.add(field);
     return this.peek(field);
   }
 
-  /** The same, which is left to be taken. */
+  /** Reads a field without consuming it. */
   peek(field: string): unknown {
     return Object.hasOwn(this.value, field) ? (this.value[field] ?? undefined) : undefined;
   }
 
-  /** Names of those that are there. */
+  /** Names of the present fields. */
   fields(): readonly string[] {
     return Object.keys(this.value).filter(field => this.peek(field) !== undefined);
   }
 
-  /** @throws NotRepresentable for what is none */
+  /** @throws NotRepresentable for a value that is not a mapping */
   block(field: string): Block | undefined {
     const value = this.take(field);
     return value === undefined ? undefined : new Block(value, [...this.path, field], this.writer);
   }
 
   /**
-   * A field that a prop takes as it is.
+   * Consumes a field for a prop with the same value.
    *
-   * @param fits what the type of the prop allows
-   * @throws NotRepresentable for what it does not allow
+   * @param fits whether the prop's type allows a value
+   * @throws NotRepresentable for a value that the type does not allow
    */
   prop(key: string, field: string = key, fits: (value: unknown) => boolean = () => true): readonly Member[] {
     const value = this.take(field);
@@ -57,19 +57,19 @@ export class Block {
     return [this.writer.field(key, value, [...this.path, field])];
   }
 
-  /** Fields that props of the same names take as they are. */
+  /** Consumes fields for props with the same names and values. */
   props(...fields: readonly string[]): readonly Member[] {
     return fields.flatMap(field => this.prop(field));
   }
 
-  /** @throws NotRepresentable without the field, or for what the prop does not allow */
+  /** @throws NotRepresentable without the field, or for a value that the prop's type does not allow */
   required(key: string, field: string = key, fits?: (value: unknown) => boolean): readonly Member[] {
     const members = this.prop(key, field, fits);
     if (members.length === 0) throw new NotRepresentable(`there is no \`${field}\`.`);
     return members;
   }
 
-  /** A prop that says in its own way what is in a field. */
+  /** Adds a prop that represents a field in another form. */
   emit(key: string, field: string, code: Code | undefined): readonly Member[] {
     return code === undefined ? [] : [this.writer.member(key, code, [...this.path, field])];
   }
@@ -79,7 +79,7 @@ export class Block {
     return reference === undefined ? [] : this.emit(key, field, secretKey(reference));
   }
 
-  /** A file next to a registry server. @throws NotRepresentable for a path that depends on the folder */
+  /** A file next to a registry server. @throws NotRepresentable for a relative path */
   serverFile(key: string, field: string, files: ServerFiles): readonly Member[] {
     const path = this.take(field);
     if (path === undefined) return [];
@@ -93,7 +93,10 @@ export class Block {
     return reference === undefined ? [] : this.emit(key, field, caBundle(reference));
   }
 
-  /** A list of mappings. @throws NotRepresentable for what is none */
+  /**
+   * A list of mappings.
+   * @throws NotRepresentable for any other value
+   */
   blocks(field: string): readonly Block[] | undefined {
     const items = this.take(field);
     if (items === undefined) return undefined;
@@ -109,7 +112,10 @@ export class Block {
     return this.emit(key, field, list(references.map(secretKey)));
   }
 
-  /** A client with its secret, when both are there. @throws NotRepresentable for half of it */
+  /**
+   * A client with its secret, if both exist.
+   * @throws NotRepresentable if only one exists
+   */
   client(key: string, id: string, secret: string): readonly Member[] {
     const members = [...this.prop('id', id), ...this.secret('secret', secret)];
     if (members.length === 0) return [];
@@ -117,13 +123,13 @@ export class Block {
     return this.emit(key, id, { type: 'object', members });
   }
 
-  /** The fields that were not taken, as they are. */
+  /** The remaining fields, unchanged. */
   rest(): readonly Member[] {
     const left = Object.entries(this.value).filter(([field]) => !this.#taken.has(field));
     return this.writer.members(Object.fromEntries(left), this.path);
   }
 
-  /** @throws NotRepresentable for a field that was not taken */
+  /** @throws NotRepresentable for a remaining field */
   done(): void {
     const left = Object.keys(this.value).find(field => !this.#taken.has(field) && this.take(field) !== undefined);
     if (left !== undefined) throw new NotRepresentable(`there is no prop for \`${left}\`.`);

@@ -13,7 +13,7 @@ import type { ConstructExtras } from './parts.ts';
 export { NotRepresentable } from './not-representable.ts';
 export { secretKey } from './references.ts';
 
-/** An object that is to be written as a construct. */
+/** The object to represent as a construct. */
 export interface EmitContext {
   readonly object: ExportedObject;
   readonly program: ProgramScope;
@@ -23,11 +23,11 @@ export interface EmitContext {
 const METADATA = ['name', 'namespace', 'labels', 'annotations'];
 const TOP = ['apiVersion', 'kind', 'metadata', 'spec'];
 
-/** The fields of the spec of an object, taken one by one. */
+/** The spec fields of an object, consumed one by one. */
 export class Fields extends Block {
   readonly #context: EmitContext;
 
-  /** @throws NotRepresentable for a spec that is no mapping */
+  /** @throws NotRepresentable for a spec that is not a mapping */
   constructor(context: EmitContext) {
     const { object, parts } = context;
     const writer = new ValueWriter(parts.comments, undefined, path => keepsNull(object.kind, path));
@@ -35,15 +35,14 @@ export class Fields extends Block {
     this.#context = context;
   }
 
-  /** A member of the props for what is at a path of the document, if it is there. */
+  /** A prop for the value at a path of the document, if it exists. */
   member(key: string, value: Code | undefined, ...path: Path): readonly Member[] {
     return value === undefined ? [] : [this.writer.member(key, value, path)];
   }
 
   /**
-   * `name`, `namespace` and the like, as far as they have to be written.
-   *
-   * @param without annotations that props carry
+   * `name`, `namespace` and similar props, as far as needed.
+   * @param without annotations that other props represent
    * @throws NotRepresentable
    */
   naming(without: readonly string[] = []): readonly Member[] {
@@ -71,13 +70,16 @@ export class Fields extends Block {
   }
 }
 
-/** `callee(this, 'id', { … })`, without empty props where they may be left out. */
+/** `callee(this, 'id', { … })`, without optional empty props. */
 export function construct(callee: string, { object, program }: EmitContext, members: readonly Member[]): CallCode {
   const id = plain(stringLiteral(program.getId(object)));
   return call(callee, plain('this'), id, ...(members.length === 0 ? [] : [{ type: 'object', members } as const]));
 }
 
-/** `{ name }` with nothing else: the name. @throws NotRepresentable */
+/**
+ * The name in `{ name }`.
+ * @throws NotRepresentable for other members
+ */
 export function onlyName(value: unknown, field: string): string {
   if (!isObject(value) || typeof value.name !== 'string' || Object.keys(value).some(key => key !== 'name'))
     throw new NotRepresentable(`\`${field}\` is more than a name.`);

@@ -6,12 +6,12 @@ import { isText } from './prop-guards.ts';
 import { secretKey } from './references.ts';
 
 /**
- * Headers that are in two lists, plain ones and secret ones, as one object.
+ * Merges plain and secret headers into one object.
  *
- * @param plainField of the mapping with values
- * @param secretField of the list of references
- * @param names the fields of an item of that list: the name of the header, and the reference
- * @throws NotRepresentable when an object would have them in another order, or a header twice
+ * @param plainField the field with plain values
+ * @param secretField the field with references
+ * @param names the fields of a reference: the header's name, and the reference itself
+ * @throws NotRepresentable when an object would change their order, or has a header twice
  */
 export function headers(
   block: Block,

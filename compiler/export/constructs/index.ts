@@ -16,7 +16,7 @@ import { registry } from './registry.ts';
 import { telemetry } from './telemetry.ts';
 import { workflowDefinition } from './workflow.ts';
 
-/** By kind; an object that its construct cannot say is written as it is. */
+/** By kind; an object that its construct cannot represent becomes a low-level construct. */
 const CONSTRUCTS: Readonly<Record<string, (context: EmitContext) => ConstructCode>> = {
   VirtualMCPServer: gateway,
   MCPGroup: group,
@@ -36,17 +36,17 @@ export interface ConstructCode {
   readonly further?: readonly Line[];
 }
 
-/** How an object is written, and the comments that go above it. */
+/** How an object is written, with the comments above it. */
 export interface Choice {
   readonly code: CallCode;
   readonly before: readonly Line[];
   readonly further: readonly Line[];
   readonly parts: ConstructExtras;
-  /** Why it is not written as a construct. */
+  /** Why it is not a high-level construct. */
   readonly why?: string;
 }
 
-/** By intent where that says all of it, else as it is written. */
+/** A high-level construct if it represents everything, otherwise a low-level one. */
 export function chooseConstruct(
   object: ExportedObject,
   program: ProgramScope,

@@ -9,7 +9,7 @@ import { ValueWriter } from '../value-code.ts';
 import type { ConstructCode } from './index.ts';
 import type { ConstructExtras } from './parts.ts';
 
-/** The object as it is written: with the construct of its kind, if it has one. Nothing that it says is lost. */
+/** A low-level construct with the object as written, if its kind has one. Nothing is lost. */
 export function lowLevel(
   object: ExportedObject,
   program: ProgramScope,
@@ -21,7 +21,7 @@ export function lowLevel(
   const { apiVersion: _, kind: __, metadata: ___, ...rest } = value;
   const metadataCode = { type: 'object', members: metadata(object, program, writer, annotations) } as const;
   const id = plain(stringLiteral(program.getId(object)));
-  // The construct is named after its id.
+  // The construct's default name is its id.
   const needsMetadata =
     !isTyped || metadataCode.members.some(({ key }) => key !== 'name') || object.name !== program.getId(object);
   const members: readonly Member[] = [
@@ -34,7 +34,7 @@ export function lowLevel(
   return { code, further: isTyped ? [] : nullPatches(value, program.getConstant(object)) };
 }
 
-/** Whether there is a construct for the version of the object, and it has all of the object's fields. */
+/** Whether a construct exists for the object's version, with all of the object's fields. */
 function hasConstruct({ apiVersion, kind, value }: ExportedObject): boolean {
   const isOurs = apiVersion === `${API_GROUP}/${STORAGE_VERSION}` && Object.hasOwn(KINDS_FILE, kind);
   return isOurs && isObject(value.spec) && Object.keys(value).every(key => KNOWN.includes(key));
@@ -62,7 +62,7 @@ function metadata(
   ];
 }
 
-/** References by the names of what they refer to, where that stands above. */
+/** Replaces names by references to constructs above. */
 function replacements(object: ExportedObject, program: ProgramScope): ReadonlyMap<string, Code> {
   return new Map(
     findReferences(object.kind, object.value.spec).flatMap(({ path, kind, name }) => {

@@ -1,2 +1,2 @@
-/** A construct has no word for something; the message tells what, for those who read the program. */
+/** A construct cannot represent something; the message says what, for readers of the program. */
 export class NotRepresentable extends Error {}

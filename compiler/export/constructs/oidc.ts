@@ -11,7 +11,7 @@ export function oidc(context: EmitContext): ConstructCode {
   try {
     return authServer(context, gateway);
   } catch (error) {
-    // Then the gateway is written out with its server.
+    // The gateway is then written together with its server.
     if (error instanceof NotRepresentable) return issuer(context);
     throw error;
   }

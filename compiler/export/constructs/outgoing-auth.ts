@@ -5,7 +5,7 @@ import { construct, type EmitContext, Fields, NotRepresentable } from './constru
 import type { ConstructCode } from './index.ts';
 import { isHttp, isHttps, isPeriod, isRegion, isRoleArn, isSafeUrl, isText, oneOf } from './prop-guards.ts';
 
-/** `OutgoingAuth.header(…)` and its like. */
+/** `OutgoingAuth.header(…)` and similar calls. */
 export function outgoingAuth(context: EmitContext): ConstructCode {
   const fields = new Fields(context);
   const naming = fields.naming();
@@ -29,7 +29,7 @@ interface Word {
   readonly members: (block: Block) => readonly Member[];
 }
 
-/** By the type of the credential, which is the name of the block with its settings. */
+/** By type of credential, which is also the name of its settings block. */
 const WORDS: Readonly<Record<string, Word>> = {
   headerInjection: {
     callee: 'OutgoingAuth.header',
@@ -117,7 +117,7 @@ function isFilled(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0;
 }
 
-/** A role to choose, or one to fall back on. */
+/** A role mapping, or a fallback role. */
 function roles(block: Block): readonly Member[] {
   const mappings = block.take('roleMappings');
   const fallback = block.prop('fallbackRole', 'fallbackRoleArn', isRoleArn);

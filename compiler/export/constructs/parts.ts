@@ -1,8 +1,8 @@
 import type { Comments } from '../comments.ts';
 
-/** What is written besides the fields of an object. */
+/** Code besides an object's own fields. */
 export interface ConstructExtras {
   readonly comments: Comments;
-  /** To be added to those of the object. */
+  /** To add to the object's annotations. */
   readonly annotations: Readonly<Record<string, string>>;
 }

@@ -2,7 +2,7 @@ import { isObject } from '#schemas';
 import { type Code, list, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 
-/** Plain data as an expression, without comments: for values that stand elsewhere than in the document, or in another order. */
+/** Plain data as an expression without comments, for values that come from elsewhere or in another order. */
 export function valueCode(value: unknown): Code {
   if (typeof value === 'string') return plain(stringLiteral(value));
   if (Array.isArray(value)) return list(value.map(valueCode));

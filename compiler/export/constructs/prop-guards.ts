@@ -1,4 +1,4 @@
-/** What the types of props allow, for values that no type checker has seen. */
+/** Type guards of props, for values that no type checker saw. */
 
 type Fits = (value: unknown) => boolean;
 
@@ -16,7 +16,7 @@ export const isAbsolutePath: Fits = text(/^\//);
 /** `host:port`. */
 export const isAddress: Fits = text(/^[^:]*:\d+$/);
 export const isPeriod: Fits = text(/^\d+(\.\d+)?(ms|s|m|h)$|^\d+h\d+m$|^(\d+h)?\d+m\d+s$/);
-/** A duration in workflows: up to three of such lengths. */
+/** A workflow duration: up to three such parts. */
 export const isDuration: Fits = text(/^(\d+(\.\d+)?(ms|s|m|h)){1,3}$/);
 export const isNumeral: Fits = text(/^\d+(\.\d+)?$/);
 export const isRoleArn: Fits = text(/^arn:(aws|aws-cn|aws-us-gov):iam::[^:]*:role\//);

@@ -11,7 +11,7 @@ export function secretKey(reference: unknown): CallCode {
   return call('Secret.key', plain(stringLiteral(name)), plain(stringLiteral(key)));
 }
 
-/** The ConfigMap of its path, and of volumes, has a longest name. */
+/** The ConfigMap's path and volume name limit the length of its name. */
 const MAX_CA_NAME = 48;
 
 /** A reference to certificate authorities as `CaBundle.configMap(…)`. @throws NotRepresentable */

@@ -1,4 +1,4 @@
-/** The configuration of a registry server, as the props that `Registry` and `RegistryFile` have for it. */
+/** The configuration of a registry server as props of `Registry` and `RegistryFile`. */
 
 import type { ProgramScope } from '../program-scope.ts';
 import type { Line } from '../statement.ts';
@@ -12,14 +12,14 @@ import { PLAIN_FILES, type ServerFiles } from './server-files.ts';
 
 /** The code for the configuration of a registry server. */
 export interface ConfigCode {
-  /** Sources, each in a const. */
+  /** Sources, one const each. */
   readonly before: readonly Line[];
   readonly members: readonly Member[];
 }
 
 /**
- * @param config a whole configuration, of which `registryName` was taken
- * @param files as they are named in it
+ * @param config a whole configuration, with `registryName` consumed
+ * @param files files by their names in it
  * @throws NotRepresentable
  */
 export function registryConfig(config: Block, program: ProgramScope, files: ServerFiles = PLAIN_FILES): ConfigCode {
@@ -33,7 +33,7 @@ export function registryConfig(config: Block, program: ProgramScope, files: Serv
   const auth = config.block('auth');
   if (auth === undefined) throw new NotRepresentable('there is no `auth`.');
   const authCode = registryAuth(auth, files);
-  // They come in the order in which registries name them, unless the document has another order.
+  // The default order is that in which registries name the sources; another order is written.
   const order = [...new Set(named)];
   const isUsual = order.length === sources.length && order.every((name, index) => sources[index]?.name === name);
   const members = [
@@ -205,7 +205,7 @@ function httpAuthMembers(block: Block, files: ServerFiles): readonly Member[] {
   return block.emit('auth', 'auth', { type: 'object', members });
 }
 
-/** What is sent there cannot be read on the way. */
+/** Whether requests cannot be read on the network. */
 function isPrivateUrl(url: unknown): boolean {
   return isHttps(url) || (isSafeUrl(url) && isHttp(url));
 }
@@ -214,7 +214,7 @@ function isWebUrl(url: unknown): boolean {
   return isHttps(url) || isHttp(url);
 }
 
-/** Claims by name, each with a value, or with several of which any will do. */
+/** Claims by name, each with a value, or with several alternatives. */
 function areClaims(claims: unknown): boolean {
   if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) return false;
   return Object.values(claims).every(

@@ -7,7 +7,7 @@ import type { ServerFiles } from './server-files.ts';
 
 const CLUSTER = 'https://kubernetes.default.svc.cluster.local';
 
-/** What `RegistryProvider.cluster` says by itself. */
+/** The defaults of `RegistryProvider.cluster`. */
 const OF_CLUSTER: Readonly<Record<string, unknown>> = {
   jwksUrl: `${CLUSTER}/openid/v1/jwks`,
   caCertPath: '/var/run/secrets/kubernetes.io/serviceaccount/ca.crt',

@@ -10,7 +10,7 @@ import type { ConstructCode } from './index.ts';
 import { registryConfig } from './registry-config.ts';
 import { PLAIN_FILES, ReferencedFiles, type ServerFiles } from './server-files.ts';
 
-/** `new Registry(…)`, with the configuration that is a text in the object. */
+/** `new Registry(…)`, with the configuration text in the object. */
 export function registry(context: EmitContext): ConstructCode {
   const { object, program } = context;
   const fields = new Fields(context);
@@ -26,7 +26,7 @@ export function registry(context: EmitContext): ConstructCode {
   const kept = new ReferencedFiles(fields.peek('volumes'), fields.peek('volumeMounts'));
   const referring = read(kept);
   const left = kept.others();
-  // Its own volumes would be others: then every file is one that the operator puts there.
+  // With other volumes, the construct's own would conflict: then every file counts as provided by the operator.
   const { before, members, above } = left === undefined ? read(PLAIN_FILES) : referring;
   const own = [
     ...fields.props('displayName'),
@@ -44,7 +44,7 @@ export function registry(context: EmitContext): ConstructCode {
 
 type LeftVolumes = NonNullable<ReturnType<ReferencedFiles['others']>>;
 
-/** Volumes that the construct does not make by itself. */
+/** Volumes that the construct does not create itself. */
 function rest(fields: Fields, field: keyof LeftVolumes, left: LeftVolumes | undefined): readonly Member[] {
   const all = fields.peek(field);
   const others = left?.[field] ?? [];
@@ -58,7 +58,7 @@ function rest(fields: Fields, field: keyof LeftVolumes, left: LeftVolumes | unde
   return items.length === 0 ? [] : fields.emit(field, field, { type: 'list', items });
 }
 
-/** The text is a document of its own, whose comments are about it. */
+/** The text is a document of its own, with its own comments. */
 function configBlock(text: unknown): Block {
   const { documents, diagnostics } = readText(new SourceText('configYAML', `${text}`));
   const [document, ...others] = documents;

@@ -1,4 +1,4 @@
-/** Files that a registry server reads, as the program has them. */
+/** Files of a registry server, as the program refers to them. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { getMember, isObject } from '#schemas';
@@ -9,16 +9,16 @@ import { type CallCode, call, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 
 export interface ServerFiles {
-  /** @param path is absolute */
+  /** @param path an absolute path */
   code(path: string): CallCode;
 }
 
-/** Each by its path. */
+/** Every file by its path. */
 export const PLAIN_FILES: ServerFiles = {
   code: path => call('ServerFile.at', plain(stringLiteral(path))),
 };
 
-/** Secrets and authorities that a pod mounts in the way in which `Registry` does: by reference, the others by their paths. */
+/** Secrets and certificate authorities that a pod mounts in the way that `Registry` does become references; others stay paths. */
 export class ReferencedFiles implements ServerFiles {
   readonly #volumes: readonly unknown[];
   readonly #mounts: readonly unknown[];
@@ -37,7 +37,7 @@ export class ReferencedFiles implements ServerFiles {
     return call(callee, plain(stringLiteral(kept.name)), plain(stringLiteral(kept.key)));
   }
 
-  /** The volumes and mounts that `Registry` does not make by itself; undefined when it would make others. */
+  /** Volumes and mounts that `Registry` does not create itself; undefined when it would create others. */
   others(): { readonly volumes: readonly unknown[]; readonly volumeMounts: readonly unknown[] } | undefined {
     const { volumes, volumeMounts } = this.#mounted;
     const isSame =

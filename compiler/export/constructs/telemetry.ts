@@ -59,7 +59,7 @@ function traces(block: Block): readonly Member[] {
   return [writer.member('traces', rate.length === 0 ? plain('true') : { type: 'object', members: rate }, path)];
 }
 
-/** A block that is nothing but its switch. */
+/** A block that only contains its switch. */
 function switched(key: string, block: Block): readonly Member[] {
   const isEnabled = block.take('enabled');
   if (isEnabled === undefined) throw new NotRepresentable(`\`${key}\` is true or false.`);

@@ -14,19 +14,19 @@ import { construct, type EmitContext, Fields, NotRepresentable } from './constru
 import type { ConstructCode } from './index.ts';
 import { isDuration, isText } from './prop-guards.ts';
 
-/** Where a workflow stands in the program. */
+/** The place of a workflow in the program. */
 export interface WorkflowContext {
   readonly program: ProgramScope;
   readonly writer: ValueWriter;
-  /** The tool that a step names, such as `github.search`; undefined where the program has no construct for its backend. */
+  /** The tool of a step, such as `github.search`; undefined when the program has no construct for its backend. */
   readonly findTool: (reference: string) => Code | undefined;
 }
 
 /**
- * A composite tool of a gateway: `new Workflow(gateway, …)` with its steps, or `new WrittenWorkflow(…)` for what that has no word for.
+ * A composite tool of a gateway: `new Workflow(gateway, …)` with its steps, or `new WrittenWorkflow(…)` for settings that it does not cover.
  *
  * @param host const of the gateway
- * @returns the first line makes the workflow, in the const of the line
+ * @returns the first line creates the workflow, in a const
  */
 export function workflow(
   tool: unknown,
@@ -72,7 +72,10 @@ export function workflowDefinition(context: EmitContext): ConstructCode {
   return { code: construct('new WorkflowDefinition', context, [...metadata, ...name, ...members]), further: steps };
 }
 
-/** The props of a workflow, without its name, and the calls that add its steps. @throws NotRepresentable */
+/**
+ * The props of a workflow without its name, and the calls that add steps.
+ * @throws NotRepresentable
+ */
 function workflowCode(block: Block, constant: string, { program, writer, findTool }: WorkflowContext) {
   const { path } = block;
   const parameters = block.take('parameters');
@@ -101,7 +104,7 @@ function workflowCode(block: Block, constant: string, { program, writer, findToo
   return { members: props, steps: [...lines, ...(output === undefined ? [] : [{ code: output }])] };
 }
 
-/** Whether others wait for a step, or the result may read it. */
+/** Whether other steps wait for a step, or the result may read it. */
 function isReferredTo(id: string, steps: readonly unknown[], result: Block | undefined): boolean {
   const isWaitedFor = steps.some(step => {
     const waits = getMember(step, 'dependsOn');
@@ -112,7 +115,7 @@ function isReferredTo(id: string, steps: readonly unknown[], result: Block | und
 
 const KINDS = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'];
 
-/** `github.tool('search')`, of a backend that stands above. */
+/** `github.tool('search')`, for a backend above. */
 export function findToolCode(
   reference: string,
   { object, program }: Pick<EmitContext, 'object' | 'program'>,
@@ -126,7 +129,7 @@ export function findToolCode(
   return undefined;
 }
 
-/** The object of the gateway has an id next to it, and a slash would end one. */
+/** Whether an id is unused: the gateway's own object has an id in the same scope, and an id cannot contain a slash. */
 function isFree(id: string): boolean {
   return id !== '' && id !== 'Resource' && !id.includes('/');
 }

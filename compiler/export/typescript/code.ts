@@ -1,9 +1,9 @@
-/** The few forms of TypeScript that a program of constructs is made of. */
+/** The few TypeScript forms that an exported program consists of. */
 
 /** An expression. */
 export type Code = Plain | ObjectCode | ListCode | CallCode | ArrowCode | TextCode | TemplateCode;
 
-/** Text that is an expression already, such as a literal or the name of a const. */
+/** Text that is already an expression, such as a literal or the name of a const. */
 export interface Plain {
   readonly type: 'plain';
   readonly text: string;
@@ -19,12 +19,12 @@ export interface ListCode {
   readonly items: readonly Item[];
 }
 
-/** A call, or the making of an instance. */
+/** A call or an instantiation. */
 export interface CallCode {
   readonly type: 'call';
-  /** What a method is called on that is no name. */
+  /** The receiver of a method, if it is not a name. */
   readonly on?: Code;
-  /** Such as `new Group` or `gateway.expose`; a method alone after {@link on}. */
+  /** Such as `new Group` or `gateway.expose`; just the method name after {@link on}. */
   readonly callee: string;
   readonly arguments: readonly Code[];
 }
@@ -32,23 +32,23 @@ export interface CallCode {
 /** `e => …` */
 export interface ArrowCode {
   readonly type: 'arrow';
-  /** Its name; none or several in their parentheses, such as `(item, index)`. */
+  /** The parameter name; several parameters, or none, in parentheses, such as `(item, index)`. */
   readonly parameter: string;
   readonly result: Code;
 }
 
-/** A tagged template: text with values in it. */
+/** A tagged template: text with embedded values. */
 export interface TextCode {
   readonly type: 'text';
   readonly tag: string;
   readonly parts: readonly (string | Plain)[];
 }
 
-/** A template of several lines, which its tag lets indent like the program. */
+/** A template of several lines, whose tag removes indentation. */
 export interface TemplateCode {
   readonly type: 'template';
   readonly tag: string;
-  /** Without what a template takes for something else. */
+  /** Without characters that a template would interpret. */
   readonly lines: readonly string[];
 }
 
@@ -70,7 +70,7 @@ export const call = (callee: string, ...parameters: readonly Code[]): CallCode =
   arguments: parameters,
 });
 
-/** A method of what an expression gives. */
+/** A method call on the result of an expression. */
 export const method = (on: Code, name: string, ...parameters: readonly Code[]): CallCode => ({
   type: 'call',
   on,
@@ -83,7 +83,7 @@ export const list = (values: readonly Code[]): ListCode => ({
   items: values.map(value => ({ value, comments: [] })),
 });
 
-/** Members that are undefined are left out. */
+/** Undefined members are omitted. */
 export const object = (members: Readonly<Record<string, Code | undefined>>): ObjectCode => ({
   type: 'object',
   members: Object.entries(members).flatMap(([key, value]) =>
@@ -91,7 +91,7 @@ export const object = (members: Readonly<Record<string, Code | undefined>>): Obj
   ),
 });
 
-/** What an expression refers to by name, for imports and for the order of statements. */
+/** The names that an expression refers to, for imports and for the order of statements. */
 export function collectReferencedNames(code: Code): readonly string[] {
   switch (code.type) {
     case 'plain':
@@ -101,7 +101,7 @@ export function collectReferencedNames(code: Code): readonly string[] {
     case 'list':
       return code.items.flatMap(({ value }) => collectReferencedNames(value));
     case 'call':
-      // A method alone refers to nothing.
+      // A method name alone refers to nothing.
       return [
         ...(code.on === undefined ? [code.callee] : collectReferencedNames(code.on)),
         ...code.arguments.flatMap(collectReferencedNames),

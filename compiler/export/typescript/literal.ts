@@ -1,13 +1,13 @@
-/** Texts as TypeScript writes them. What is invisible, or steers the direction of text, is written by its code point. */
+/** TypeScript literals. Invisible and bidirectional control characters are escaped. */
 
-/** A string literal; one of several lines is a template, so that it reads as it is. */
+/** A string literal; a multi-line text becomes a template, for readability. */
 export function stringLiteral(text: string): string {
   return /\n(?!$)/.test(text) ? templateLiteral(text) : quoted(text);
 }
 
 /** The name of a member, in quotes where it needs them. */
 export function memberName(name: string): string {
-  // Written plainly it would be the prototype.
+  // An unquoted `__proto__` would set the prototype.
   if (name === '__proto__') return "['__proto__']";
   return isIdentifier(name) ? name : quoted(name);
 }
@@ -21,12 +21,12 @@ function quoted(text: string): string {
   return `${quote}${escaped(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll(quote, `\\${quote}`)}${quote}`;
 }
 
-/** Line breaks stay; a carriage return would be read as one. */
+/** Line breaks stay; a carriage return is escaped, because templates normalize it. */
 function templateLiteral(text: string): string {
   return `\`${templateText(text)}\``;
 }
 
-/** What stands between the backticks and the values of a template. */
+/** The literal text of a template. */
 export function templateText(text: string): string {
   return escaped(text).replaceAll('`', '\\`').replaceAll('${', '\\${');
 }
@@ -34,7 +34,7 @@ export function templateText(text: string): string {
 function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replace(/[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/gu, character => {
     const code = character.codePointAt(0) ?? 0;
-    // Half of a surrogate pair has no code point to be written by.
+    // An unpaired surrogate has no code point escape.
     return code <= 0xffff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\u{${code.toString(16)}}`;
   });
 }

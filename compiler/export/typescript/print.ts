@@ -7,9 +7,9 @@ const INDENT = '  ';
 /**
  * An expression, on one line if it fits.
  *
- * @param indent of the line that it begins in
- * @param before how much of that line is taken
- * @param after what has to fit behind it, such as a semicolon
+ * @param indent of its first line
+ * @param before the used width of that line
+ * @param after the width needed behind it, such as for a semicolon
  */
 export function print(code: Code, indent: string, before: number, after = 1): string {
   const flat = flatText(code);
@@ -32,7 +32,7 @@ export function print(code: Code, indent: string, before: number, after = 1): st
   }
 }
 
-/** Comments above a line, each on a line of its own. What TypeScript takes for the end of a line must not end the comment. */
+/** Comments above a line, each on a line of its own. Characters that TypeScript treats as line ends must not end a comment. */
 export function printComments(comments: readonly string[], indent: string): string {
   return comments
     .map(comment => `//${comment === '' ? '' : ` ${comment.replace(/[\r\n\u2028\u2029]/g, ' ')}`}`.trimEnd())
@@ -40,7 +40,7 @@ export function printComments(comments: readonly string[], indent: string): stri
     .join('');
 }
 
-/** Undefined for what cannot be on one line. */
+/** Undefined for an expression that cannot be on one line. */
 function flatText(code: Code): string | undefined {
   switch (code.type) {
     case 'template':
@@ -77,7 +77,7 @@ function flatText(code: Code): string | undefined {
   }
 }
 
-/** Before a value the text may end in `$`, which is no more than that. */
+/** The text before a value may end in `$`, which is literal. */
 function printText({ tag, parts }: TextCode): string {
   const texts = parts.map(part => (typeof part === 'string' ? templateText(part) : `\${${part.text}}`));
   return `${tag}\`${texts.join('')}\``;
@@ -87,7 +87,7 @@ function flatItem({ value, comments }: Item): string | undefined {
   return comments.length > 0 ? undefined : flatText(value);
 }
 
-/** Several objects of several members are read one below the other. */
+/** Several objects with several members each are written one below the other. */
 function isListOfObjects({ items }: ListCode): boolean {
   return items.length > 1 && items.every(({ value }) => value.type === 'object' && value.members.length > 1);
 }
@@ -120,7 +120,7 @@ function printArrow(code: ArrowCode, indent: string, before: number, after: numb
   return `${head}${inParentheses(code, print(code.result, indent, before + head.length + 1, after + 1))}`;
 }
 
-/** The braces of an object would be those of a block. */
+/** Without parentheses the braces of an object would be a block. */
 function inParentheses({ result }: ArrowCode, text: string): string {
   return result.type === 'object' ? `(${text})` : text;
 }
@@ -130,7 +130,7 @@ function printTemplate({ tag, lines }: TemplateCode, indent: string): string {
   return `${tag}\`\n${inside.join('')}${indent}\``;
 }
 
-/** The last argument stays on the line when it can be broken itself and those before it cannot. */
+/** The last argument stays on the line if it can be broken itself and the earlier ones cannot. */
 function printCall(code: CallCode, indent: string, before: number, after: number): string {
   const { on, callee: name, arguments: parameters } = code;
   const callee = calleeText(code) ?? `${on === undefined ? '' : `${print(on, indent, before)}.`}${name}`;

@@ -9,10 +9,13 @@ import type { ValueWriter } from '../value-code.ts';
 
 const WORDS = ['string', 'number', 'integer', 'boolean'];
 
-/** A JSON Schema of an input or a form: fields in short where they say all of it, else the schema. @throws NotRepresentable */
+/**
+ * A JSON Schema of an input or a form: in short notation if that is complete, otherwise as a schema.
+ * @throws NotRepresentable
+ */
 export function fieldsCode(schema: unknown, path: Path, writer: ValueWriter): Code {
   if (!isObject(schema) || schema.type !== 'object') throw new NotRepresentable('its input is no object.');
-  // By which the library tells schemas of others.
+  // The library recognizes schemas of other libraries by this.
   if (Object.hasOwn(schema, '~standard')) throw new NotRepresentable('its input has a keyword of no JSON Schema.');
   const fields =
     isObject(schema.properties) && !Object.hasOwn(schema.properties, '~standard')

@@ -12,7 +12,7 @@ import { stringLiteral } from '../typescript/literal.ts';
 import type { Scope } from './scope.ts';
 import { emitTemplate } from './template-code.ts';
 
-/** TypeScript types of values, by their types in JSON Schemas. */
+/** TypeScript types by JSON Schema type. */
 const TYPES: Readonly<Record<string, string>> = {
   string: 'string',
   integer: 'number',
@@ -71,7 +71,7 @@ function propertyCode(block: Block, scope: Scope): Code {
   return { type: 'object', members };
 }
 
-/** A value of the workflow where that is rendered as the very same text, else the template. */
+/** A workflow value if it renders to the same text, otherwise the template. */
 function valueCode(text: string, type: string, otherwise: unknown, scope: Scope): Code {
   const emitted = emitTemplate(text, scope);
   const isFit =

@@ -1,8 +1,8 @@
 import { isObject } from '#schemas';
 
-/** What TypeScript makes of a JSON Schema that stands in a program, as far as values of it are used there. */
+/** The TypeScript type of a JSON Schema in a program, as far as its values are used. */
 
-/** What is below a value; undefined for what may be missing, or has no type there. */
+/** The type below a value; undefined for a value that may be missing or has no type. */
 export function below(schema: unknown, field: string | number): unknown {
   if (!isObject(schema) || !isPlainSchema(schema)) return undefined;
   if (typeof field === 'number') return schema.type === 'array' ? schema.items : undefined;
@@ -14,12 +14,12 @@ export function below(schema: unknown, field: string | number): unknown {
   return isPresent ? property : undefined;
 }
 
-/** The values that it may have, where that is some few of them. */
+/** The possible values, if there are few. */
 export function readEnum(schema: unknown): readonly unknown[] | undefined {
   return isObject(schema) && Array.isArray(schema.enum) ? schema.enum : undefined;
 }
 
-/** Whether its type follows from `type` and `enum` alone. */
+/** Whether the type follows from `type` and `enum` alone. */
 export function isPlainSchema(schema: unknown): boolean {
   return isObject(schema) && !['const', 'anyOf', 'oneOf'].some(keyword => Object.hasOwn(schema, keyword));
 }

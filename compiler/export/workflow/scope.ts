@@ -1,4 +1,4 @@
-/** The values that a template of a workflow reads, as the program has them. */
+/** The values that a workflow's template reads, as the program refers to them. */
 
 import type { ValueKind } from '../../cdk8s/tool.ts';
 import { createReference, type Expression, selectField } from '../../cdk8s/workflow/expression.ts';
@@ -8,27 +8,27 @@ import { type Plain, plain } from '../typescript/code.ts';
 import { isIdentifier, stringLiteral } from '../typescript/literal.ts';
 import { below, isPlainSchema } from './schema-type.ts';
 
-/** A value by its name in the program, and as the library renders it. */
+/** A value with its expression in the program and its rendering by the library. */
 export interface Value {
   readonly code: Plain;
   readonly reference: Reference<string>;
   readonly kind: ValueKind;
   readonly schema: unknown;
-  /** The step whose value it is. */
+  /** The step that it belongs to. */
   readonly step?: string;
 }
 
 export interface KnownOutput {
   readonly schema: unknown;
-  /** As the library has it. */
+  /** The library's type of it. */
   readonly kind: ValueKind | undefined;
 }
 
-/** A step that stands above. */
+/** An earlier step. */
 export interface KnownStep {
   readonly id: string;
   readonly constant: string;
-  /** Undefined where the program cannot read it. */
+  /** Undefined when the program cannot read it. */
   readonly output: KnownOutput | undefined;
 }
 
@@ -37,19 +37,19 @@ export interface Scope {
   readonly workflow: string;
   /** JSON Schema of the input. */
   readonly input: unknown;
-  /** Those that may be read. */
+  /** Steps that may be read. */
   readonly steps: readonly KnownStep[];
-  /** Inside of a forEach, of whose items the schema is known or not. */
+  /** In a `forEach`: the item's schema, if known. */
   readonly item?: { readonly schema: unknown };
 }
 
-/** Where a template reads, such as `['steps', 'search', 'output', 'items', 0]`. */
+/** A path that a template reads, such as `['steps', 'search', 'output', 'items', 0]`. */
 export type ReadPath = readonly (string | number)[];
 
 const STATUS = { type: 'string', enum: ['completed', 'failed', 'skipped'] };
 const INDEX = { type: 'integer' };
 
-/** What a path leads to; undefined for what the program has no name or no certain type for. */
+/** The value at a path; undefined when the program has no expression or no certain type for it. */
 export function valueAt(scope: Scope, path: ReadPath): Value | undefined {
   const [root, second, third, ...rest] = path;
   if (root === 'params') return knownValue(`${scope.workflow}.input`, ['params'], scope.input, path.slice(1));
@@ -87,7 +87,7 @@ function knownValue(
   let text = name;
   let at = schema;
   for (const field of fields) {
-    // It has a meaning of its own in programs.
+    // The name has a meaning of its own in programs.
     if (field === '__proto__') return undefined;
     at = below(at, field);
     expression = selectField(expression, `${field}`);

@@ -1,4 +1,4 @@
-/** One step of a workflow as a call of its construct. */
+/** One step of a workflow as a call of the construct. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '#schemas';
@@ -32,7 +32,7 @@ export interface StepContext {
   readonly input: unknown;
   /** In their order. */
   readonly steps: readonly KnownStep[];
-  /** The tool by the name that steps have for it; undefined where there is no construct for its backend. */
+  /** The tool by its name in steps; undefined when there is no construct for its backend. */
   readonly findTool: (reference: string) => Code | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface StepCode {
 interface Writing {
   readonly around: StepContext;
   readonly scope: Scope;
-  /** Steps that it reads, by their ids. */
+  /** Ids of the steps that it reads. */
   readonly read: Set<string>;
 }
 
@@ -55,7 +55,7 @@ export function stepCode(block: Block, around: StepContext): StepCode {
   if (typeof id !== 'string' || id === '') throw new NotRepresentable('a step has no id.');
   const waits = block.take('dependsOn') ?? [];
   if (!Array.isArray(waits)) throw new NotRepresentable('`dependsOn` is no list.');
-  // What is read without being waited for would be waited for.
+  // Reading a step's output without waiting for it would add a dependency.
   const steps = around.steps.filter(step => waits.includes(step.id));
   if (waits.length !== steps.length || steps.some((step, index) => step.id !== waits[index]))
     throw new NotRepresentable(`the step \`${id}\` waits for steps that come later, or in another order.`);
@@ -88,7 +88,7 @@ interface KindCode {
   readonly output: KnownOutput | undefined;
 }
 
-/** What a forEach gives, as far as it does not depend on the tool. */
+/** The output of a `forEach`, as far as it does not depend on the tool. */
 const FOR_EACH = {
   type: 'object',
   properties: {
@@ -105,7 +105,7 @@ const KINDS: Readonly<Record<string, (block: Block, writing: Writing) => KindCod
     const tool = toolCode(block, writing);
     const args = argumentsCode(block, writing, writing.scope);
     const defaults = block.take('defaultResults');
-    // The output of a tool without a lock is content, in which there is a text.
+    // The output of a tool without a lock is content with a text.
     const isContent =
       isObject(defaults) && Object.values(defaults).every(isText) && Object.keys(defaults).join() === 'text';
     if (defaults !== undefined && !isContent)
@@ -177,7 +177,7 @@ function toolCode(block: Block, { around }: Pick<Writing, 'around'>): Code {
   });
 }
 
-/** Arguments of a tool: texts at the first level are templates, all else is what it is. */
+/** Arguments of a tool: top-level strings are templates, other values are literal. */
 function argumentsCode(block: Block, { read }: Pick<Writing, 'read'>, scope: Scope): ObjectCode {
   const args = block.take('arguments') ?? {};
   if (!isObject(args)) throw new NotRepresentable('arguments are no mapping.');
@@ -192,7 +192,7 @@ function argumentsCode(block: Block, { read }: Pick<Writing, 'read'>, scope: Sco
   return { type: 'object', members };
 }
 
-/** @param type of the value, for a template that stays as it is */
+/** @param type of the value, for a template that cannot be converted */
 export function templateCode(text: string, scope: Scope, read: Set<string>, type: string): Code {
   const emitted = emitTemplate(text, scope);
   if (emitted === undefined) return call(`Value.template${type}`, plain(stringLiteral(text)));

@@ -1,7 +1,4 @@
-/**
- * Go templates as values of the program. A template becomes one only when what the library renders of it is the very same text;
- * all others stay as they are.
- */
+/** Converts Go templates to values of the program. A template is converted only if the library renders the result to exactly the same text. */
 import type { TemplateNode, TemplateOperand, TemplatePipe } from '#schemas';
 import { parseTemplate } from '../../analysis/templates/index.ts';
 import { Condition, conditionText, type When } from '../../cdk8s/workflow/condition.ts';
@@ -15,15 +12,15 @@ import { type ReadPath, type Scope, type Value, valueAt } from './scope.ts';
 /** A value in the program. */
 export interface EmittedValue {
   readonly code: Code;
-  /** What the library makes of it. */
+  /** The library's node for it. */
   readonly node: Text | Reference<string> | string;
   /** Ids of the steps that it reads. */
   readonly steps: readonly string[];
-  /** When it is one value and no text around it. */
+  /** Set for a single value without surrounding text. */
   readonly value?: Value;
 }
 
-/** A text with values in it, or a single value. Undefined for a template that has to stay as it is. */
+/** A text with embedded values, or a single value. Undefined for a template that cannot be converted. */
 export function emitTemplate(text: string, scope: Scope): EmittedValue | undefined {
   const parsed = parseTemplate(text);
   if ('errors' in parsed) return undefined;
@@ -90,7 +87,7 @@ function merged(parts: readonly (string | Value)[]): readonly (string | Value)[]
   return all;
 }
 
-/** The library throws for what it has no word for. */
+/** The library throws for unsupported values. */
 function isRenderedAs(render: () => unknown, text: string): boolean {
   try {
     return render() === text;
@@ -99,7 +96,7 @@ function isRenderedAs(render: () => unknown, text: string): boolean {
   }
 }
 
-/** The operands of a pipe that is one command. */
+/** The operands of a pipe with one command. */
 function findOperands({ variables, commands }: TemplatePipe): readonly TemplateOperand[] | undefined {
   return variables.length === 0 && commands.length === 1 ? commands[0]?.operands : undefined;
 }
@@ -137,7 +134,7 @@ interface EmittedCondition {
   readonly steps: readonly string[];
 }
 
-/** A condition of a step. Undefined for a template that has to stay as it is. */
+/** A condition of a step. Undefined for a template that cannot be converted. */
 export function emitCondition(text: string, scope: Scope): Omit<EmittedCondition, 'condition'> | undefined {
   const parsed = parseTemplate(text);
   const [node, ...others] = 'tree' in parsed ? parsed.tree.nodes : [];

@@ -24,7 +24,7 @@ export const LOST_POLICIES: Readonly<Record<string, string>> = {
   remoteRateLimit: 'write config.rateLimiting of the gateway',
 };
 
-/** How agentgateway itself listens and shows itself. */
+/** Settings of agentgateway's own listeners and user interface. */
 const OF_AGENTGATEWAY = ['config', 'port', 'prefixMode', 'statefulMode', 'sessionIdleTtl', 'failureMode'];
 
 export function isAgentGateway(value: unknown): boolean {
@@ -119,7 +119,7 @@ function toOutcome(members: Members): Outcome {
     : refused(withoutAddress(members));
 }
 
-/** Inside of a target: what is not known there is about how the server is reached. */
+/** For unknown settings of a target: they may decide how the server is reached. */
 function noteUnread(members: Members): void {
   members.present(['backend']);
   for (const name of members.unread()) {

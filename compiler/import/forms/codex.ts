@@ -9,7 +9,7 @@ import { Members } from '../members.ts';
 import { unreadable } from '../readable-outcome.ts';
 import { clientSignsIn, parseServer, refused, VARIABLE } from './mcp-json.ts';
 
-/** In Codex's words what other clients have in theirs. */
+/** Settings that Codex shares with other clients under another name. */
 const OF_CODEX = [
   'default_tools_approval_mode',
   'experimental_environment',
@@ -18,11 +18,11 @@ const OF_CODEX = [
   'startup_timeout_sec',
   'supports_parallel_tool_calls',
   'tool_timeout_sec',
-  // By tool, what people are asked about.
+  // Approval settings for each tool.
   'tools',
 ];
 
-/** By which Codex signs people in, where a server asks for it. */
+/** Settings for signing people in to a server. */
 const SIGN_IN = ['oauth_resource', 'scopes'];
 
 export function isCodex(value: unknown): boolean {
@@ -55,12 +55,12 @@ function codexServer(name: string, entry: unknown): FoundServer {
   };
   const server = withSettingsOfCodex(parseServer(name, place, usual), entry, members.problems);
   const ofCodex = OF_CODEX.filter(member => Object.hasOwn(entry, member));
-  // Codex ignores `headers` itself.
+  // Codex itself ignores `headers`.
   const ignored = Object.hasOwn(entry, 'headers') ? ['headers'] : [];
   return { ...server, ofClient: [...server.ofClient, ...ofCodex, ...ignored] };
 }
 
-/** What Codex has for programs and for remote servers each, and no other client. */
+/** Settings of Codex for programs and remote servers that no other client has. */
 function withSettingsOfCodex(
   server: FoundServer,
   entry: Readonly<Record<string, unknown>>,
@@ -88,7 +88,7 @@ const IN_REMOTE_ENVIRONMENT =
 /**
  * `env_vars`: names, or objects that say where Codex reads the variable.
  *
- * @returns a reason where that is nowhere on this machine, or no name is one
+ * @returns a reason, if a variable is not on this machine or has an invalid name
  */
 function inheritedVariables(value: unknown): readonly string[] | string {
   if (value === undefined) return [];

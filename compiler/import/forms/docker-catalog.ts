@@ -12,7 +12,7 @@ import { readableOutcome, unreadable } from '../readable-outcome.ts';
 import { dockerRun } from './docker-run.ts';
 import { refused } from './mcp-json.ts';
 
-/** What catalogs show to people. */
+/** Display settings of catalogs. */
 const OF_CATALOG = [
   'config',
   'dateAdded',
@@ -93,7 +93,7 @@ function toOutcome(members: Members): Outcome {
   }
   const image = members.text('image');
   if (image === undefined) return refused(withoutImage(members));
-  // A person may sign in instead of giving one of the secrets.
+  // Signing in may replace one of the secrets.
   members.present(['oauth']);
   const command = members.texts('command') ?? [];
   const volumes = members.texts('volumes') ?? [];
@@ -140,7 +140,7 @@ function secretVariable(secret: Members): readonly [name: string, value: string]
   return [variable ?? '', `\${${readName(secret.text('name') ?? '')}}`];
 }
 
-/** `{{github.url}}` stands for what a person filled in, as `${…}` does elsewhere. */
+/** `{{github.url}}` is a placeholder for user input, like `${…}` elsewhere. */
 function asReferences(text: string): string {
   return text.replace(/\{\{\s*([^}]*?)\s*\}\}/g, (_, path: string) => `\${${readName(path)}}`);
 }

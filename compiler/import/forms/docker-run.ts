@@ -1,4 +1,4 @@
-/** A server that another program runs in a container: `docker run` starts it on this machine, and a bridge speaks with it. */
+/** A server that another program runs in a container: `docker run` starts it on this machine, and a bridge connects to it. */
 import type { FoundProgram } from '../found.ts';
 
 export interface FoundContainer {
@@ -12,7 +12,10 @@ export interface FoundContainer {
   readonly tools: readonly string[] | undefined;
 }
 
-/** The container ends with the program that started it (`-i`, `--rm`), and its variables are named but never written into its arguments. */
+/**
+ * The container ends with the program that started it (`-i`, `--rm`). Variables are passed by name, so that their values never appear in the
+ * arguments.
+ */
 export function dockerRun(container: FoundContainer): FoundProgram {
   const { image, command, volumes, user, hasNetwork, variables, tools } = container;
   const args = [

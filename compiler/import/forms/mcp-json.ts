@@ -10,7 +10,7 @@ import { Members } from '../members.ts';
 import { readableOutcome, unreadable } from '../readable-outcome.ts';
 import { bridgedRemote } from './mcp-remote.ts';
 
-/** Settings of how a client asks people, waits and shows, which a gateway has no part in. */
+/** Client settings for prompts, timeouts and display, which do not concern a gateway. */
 const OF_CLIENTS = [
   'alwaysAllow',
   'autoApprove',
@@ -30,10 +30,10 @@ const OF_CLIENTS = [
   'version',
 ];
 
-/** By which clients sign people in. */
+/** Settings for signing people in. */
 const SIGN_IN = ['auth', 'authProviderType', 'oauth'];
 
-/** Fields that are about programs, and that a bridge does not use. */
+/** Settings for programs that a bridge does not support. */
 export const LOST_WITH_PROGRAMS: Readonly<Record<string, string>> = {
   envFile: 'write its variables into the .env of the gateway, and name them in the spec',
   sandbox: 'a bridge runs a program without a sandbox',
@@ -66,7 +66,7 @@ export function readMcpJson(value: unknown): FoundServers {
   };
 }
 
-/** Claude Code keeps the servers of single folders in its own file. */
+/** Claude Code stores the servers of individual folders in its own file. */
 function projectTables(projects: unknown): readonly (readonly [place: string, table: unknown])[] {
   if (!isObject(projects)) return [];
   return Object.entries(projects).map(([folder, project]) => [
@@ -82,7 +82,7 @@ function nativeServers(value: unknown): readonly LostPart[] {
     : [{ part: 'nativeMCPServers', reason: 'they run inside of the hub, where the gateway cannot reach them' }];
 }
 
-/** One server, in the words of any of these clients. */
+/** One server in the notation of any of these clients. */
 export function parseServer(name: string, place: string, entry: unknown): FoundServer {
   if (!isObject(entry)) {
     const reason = 'it is no server: its settings are missing';
@@ -91,7 +91,7 @@ export function parseServer(name: string, place: string, entry: unknown): FoundS
   const members = new Members(inThisFolder(entry));
   const outcome = readableOutcome(toOutcome(members), members);
   const ofClient = members.present(OF_CLIENTS);
-  // A server that is not carried over takes its settings with it.
+  // If a server is not converted, its settings need no report of their own.
   const unread = outcome.type === 'remote' || outcome.type === 'program' ? members.unread() : [];
   const lost = unread.map(part => ({
     part,
@@ -146,7 +146,7 @@ function toOutcome(members: Members): Outcome {
   return { type: 'remote', remote: { url, transport, headers, tools: tools.shown } };
 }
 
-/** A misspelt member is the most likely reason. */
+/** The most likely reason is a misspelt member. */
 function withoutAddress(members: Members, type: string | undefined): string {
   if (members.problems.length > 0) return unreadable(members.problems);
   const [typo] = members.unread().filter(name => ADDRESSES.includes(members.meant(name) ?? ''));
@@ -162,7 +162,7 @@ function unknownTransport(type: string): string {
   return `its transport is none of http and sse${meant}`;
 }
 
-/** A name of a variable, as shells have it. */
+/** The name of a shell variable. */
 export const VARIABLE: RegExp = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 function toProgram(program: FoundProgram): Outcome {
@@ -173,7 +173,7 @@ function toProgram(program: FoundProgram): Outcome {
   if (/\$\{|%\w+%/.test(command + workingDir))
     return refused('its command or folder has a variable, which a spec cannot have: write the path out');
   if (!variables.every(([name]) => VARIABLE.test(name))) return refused('the name of one of its variables is none');
-  // Windows runs it through a shell, which a bridge does without.
+  // On Windows a shell runs it, which a bridge does not need.
   const [first, next, ...rest] = args;
   if (/^cmd(?:\.exe)?$/i.test(command) && /^\/c$/i.test(first ?? '') && next !== undefined)
     return { type: 'program', program: { ...program, command: next, args: rest } };
@@ -188,7 +188,7 @@ function chooseTransport(type: string | undefined, isHttp: boolean): 'sse' | 'st
 
 type ShownTools = { readonly shown: readonly string[] | undefined } | { readonly refusal: Outcome };
 
-/** Lists of what is shown become a filter. What is hidden from a list that is not known cannot: leaving that out would show more. */
+/** An allow-list of tools becomes a filter. A deny-list cannot be converted without knowing the tools, and dropping it would show more. */
 function shownTools(members: Members): ShownTools {
   const hidden = ['disabledTools', 'disabled_tools', 'excludeTools'].flatMap(name => members.texts(name) ?? []);
   if (hidden.length > 0)
@@ -204,7 +204,7 @@ function shownTools(members: Members): ShownTools {
   return names.length === 0 ? { refusal: { type: 'off', reason: 'it shows none of its tools' } } : { shown: names };
 }
 
-/** @param setting by which it does */
+/** @param setting the client's setting for it */
 export function clientSignsIn(setting: string): string {
   return `its client signs people in (${setting}): see authServerConfig, with which a gateway does that`;
 }

@@ -1,5 +1,5 @@
 /**
- * `npx mcp-remote URL` stands in clients that start programs only: behind it is a remote server, which a gateway reaches itself.
+ * `npx mcp-remote URL` is a bridge for clients that only support programs: it connects to a remote server, which a gateway can reach directly.
  *
  * @see https://www.npmjs.com/package/mcp-remote
  */
@@ -7,7 +7,7 @@ import type { FoundHeader, FoundRemote } from '../found.ts';
 
 const PACKAGE = /^mcp-remote(?:@[\w.^~-]+)?$/;
 
-/** Options with a value that concern how the bridge itself runs. */
+/** Options with a value that only concern the bridge. */
 const OF_BRIDGE = new Set(['--host', '--auth-timeout', '--ignore-tool', '--callback-port']);
 
 const SIGN_IN = /^--(?:static-oauth|resource)/;
@@ -27,7 +27,7 @@ export function bridgedRemote(
       .split('/')
       .at(-1)
       ?.replace(/\.(?:cmd|exe)$/, '') ?? '';
-  // Windows runs it through a shell: `cmd /c npx …`.
+  // On Windows a shell runs it: `cmd /c npx …`.
   const words = program === 'cmd' ? args.slice(args.findIndex(arg => /^npx(?:\.cmd)?$/.test(arg)) + 1) : args;
   const at = PACKAGE.test(program) ? -1 : words.findIndex(arg => PACKAGE.test(arg));
   if (at === -1 && !PACKAGE.test(program)) return undefined;
@@ -53,7 +53,7 @@ export function bridgedRemote(
   return url === undefined ? { reason: 'mcp-remote is given no URL' } : { url, transport, headers };
 }
 
-/** `Name: value`; its value may be a variable of the program, whose value is looked at like any other. */
+/** `Name: value`; the value may be a variable of the program, which is then examined like any other. */
 function headerIn(text: string, variables: ReadonlyMap<string, string>): FoundHeader {
   const colon = text.indexOf(':');
   const name = colon === -1 ? text : text.slice(0, colon);

@@ -7,7 +7,7 @@ export function isToolHiveObject(value: unknown): boolean {
   return isObject(value) && typeof value.kind === 'string' && isOfToolHive(value.apiVersion);
 }
 
-/** Kinds that stand next to them in the same files, and are not touched. */
+/** Kinds that occur in the same files and are not changed. */
 export function isOtherObject(value: unknown): boolean {
   return isObject(value) && typeof value.kind === 'string' && typeof value.apiVersion === 'string';
 }
@@ -41,7 +41,7 @@ export function readToolHiveObject(value: unknown): FoundServers {
   return { form, servers: [], lost: lost.map(({ part, reason }) => ({ part: `${place} ${part}`, reason })), objects };
 }
 
-/** It stays where it is. */
+/** The object stays in its file. */
 export function readOtherObject(value: unknown): FoundServers {
   const place = formatObject(value as Fields);
   const reason = 'it is no object of ToolHive: it stays where it is';

@@ -11,7 +11,7 @@ import { readableOutcome } from '../readable-outcome.ts';
 import { dockerRun } from './docker-run.ts';
 import { refused } from './mcp-json.ts';
 
-/** How ToolHive itself runs, names and finds the workload: nothing of it concerns what callers reach. */
+/** Settings of ToolHive's own operation, which do not affect what callers reach. */
 const OF_TOOLHIVE = [
   'allow_docker_gateway',
   'base_name',
@@ -44,7 +44,7 @@ const OF_TOOLHIVE = [
   'trust_proxy_headers',
 ];
 
-/** Variables by which ToolHive says to the server how to serve. */
+/** Variables with which ToolHive configures the server's transport. */
 const OF_TRANSPORT = new Set(['MCP_TRANSPORT', 'MCP_PORT', 'FASTMCP_PORT', 'MCP_HOST', 'FASTMCP_HOST']);
 
 export const LOST_OF_TOOLHIVE: Readonly<Record<string, string>> = {
@@ -79,7 +79,7 @@ export function readToolHive(value: unknown): FoundServers {
   const ofClient = members
     .present(OF_TOOLHIVE)
     .filter(member => !['schema_version', 'host', 'port'].includes(member) && !isEmpty(members.get(member)));
-  // Each of them has a member of its own as well.
+  // Each of them has a dedicated member as well.
   members.present(['middleware_configs']);
   const isCarried = outcome.type === 'remote' || outcome.type === 'program';
   const unread = isCarried ? members.unread().filter(part => !isEmpty(members.get(part))) : [];
@@ -143,12 +143,12 @@ function toOutcome(members: Members): Outcome {
   return { type: 'program', program };
 }
 
-/** A path alone is the same one in the container. */
+/** A single path is the same inside and outside of the container. */
 function mounted(path: string): string {
   return path.includes(':') ? path : `${path}:${path}`;
 }
 
-/** `NAME,target=VARIABLE`: the value is in ToolHive's store under this name. */
+/** `NAME,target=VARIABLE`: ToolHive's secret store has the value under this name. */
 function readSecrets(members: Members): readonly (readonly [name: string, value: string])[] {
   return (members.texts('secrets') ?? []).flatMap(text => {
     const [, name = '', target = ''] = /^([^,]+),target=(.+)$/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** The configuration file of ToolHive's `vmcp`: all of a gateway but its backends, which are the workloads of a group. */
+/** The configuration file of ToolHive's `vmcp`: a gateway without backends, which are the workloads of a group. */
 import { isObject } from '#schemas';
 import { toObjectName } from '../../starter/object-name.ts';
 import type { FoundSecret, FoundServers, LostPart } from '../found.ts';
@@ -9,7 +9,7 @@ const SECTIONS = ['aggregation', 'backends', 'compositeTools', 'incomingAuth', '
 
 const API_VERSION = 'lintel.dev/v1beta1';
 
-/** What a gateway has no setting for. */
+/** Settings without an equivalent in a gateway. */
 export const LOST_OF_VMCP: Readonly<Record<string, string>> = {
   tokenCache: 'a gateway keeps tokens in memory, and has no setting for it',
 };
@@ -36,7 +36,7 @@ export function readVmcpConfig(value: unknown): FoundServers {
     name,
   );
   const secrets = withoutSecrets(config, name);
-  // `spec.incomingAuth` refers to objects; what is written out stays in the configuration.
+  // `spec.incomingAuth` refers to objects; inline settings stay in the configuration.
   const isAnonymous = isObject(incomingAuth) && incomingAuth.type === 'anonymous' && incomingAuth.authz === undefined;
   const auth = isAnonymous ? { incomingAuth: { type: 'anonymous' } } : {};
   if (!isAnonymous && incomingAuth !== undefined) config.incomingAuth = incomingAuth;
@@ -65,7 +65,7 @@ export function readVmcpConfig(value: unknown): FoundServers {
   };
 }
 
-/** Values that strategies for backends have in clear text, and the field that names a variable instead. */
+/** Plain-text values of backend strategies, and the field that names a variable instead. */
 const IN_CLEAR_TEXT = [
   ['headerInjection', 'headerValue', 'headerValueEnv'],
   ['tokenExchange', 'clientSecret', 'clientSecretEnv'],

@@ -1,10 +1,10 @@
-/** Names of fields as ToolHive writes them now: older files of `vmcp` have `conflict_resolution` for `conflictResolution`. */
+/** Converts field names to ToolHive's current spelling: older `vmcp` files have `conflict_resolution` for `conflictResolution`. */
 import { isObject } from '#schemas';
 import type { Fields } from './migrate-object.ts';
 
-/** Below these, people name members; their values have fields again. */
+/** Below these, member names are user-defined; their values have fields again. */
 const NAMED_MEMBERS = new Set(['overrides', 'perWorkload']);
-/** Below these, everything is of people. */
+/** Below these, everything is user-defined. */
 const FREE = new Set([
   'arguments',
   'defaultResults',
@@ -40,7 +40,7 @@ function convertedMember(value: unknown, name: string, place: string, renamed: R
   if (FREE.has(name)) return value;
   if (Array.isArray(value)) return value.map((item, at) => convertedMember(item, '', `${place}[${at}]`, renamed));
   if (!isObject(value)) return value;
-  // `backends` of outgoing authentication is a mapping by name, and a list elsewhere.
+  // `backends` of outgoing authentication is a mapping by name; elsewhere it is a list.
   if (!NAMED_MEMBERS.has(name) && name !== 'backends') return renameFields(value, place, renamed);
   return Object.fromEntries(
     Object.entries(value).map(([member, inner]) => [member, convertedMember(inner, '', `${place}.${member}`, renamed)]),

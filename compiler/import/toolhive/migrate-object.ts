@@ -1,5 +1,5 @@
 /**
- * An object of an older version of ToolHive as this version has it: fields that were renamed, moved, or became objects of their own.
+ * Migrates an object of an older ToolHive version: some fields were renamed, moved, or became objects of their own.
  *
  * @see https://docs.stacklok.com/toolhive/guides-k8s/migrate-to-v1beta1
  */
@@ -13,25 +13,25 @@ export type Fields = Record<string, unknown>;
 
 export interface MigratedObject {
   readonly value: Fields;
-  /** Objects that were made out of parts of it. */
+  /** Objects that were created from parts of it. */
   readonly made: readonly Fields[];
-  /** What was changed, a sentence each. */
+  /** The changes, one sentence each. */
   readonly changes: readonly string[];
   readonly lost: readonly LostPart[];
-  /** Why it is not carried over: without what is lost it would let more callers in. */
+  /** Why it is not migrated: without the lost part it would admit more callers. */
   readonly refusal: string | undefined;
   readonly secrets: readonly MovedSecret[];
 }
 
-/** A value that stood in the object, and is in a Secret now. It is written nowhere. */
+/** A value that moves from the object into a Secret. It is written nowhere. */
 export interface MovedSecret {
   readonly secret: string;
   readonly key: string;
-  /** Where the value stands in the former object. */
+  /** The value's path in the old object. */
   readonly place: string;
 }
 
-/** What a step reads and notes. */
+/** The input and output of a migration step. */
 export interface Migration {
   readonly kind: string;
   readonly metadata: Fields;
@@ -47,7 +47,7 @@ export interface Migration {
 export const GROUP = 'toolhive.stacklok.dev';
 const API_VERSION = `${GROUP}/v1beta1`;
 
-/** Members of metadata that an API server writes. */
+/** Metadata members that an API server sets. */
 const OF_THE_SERVER = [
   'creationTimestamp',
   'generation',
@@ -64,7 +64,7 @@ const RENAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   MCPServerEntry: { remoteURL: 'remoteUrl' },
 };
 
-/** Fields of a VirtualMCPServer that are in its `config` now. */
+/** Fields of a VirtualMCPServer that moved into its `config`. */
 const OF_CONFIG = ['aggregation', 'audit', 'compositeToolRefs', 'compositeTools', 'operational', 'optimizer'];
 
 const REMOVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -84,7 +84,7 @@ const REMOVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** @param value an object of ToolHive's group, which stays as it is */
+/** @param value an object of ToolHive's group; it is not modified */
 export function migrateObject(value: Fields): MigratedObject {
   const copy = structuredClone(value);
   const kind = String(copy.kind);
@@ -99,7 +99,7 @@ export function migrateObject(value: Fields): MigratedObject {
   copy.apiVersion = API_VERSION;
   delete copy.status;
   for (const name of OF_THE_SERVER) delete metadata[name];
-  // With the whole former object in it.
+  // This annotation contains the whole old object.
   if (isObject(metadata.annotations))
     delete (metadata.annotations as Fields)['kubectl.kubernetes.io/last-applied-configuration'];
   for (const step of STEPS) step(migration);
@@ -124,7 +124,7 @@ function moveIntoConfig({ kind, spec, changes }: Migration): void {
   for (const name of OF_CONFIG) {
     if (spec[name] === undefined) continue;
     const config = isObject(spec.config) ? (spec.config as Fields) : {};
-    // The new place counts where both are there, as it does for ToolHive.
+    // If both locations are set, the new one counts, as in ToolHive.
     config[name] ??= spec[name];
     spec.config = config;
     delete spec[name];
@@ -155,7 +155,7 @@ function writeGroupAsReference({ kind, spec, changes }: Migration): void {
   changes.push('spec.groupRef: a name → a reference with a name');
 }
 
-/** `spec.tools` of a server was the list of the tools that it shows. */
+/** `spec.tools` of a server was the list of visible tools. */
 function splitToolsFilter({ kind, metadata, spec, apiVersion, made, changes }: Migration): void {
   if (kind !== 'MCPServer' || !Array.isArray(spec.tools)) return;
   const names = spec.tools.map(tool => (isObject(tool) ? tool.name : tool));
@@ -171,7 +171,7 @@ function splitToolsFilter({ kind, metadata, spec, apiVersion, made, changes }: M
   changes.push(`spec.tools → MCPToolConfig ${name}, in spec.toolConfigRef`);
 }
 
-/** `oidcConfig` was written into each server. */
+/** Each server had its own `oidcConfig`. */
 function splitOidc(migration: Migration): void {
   const { kind, metadata, spec, apiVersion, made, changes, lost } = migration;
   const isGateway = kind === 'VirtualMCPServer';
@@ -193,7 +193,7 @@ function splitOidc(migration: Migration): void {
   changes.push(`${place}.oidcConfig → MCPOIDCConfig ${name}, in ${place}.oidcConfigRef`);
 }
 
-/** `external_auth_config_ref` has the name of the field now. */
+/** `external_auth_config_ref` now has the name of the field. */
 function renameAuthTypes({ kind, spec, changes }: Migration): void {
   const auth = kind === 'VirtualMCPServer' && isObject(spec.outgoingAuth) ? (spec.outgoingAuth as Fields) : undefined;
   const backends = isObject(auth?.backends) ? Object.entries(auth.backends) : [];

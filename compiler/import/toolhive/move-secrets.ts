@@ -1,4 +1,4 @@
-/** Secrets that stand in an object in clear text: references take their place, and the values are written nowhere. */
+/** Replaces plain-text secrets in an object by references; the values are written nowhere. */
 import { isObject } from '#schemas';
 import { isSecretHeader } from '../../source/secret-name.ts';
 import { isHarmless } from '../../starter/harmless.ts';

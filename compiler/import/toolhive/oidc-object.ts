@@ -1,4 +1,4 @@
-/** `oidcConfig`, which older versions had in each server, as the MCPOIDCConfig that servers share, and the reference to it. */
+/** Converts `oidcConfig`, which older versions had in each server, into an MCPOIDCConfig that servers share, and a reference to it. */
 import { isObject } from '#schemas';
 import type { LostPart } from '../found.ts';
 import type { Fields } from './migrate-object.ts';
@@ -6,13 +6,13 @@ import type { Fields } from './migrate-object.ts';
 export type OidcObject =
   | {
       readonly spec: Fields;
-      /** What each server says itself. */
+      /** The part that stays in each server. */
       readonly reference: Fields;
       readonly lost: readonly LostPart[];
     }
   | { readonly reason: string };
 
-/** Fields that were a path or a value, and are a reference now. */
+/** Fields that were a path or a value and are now a reference. */
 const LOST: Readonly<Record<string, string>> = {
   clientSecret:
     'the secret is not written: put it into a Secret, and name that in clientSecretRef of the MCPOIDCConfig',

@@ -1,4 +1,4 @@
-/** `spec.authServerConfig` as the authorization server of one gateway. What is not served yet is refused at its own leaf. */
+/** Lowers `spec.authServerConfig`. Unsupported features are refused at their own leaf. */
 import {
   type AuthorizationPlan,
   type AuthServerPlan,
@@ -16,17 +16,17 @@ import { lowerUpstream } from './upstream.ts';
 
 export type AuthServerSpec = NonNullable<VirtualMCPServerSpec['authServerConfig']>;
 
-/** What every client may ask for, besides what upstreams are asked for. */
+/** Scopes that every client may request, besides those requested from upstreams. */
 const COMMON_SCOPES = ['openid', 'profile', 'email', 'offline_access'];
 
 const DEFAULT_LIFESPANS = { accessTokenLifespan: '1h', refreshTokenLifespan: '168h', authCodeLifespan: '10m' } as const;
 
 /**
- * Undefined where there is none.
+ * Undefined when there is none.
  *
- * @param incoming how callers are let in, which rules hold to the same issuer
- * @param authorization whose policies may read claims of an upstream
- * @param namespace that of the gateway
+ * @param incoming the incoming authentication; rules require the same issuer
+ * @param authorization its policies may read claims of an upstream
+ * @param namespace namespace of the gateway
  */
 export function lowerAuthServer(
   spec: Tracked<VirtualMCPServerSpec>,
@@ -68,19 +68,19 @@ export function lowerAuthServer(
   };
 }
 
-/** Which URLs may be plain http is checked when the spec is. */
+/** Checking the spec already checks which URLs may be plain http. */
 function readWhatRulesHonour(server: Tracked<AuthServerSpec>): void {
   server.get('insecureAllowHTTP');
   server.get('insecureAllowConfidentialOverLoopbackHTTP');
 }
 
-/** The plan of authorization names the upstream whose claims policies read. */
+/** The authorization plan names the upstream whose claims policies read. */
 function readPrimaryUpstream(server: Tracked<AuthServerSpec>, { engine }: AuthorizationPlan): void {
   if (engine === 'cedar') server.get('primaryUpstreamProvider');
   else server.ignore('primaryUpstreamProvider', 'there are no policies that could read its claims');
 }
 
-/** That backends get none of them is a matter of rules and of `outgoingAuth`. */
+/** Rules and `outgoingAuth` decide that backends get none of them. */
 function needsUpstreamTokens(server: Tracked<AuthServerSpec>, authorization: AuthorizationPlan): boolean {
   const areRead = authorization.engine === 'cedar' && authorization.primaryUpstream !== undefined;
   return server.get('disableUpstreamTokenInjection') !== true || areRead;

@@ -1,4 +1,4 @@
-/** Who gets tokens of a gateway without a sign-in: clients that act for people, and workloads with assertions of other issuers. */
+/** Clients that get tokens of a gateway without a sign-in: delegates of people, and workloads with assertions of other issuers. */
 import type { DelegateClientPlan, TrustedIssuerPlan } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
 import { durationMs } from '../../text/duration.ts';
@@ -9,7 +9,7 @@ import type { AuthServerSpec } from './auth-server.ts';
 type DelegateClient = NonNullable<AuthServerSpec['delegateClients']>[number];
 type TrustedIssuer = NonNullable<AuthServerSpec['trustedIssuers']>[number];
 
-/** Who a token was issued to (OpenID Connect Core 1.0, section 2). */
+/** The claim with the client that a token was issued to (OpenID Connect Core 1.0, section 2). */
 const DEFAULT_ACTOR_CLAIM = 'azp';
 
 export function lowerDelegateClient(client: Tracked<DelegateClient>): DelegateClientPlan {
@@ -35,7 +35,7 @@ export function lowerTrustedIssuer(trusted: Tracked<TrustedIssuer>): TrustedIssu
   };
 }
 
-/** Without clients there are assertions alone, which rules of the schema see to. */
+/** Without clients there are only assertions; rules of the schema require one of the two. */
 function lowerExchange(trusted: Tracked<TrustedIssuer>): TrustedIssuerPlan['exchange'] {
   const clients = trusted.get('allowedDelegateClients');
   const audience = trusted.get('expectedAudience');

@@ -10,13 +10,12 @@ type WrittenRedis = Tracked<NonNullable<Storage['redis']>>;
 
 const DEFAULT_TIMEOUTS = { dialTimeout: '5s', readTimeout: '3s', writeTimeout: '3s' } as const;
 
-/** Variables outside of a cluster. */
+/** Variables for gateways outside of a cluster. */
 const VARIABLES = `${ENV_PREFIX}AUTH_SERVER_REDIS_`;
 
 /**
  * Null: in the memory of the process.
- *
- * @param namespace that of the gateway
+ * @param namespace of the gateway
  */
 export function lowerAuthServerStorage(
   storage: Tracked<Storage> | undefined,
@@ -53,7 +52,7 @@ function lowerServer(
   const sentinels = redis.child('sentinelConfig');
   if (sentinels !== undefined)
     return { ...watchedServer(sentinels, namespace), sentinelTls: lowerRedisTls(redis.child('sentinelTls')) };
-  // A rule says of it that it has no effect.
+  // A rule reports that it has no effect.
   redis.get('sentinelTls');
   return {
     mode: redis.get('clusterMode') === true ? 'cluster' : 'standalone',

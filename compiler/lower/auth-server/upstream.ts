@@ -11,12 +11,11 @@ type OAuth2 = NonNullable<Upstream['oauth2Config']>;
 type Registration = NonNullable<OAuth2['dcrConfig']>;
 type UserInfo = NonNullable<OAuth2['userInfo']>;
 
-/** Scopes of an OpenID provider where the spec names none. */
+/** Default scopes of an OpenID provider. */
 const OIDC_SCOPES = ['openid', 'offline_access'];
 
 /**
- * Undefined where the block of its type is missing, which rules of the schema refuse.
- *
+ * Undefined when the block of its type is missing, which schema rules refuse.
  * @param resource the URL of the gateway
  */
 export function lowerUpstream(upstream: Tracked<Upstream>, resource: string): UpstreamPlan | undefined {
@@ -51,7 +50,7 @@ function oidcUpstream(name: string, oidc: Tracked<Oidc>, redirectUri: string): U
     scopes: scopes.length === 0 ? OIDC_SCOPES : scopes,
     subjectClaim: oidc.get('subjectClaim') || 'sub',
     userInfo: lowerUserInfo(oidc.child('userInfoOverride')),
-    // No field says otherwise, and an identity provider is often inside the cluster.
+    // No field restricts addresses, and an identity provider is often inside of the cluster.
     addresses: 'any',
     allowsHttp: false,
   };
@@ -91,7 +90,7 @@ function oauth2Upstream(name: string, oauth2: Tracked<OAuth2>, redirectUri: stri
   };
 }
 
-/** Whether plain http crosses no network: rules refuse it at other hosts. */
+/** Whether plain http stays on the machine: rules refuse it for other hosts. */
 function areOnThisMachine(oauth2: Tracked<OAuth2>): boolean {
   const { endpointUrl = '' } = oauth2.peek('userInfo') ?? {};
   const plain = [oauth2.peek('authorizationEndpoint'), oauth2.peek('tokenEndpoint'), endpointUrl].filter(isPlainHttp);

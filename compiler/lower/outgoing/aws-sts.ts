@@ -2,10 +2,10 @@ import type { AwsRoleMappingPlan, AwsRoleMappingStrategy, AwsStsPlan, AwsStsStra
 import type { Tracked } from '../../resolve/tracked.ts';
 import { chooseSubject } from './subject.ts';
 
-/** Defaults of `config.outgoingAuth`, whose schema has none; those of MCPExternalAuthConfig are the same. */
+/** Defaults for `config.outgoingAuth`, whose schema has none; equal to those of MCPExternalAuthConfig. */
 const DEFAULTS = { service: 'aws-mcp', roleClaim: 'groups', sessionNameClaim: 'sub', sessionDurationSeconds: 3600 };
 
-/** Both ways to write it have the same fields. */
+/** Both notations have the same fields. */
 export function awsSts(block: Tracked<AwsStsStrategy>, upstreams: readonly string[]): AwsStsPlan {
   const region = block.get('region');
   return {
@@ -22,7 +22,7 @@ export function awsSts(block: Tracked<AwsStsStrategy>, upstreams: readonly strin
   };
 }
 
-/** Lower numbers first, those without one last; equal ones stay in the order of the spec. */
+/** Lower numbers first, mappings without a number last; equal ones keep their order. */
 function lowerMappings(written: readonly AwsRoleMappingStrategy[]): readonly AwsRoleMappingPlan[] {
   const readPriority = ({ priority = Number.POSITIVE_INFINITY }: AwsRoleMappingStrategy) => priority;
   return written
@@ -32,7 +32,7 @@ function lowerMappings(written: readonly AwsRoleMappingStrategy[]): readonly Aws
     );
 }
 
-/** Regions of the partition of China are under a domain of their own. */
+/** Regions in the China partition have another domain. */
 function regionalUrl(region: string): string {
   return `https://sts.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}/`;
 }

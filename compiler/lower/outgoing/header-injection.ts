@@ -13,7 +13,7 @@ export function referredHeader(block: Tracked<HeaderInjectionConfig>, config: st
   return { type: 'header_injection', header: block.get('headerName'), value };
 }
 
-/** A fixed bearer token (RFC 6750), which only the gateway of a single server sends. */
+/** A fixed bearer token (RFC 6750), which only the gateway in front of a single server sends. */
 export function referredToken(block: Tracked<BearerTokenConfig>, config: string): HeaderInjectionPlan {
   const value = referredSecret(block.get('tokenSecretRef'), 'BEARER_TOKEN', config);
   return { type: 'header_injection', header: 'authorization', scheme: 'Bearer', value };

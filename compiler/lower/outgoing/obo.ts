@@ -5,7 +5,7 @@ import { lowerClient, lowerInlineSecret, referredSecret } from './secrets.ts';
 
 const DEFAULT_AUTHORITY = 'https://login.microsoftonline.com';
 
-/** Enough for a call that starts with the token to arrive while it is valid. */
+/** Enough for a call to arrive while its token is valid. */
 const DEFAULT_CACHE_SKEW_SECONDS = 60;
 
 export function lowerInlineObo(block: Tracked<OboStrategy>): OboPlan | undefined {
@@ -15,7 +15,7 @@ export function lowerInlineObo(block: Tracked<OboStrategy>): OboPlan | undefined
   return secret === 'literal' ? undefined : obo(block, 'clientSecretEnv', { tokenUrl, secret, skew });
 }
 
-/** Undefined without a tenant, whose token endpoint it would be. */
+/** Undefined without a tenant, whose token endpoint is used. */
 export function referredObo(block: Tracked<OboConfig>, config: string): OboPlan | undefined {
   const authority = block.get('authority') || DEFAULT_AUTHORITY;
   const tenant = block.get('tenantId') ?? '';
@@ -49,7 +49,7 @@ function obo<S extends string>(
     client: lowerClient(block, 'clientId', secretField, secret),
     audience: block.get('audience') || null,
     scopes: block.get('scopes') ?? [],
-    // By default the caller is the subject, even next to an authorization server: a directory knows its own tokens only.
+    // The default subject is the caller, even with an authorization server: a directory only accepts its own tokens.
     subject: provider === '' ? { type: 'caller' } : { type: 'upstream', provider },
     cacheSkewSeconds: skew,
   };

@@ -1,12 +1,12 @@
-/** Secrets of strategies: by reference to a Secret, or by the name of a variable. */
+/** Secrets of strategies: a reference to a Secret, or the name of a variable. */
 import { ENV_PREFIX, type OAuthClientPlan, type SecretKeyRef, type SecretSource } from '#schemas';
 import { mountedSecret } from '../../resolve/mounted-secret.ts';
 import type { Tracked } from '../../resolve/tracked.ts';
 
-/** `literal`: in the clear. No bundle holds one, and a rule says so. */
+/** `literal`: in plain text. No bundle contains one, and a rule reports it. */
 export type FoundSecret = SecretSource | 'literal' | undefined;
 
-/** What a value of a Secret is for, as the variables are called outside of a cluster. */
+/** The purpose of a Secret's value, which names its variable outside of a cluster. */
 export type SecretVariable =
   | 'BEARER_TOKEN'
   | 'DELEGATE_CLIENT_SECRET'
@@ -20,7 +20,7 @@ export type SecretVariable =
   | 'XAA_IDP_CLIENT_SECRET'
   | 'XAA_TARGET_CLIENT_SECRET';
 
-/** @param owners names of what the secret belongs to, such as that of the MCPExternalAuthConfig */
+/** @param owners names that the variable is derived from, such as that of the MCPExternalAuthConfig */
 export function referredSecret(
   ref: SecretKeyRef,
   variable: SecretVariable,
@@ -29,7 +29,7 @@ export function referredSecret(
   return mountedSecret(ref, [`${ENV_PREFIX}${variable}`, ...owners.map(envPart)].join('_'));
 }
 
-/** A secret that a strategy of `config.outgoingAuth` names. Empty texts name nothing. */
+/** A secret of a strategy in `config.outgoingAuth`. Empty texts refer to nothing. */
 export function lowerInlineSecret<E extends string, L extends string>(
   block: Tracked<{ readonly [K in E | L]?: string }>,
   envField: E,
@@ -40,7 +40,7 @@ export function lowerInlineSecret<E extends string, L extends string>(
   return env === undefined || env === '' ? undefined : { env, file: null };
 }
 
-/** How the gateway names itself at a token endpoint: with both parts, or not at all. */
+/** The gateway's OAuth client at a token endpoint; undefined unless both parts exist. */
 export function lowerClient<I extends string, S extends string>(
   block: Tracked<{ readonly [K in I]?: string } & { readonly [K in S]?: unknown }>,
   idField: I,

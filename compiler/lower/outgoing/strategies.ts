@@ -1,4 +1,4 @@
-/** Every way to authenticate to a backend, in both forms in which it may be written. */
+/** All authentication strategies for backends, in both notations. */
 import type { MCPExternalAuthConfigSpec, OutgoingAuthPlan, OutgoingStrategy } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
 import { awsSts } from './aws-sts.ts';
@@ -21,12 +21,12 @@ const BLOCK_OF = {
 
 const BLOCKS = Object.values(BLOCK_OF);
 
-/** What gateways cannot do: these are for the proxy of a single server. */
+/** Strategies that only the proxy of a single server supports. */
 export type ProxyOnly = 'bearerToken' | 'embeddedAuthServer';
 
 export type GatewayAuthType = Exclude<MCPExternalAuthConfigSpec['type'], ProxyOnly>;
 
-/** In the order in which a finding suggests them in place of another one. */
+/** In the order of suggestions in findings. */
 export const GATEWAY_AUTH_TYPES: readonly GatewayAuthType[] = [
   'headerInjection',
   'tokenExchange',
@@ -42,9 +42,9 @@ export function isGatewayAuthType(type: string): type is GatewayAuthType {
 }
 
 /**
- * A strategy of `config.outgoingAuth`. Undefined when it is incomplete or holds a secret in the clear; a rule says which.
+ * A strategy of `config.outgoingAuth`. Undefined when it is incomplete or contains a plain-text secret, which a rule reports.
  *
- * @param upstreams of the gateway's authorization server, the first first
+ * @param upstreams of the gateway's authorization server, in order
  */
 export function strategyPlan(
   strategy: Tracked<OutgoingStrategy>,
@@ -80,7 +80,7 @@ function writtenPlan(
   }
 }
 
-/** The same for an MCPExternalAuthConfig; `name` is its own, after which variables with its secrets are called. */
+/** The same for an MCPExternalAuthConfig; `name` is its name, which the variables of its secrets contain. */
 export function configPlan(
   config: Tracked<MCPExternalAuthConfigSpec>,
   type: GatewayAuthType | 'bearerToken',
@@ -108,7 +108,7 @@ export function configPlan(
   }
 }
 
-/** Without its block a strategy says nothing; that is an error of its own. */
+/** A missing block is an error of its own. */
 function within<B extends object>(
   block: Tracked<B> | undefined,
   lower: (block: Tracked<B>) => OutgoingAuthPlan | undefined,

@@ -40,7 +40,7 @@ function exchange<S extends string>(
     tokenUrl: block.get('tokenUrl'),
     client: lowerClient(block, 'clientId', secretField, secret),
     audience: block.get('audience') || null,
-    // Neither way to write an exchange has a field for it.
+    // Neither notation has a field for it.
     resource: null,
     scopes: block.get('scopes') ?? [],
     subjectTokenType: toTokenType(block.get('subjectTokenType')),
@@ -48,7 +48,7 @@ function exchange<S extends string>(
   };
 }
 
-/** Short forms become URNs; without any it is an access token. */
+/** Expands short forms to URNs; default: an access token. */
 function toTokenType(written: string | undefined): string {
   if (written === undefined || written === '') return `${TOKEN_TYPE}access_token`;
   return SHORT_TYPES.has(written) ? `${TOKEN_TYPE}${written}` : written;

@@ -1,7 +1,7 @@
 import type { UpstreamInjectPlan, UpstreamInjectStrategy } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
 
-/** An empty name means the upstream called so. */
+/** An empty name means the upstream with this name. */
 const UNNAMED_UPSTREAM = 'default';
 
 export function upstreamInject(block: Tracked<UpstreamInjectStrategy>): UpstreamInjectPlan {

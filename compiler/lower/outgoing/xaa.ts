@@ -38,7 +38,7 @@ function xaa<S extends string>(
   secrets: Secrets,
   upstreams: readonly string[],
 ): XaaPlan | undefined {
-  // Rules check both: the token is always an ID token, and the URL is https or explicitly allowed otherwise.
+  // Rules check both: the subject is always an ID token, and the URL is https unless plain http is allowed explicitly.
   block.get('subjectTokenType');
   block.get('insecureTargetTokenUrl');
   const plan = {

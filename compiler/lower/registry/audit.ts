@@ -3,12 +3,12 @@ import type { Tracked } from '../../resolve/tracked.ts';
 
 type AuditConfig = NonNullable<RegistryConfig['audit']>;
 
-/** What records call a registry server: its configuration has no name for it. */
+/** The component name in audit records of a registry server, whose configuration has none. */
 const COMPONENT = 'lintel-registry-api';
 
 const NO_BODIES = 'this server reads no body of a request';
 
-/** What is recorded; undefined for nothing. Switched off is off, whatever else the section says. */
+/** The audit plan; undefined when auditing is off, whatever the rest of the section says. */
 export function lowerRegistryAudit(audit: Tracked<AuditConfig> | undefined): AuditPlan | undefined {
   if (audit?.get('enabled') !== true) {
     audit?.ignoreRest('enabled is not true');

@@ -15,7 +15,7 @@ export interface LoweredAuth {
   readonly publicPaths: readonly string[];
 }
 
-/** Who may call without a token, and whose tokens count. */
+/** Lowers authentication: public paths and accepted providers. */
 export function lowerAuth(auth: Tracked<RegistryAuth>): LoweredAuth {
   if (auth.get('mode') === 'anonymous') {
     auth.ignore('oauth', 'auth.mode is anonymous');

@@ -2,14 +2,14 @@ import type { RegistryAuth, RegistryAuthorizationPlan } from '#schemas';
 import { claimMap } from '../../analysis/registry/claims.ts';
 import type { Tracked } from '../../resolve/tracked.ts';
 
-/** They open what this server does not have. The bundle names them for those that know what they are for. */
+/** Roles for features that this server lacks. The bundle lists them for programs that use them. */
 const IDLE = ['manageSources', 'manageRegistries', 'manageEntries'] as const;
 const ROLES = ['superAdmin', ...IDLE] as const;
 
-/** What callers may do. `authz` switches authorization on by being there, even if it gives no role to any caller. */
+/** Lowers authorization. The presence of `authz` enables it, even if it grants no role. */
 export function lowerRegistryAuthorization(auth: Tracked<RegistryAuth>): RegistryAuthorizationPlan {
   if (auth.peek('mode') === 'anonymous') {
-    // A rule has reported that it is not read.
+    // A rule reported that it is not read.
     auth.get('authz');
     return { type: 'none' };
   }

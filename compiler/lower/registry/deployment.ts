@@ -3,7 +3,7 @@ import type { Resource } from '../../resolve/inventory.ts';
 import type { Tracked } from '../../resolve/tracked.ts';
 import { wantsNetworkPolicy } from '../deployment.ts';
 
-/** What manifests and controller need of an MCPRegistry; carried as it is. Its configuration is lowered by itself. */
+/** Settings of an MCPRegistry for manifests and the controller, passed through. Its configuration is lowered separately. */
 export function lowerRegistryDeployment(server: Resource, spec: Tracked<MCPRegistry['spec']>): RegistryDeploymentPlan {
   spec.get('configYAML');
   spec.ignore('pgpassSecretRef', 'this server keeps nothing in a database');

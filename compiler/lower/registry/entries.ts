@@ -7,7 +7,7 @@ export interface BundleFile {
   readonly text: string;
 }
 
-/** Entries as a file next to the bundle. The same entries give the same bytes, in whatever order they were written. */
+/** Entries as a file next to the bundle. The same entries give the same bytes, regardless of order. */
 export function lowerEntries(
   source: string,
   { entries, origin }: BundledEntries,

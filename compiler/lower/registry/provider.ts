@@ -2,7 +2,7 @@ import type { RegistryProvider, TokenProviderPlan } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
 import { providerAddresses, providerKeys } from '../token-provider.ts';
 
-/** One identity provider: where its keys are, how its opaque tokens are looked up, and what connections may reach. */
+/** One identity provider: its keys, its introspection, and which addresses connections may reach. */
 export function lowerProvider(provider: Tracked<RegistryProvider>): TokenProviderPlan {
   const issuer = provider.get('issuerUrl');
   const jwksUrl = provider.get('jwksUrl');
@@ -18,15 +18,15 @@ export function lowerProvider(provider: Tracked<RegistryProvider>): TokenProvide
     keysToken: tokenFile === null ? null : { env: null, file: tokenFile },
     introspection: lowerIntrospection(provider, introspectionUrl, tokenFile),
     trust: caFile === undefined ? { type: 'default' } : { type: 'file', path: caFile, replaces: true },
-    // A rule checks that plain http goes to this machine only. One URL on https asks for https everywhere.
+    // A rule limits plain http to this machine. One https URL requires https for all.
     allowsHttp: urls.every(url => URL.parse(url)?.protocol === 'http:'),
     addresses: providerAddresses(provider.get('allowPrivateIP') === true, urls),
   };
 }
 
 /**
- * A client says who it is, and proves it if it has a secret (RFC 6749, sections 2.3 and 3.2.1). The token for keys stands in
- * where there is no client: two ways at once are not permitted.
+ * A client sends its id, and its secret if it has one (RFC 6749, sections 2.3 and 3.2.1). Without a client, the token for fetching keys is used:
+ * two methods at once are not permitted.
  */
 function lowerIntrospection(
   provider: Tracked<RegistryProvider>,

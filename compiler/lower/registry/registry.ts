@@ -1,4 +1,4 @@
-/** From the checked configuration of a registry server to its bundle: the table of contents. */
+/** Lowers the checked configuration of a registry server to its bundle; reads like a table of contents. */
 import { BUNDLE_FORMAT_VERSION, type RegistryBundle, type RegistryConfig } from '#schemas';
 import { lowerClaims } from '../../analysis/registry/claims.ts';
 import type { BundledEntries } from '../../analysis/registry/contents.ts';
@@ -20,9 +20,9 @@ import { lowerRegistryTelemetry } from './telemetry.ts';
 const NO_DATABASE = 'this server is fed from Git and from other registries, and keeps nothing in a database';
 
 export interface LoweredRegistry {
-  /** Meaningless when `diagnostics` holds an error. */
+  /** Must not be used when `diagnostics` contains an error. */
   readonly bundle: RegistryBundle;
-  /** What stands next to it. */
+  /** The files next to it. */
   readonly files: readonly BundleFile[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -30,7 +30,7 @@ export interface LoweredRegistry {
 /**
  * Lowers one configuration without errors. Every leaf of it is read, refused or reported as ignored.
  *
- * @param bundled the entries that were read while compiling, by the name of their source
+ * @param bundled the entries that were read at compile time, by source
  */
 export function lowerRegistry(
   { document, config, written }: RegistryDocument,
@@ -39,7 +39,7 @@ export function lowerRegistry(
 ): LoweredRegistry {
   const tracker = new ConsumptionTracker();
   const root = new Tracked<RegistryConfig>(config, [], tracker);
-  // It became the name of the object when the document was classified.
+  // It became the object's name when the document was classified.
   root.get('registryName');
   const auth = root.child('auth');
   if (auth === undefined) throw new Error('a configuration without auth passed the check');

@@ -8,7 +8,7 @@ import {
 
 type Plan = Pick<RegistryBundle, 'audit' | 'auth' | 'authorization' | 'sources' | 'telemetry'>;
 
-/** What a runtime must be able to do to serve the plan as it is written. */
+/** The features that a runtime needs to serve the plan. */
 export function listFeatures({ audit, auth, authorization, sources, telemetry }: Plan): RegistryFeature[] {
   const features: RegistryFeature[] = ['registry'];
   if (audit !== undefined) features.push('registry-audit');
@@ -28,7 +28,7 @@ function filesOfOrigin(from: RegistryOrigin): [string, FileRequirement['use']][]
   return 'tokenFile' in credentials ? [[credentials.tokenFile, 'token']] : [[credentials.passwordFile, 'password']];
 }
 
-/** The files of the plan, for manifests that mount them and for the runtime, which checks them before it serves. */
+/** The files of the plan: manifests mount them, and the runtime checks them before it serves. */
 export function listFiles({ auth, sources }: Plan): FileRequirement[] {
   const providers = auth.mode === 'oauth' ? auth.providers : [];
   const files: [string | null, FileRequirement['use']][] = [

@@ -10,7 +10,7 @@ import {
 } from '#schemas';
 import { isCovered } from '../../analysis/registry/public-path.ts';
 
-/** Every route of the main address with who may call it. A public path covers a route whole or not at all. */
+/** Every route of the main address with its access rule. A public path covers a route completely or not at all. */
 export function lowerRoutes(
   auth: RegistryAuthPlan,
   publicPaths: readonly string[],

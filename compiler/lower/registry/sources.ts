@@ -15,19 +15,18 @@ import { type BundleFile, lowerEntries } from './entries.ts';
 
 export interface LoweredSources {
   readonly sources: readonly RegistrySourcePlan[];
-  /** The entries of those that are a part of the bundle. */
+  /** The entries of bundled sources. */
   readonly files: readonly BundleFile[];
 }
 
 type Source = Tracked<RegistrySource>;
 
-/** How often a file next to the server is read again by default, in milliseconds. */
+/** Default interval for rereading a file next to the server, in milliseconds. */
 const FILE_INTERVAL_MS = 60_000;
 
 /**
- * Where entries come from.
- *
- * @param bundled what was read while compiling, by the name of the source
+ * Lowers sources.
+ * @param bundled entries that were read at compile time, by source
  */
 export function lowerSources(sources: readonly Source[], bundled: ReadonlyMap<string, BundledEntries>): LoweredSources {
   const files: BundleFile[] = [];
@@ -43,7 +42,7 @@ export function lowerSources(sources: readonly Source[], bundled: ReadonlyMap<st
   return { sources: plans, files };
 }
 
-/** What the server reads itself. */
+/** A source that the server reads at run time. */
 function lowerFetched(source: Source): Pick<RegistrySourcePlan, 'from' | 'intervalMs' | 'filter'> {
   const from = lowerOrigin(source);
   const interval = source.child('syncPolicy')?.get('interval');
@@ -55,7 +54,7 @@ function lowerFetched(source: Source): Pick<RegistrySourcePlan, 'from' | 'interv
   };
 }
 
-/** What has been read: nothing is read again, and the filter has done its work. */
+/** A source that was read at compile time: nothing is read again, and the filter was already applied. */
 function lowerBundled(source: Source): Pick<RegistrySourcePlan, 'intervalMs' | 'filter'> {
   if (source.peek('kubernetes') === undefined) {
     const file = source.child('file');
@@ -107,7 +106,7 @@ function ignoreRequests(file: Tracked<NonNullable<RegistrySource['file']>>): voi
   file.ignore('auth', 'a local file is not requested');
 }
 
-/** A rule checks that it is either a token, or a user with a password. */
+/** A rule requires either a token, or a user with a password. */
 function lowerHttpAuth(auth: Tracked<RegistryHttpAuth> | undefined): { readonly credentials?: HttpCredentialsPlan } {
   if (auth === undefined) return {};
   const tokenFile = auth.get('tokenFile');

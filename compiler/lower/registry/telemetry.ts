@@ -4,12 +4,12 @@ import { otlpEndpoint } from '../otlp-endpoint.ts';
 
 type TelemetryConfig = NonNullable<RegistryConfig['telemetry']>;
 
-/** What traces and metrics call a registry server whose configuration does not. */
+/** The default service name of a registry server in traces and metrics. */
 const SERVICE_NAME = 'lintel-registry-api';
 
 /**
- * What is reported; undefined for nothing. `enabled: false` turns all of the section off. Headers, authorities and attributes have
- * no field here: the runtime reads them from the variables of OpenTelemetry.
+ * The telemetry plan; undefined when nothing is reported. `enabled: false` turns off the whole section. Headers, certificate authorities and
+ * attributes have no fields here: the runtime reads OpenTelemetry's environment variables.
  */
 export function lowerRegistryTelemetry(telemetry: Tracked<TelemetryConfig> | undefined): TelemetryPlan | undefined {
   if (telemetry?.peek('enabled') !== true) {

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto';
 
-/** What makes keys out of chance in native code, where no seed reaches it: by object, and the names of its methods. */
+/** Functions that generate keys natively, where seeding has no effect: by object, the method names. */
 const MAKERS: readonly (readonly [name: string, target: object, methods: readonly string[]])[] = [
   [
     'crypto',
@@ -13,7 +13,7 @@ const MAKERS: readonly (readonly [name: string, target: object, methods: readonl
   ['crypto.subtle', Object.getPrototypeOf(crypto.webcrypto.subtle) as object, ['generateKey']],
 ];
 
-/** Makes it throw: a key would be another one at each run, and one that is always the same would be no key. */
+/** Makes these functions throw: a random key would differ in each run, and a constant key would be insecure. */
 export function blockKeyGeneration(): void {
   for (const [name, target, methods] of MAKERS) {
     for (const method of methods) {

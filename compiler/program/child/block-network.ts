@@ -1,10 +1,10 @@
-/** No network for programs: what comes from elsewhere is not the same tomorrow. It stops accidents, not attackers. */
+/** Blocks the network for programs, because remote content changes over time. It prevents accidents, not attacks. */
 import dgram from 'node:dgram';
 import dns from 'node:dns';
 import net from 'node:net';
 import { note } from './observations.ts';
 
-/** Makes every way to the network throw, after noting who asked. */
+/** Makes every network function throw, after recording the caller. */
 export function blockNetwork(): void {
   const refuse = (what: string) => () => {
     note('network', what);

@@ -4,8 +4,8 @@ import traceEvents from 'node:trace_events';
 import v8 from 'node:v8';
 
 /**
- * Refuses what Node does without asking its permissions: files that it writes by itself, and other processes, such as the one that
- * started this one. Databases are refused by `--no-experimental-sqlite`, see `run-process.ts`.
+ * Blocks operations that Node's permission model does not cover: files that Node writes itself, and signals to other processes, such as the
+ * parent. `--no-experimental-sqlite` blocks databases, see `run-process.ts`.
  */
 export function blockPermissionEscapes(): void {
   refuse(traceEvents, 'createTracing', 'FileSystemWrite', resolve('node_trace.1.log'));
@@ -20,7 +20,7 @@ function refuse(target: object, name: string, permission: string, resource: stri
   });
 }
 
-/** Zero and negative numbers are groups, which the parent is in. */
+/** Zero and negative numbers address process groups, which include the parent. */
 function onlyItself(target: object, name: string, permission: string): void {
   const { [name]: original } = target as Record<string, (...parameters: unknown[]) => unknown>;
   replace(target, name, (pid: unknown, ...parameters: unknown[]) => {
@@ -33,7 +33,7 @@ function replace(target: object, name: string, value: (...parameters: unknown[])
   Object.defineProperty(target, name, { value, writable: true, configurable: true });
 }
 
-/** As Node's own. */
+/** The error that Node's permission model throws. */
 function denied(permission: string, resource: string): Error {
   const error = new Error('Access to this API has been restricted');
   return Object.assign(error, { code: 'ERR_ACCESS_DENIED', permission, resource });

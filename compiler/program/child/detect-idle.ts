@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers';
 
-/** As Node has it: a program may replace what others get. */
+/** Node's original function, because a program may replace the global. */
 const later = setImmediate;
 
 let waiting: (() => void) | undefined;
 
 /**
- * Waits until nothing of the program is left to run: no timer, no file that is being read, no promise that something will settle. A
- * program that starts an async `main()` and does not await it is not done when it is loaded, and Node waits for it as well.
+ * Waits until the program is idle: no timers, no pending reads, no promise that can still settle. A program may start an async `main()` without
+ * awaiting it, so it is not done when it is loaded; Node waits for it as well.
  */
 export function untilIdle(): Promise<void> {
   return new Promise(resolve => {
@@ -15,7 +15,7 @@ export function untilIdle(): Promise<void> {
   });
 }
 
-/** @param stuck is called when nothing is left to run although the program itself waits, so that nothing will ever come */
+/** @param stuck called when nothing is left to run while the program itself still waits, so that it waits forever */
 export function watchIdle(stuck: () => void): void {
   process.on('beforeExit', () => {
     const resolve = waiting;

@@ -1,6 +1,5 @@
 /**
- * Same program, same bytes: the clock stands still and random numbers come in the same order each time. Code that reads either is
- * recorded, since what it gets is not what it expects.
+ * Makes programs deterministic: a frozen clock and seeded random numbers. Code that reads either is recorded, because it gets unexpected values.
  */
 import buffer from 'node:buffer';
 import crypto from 'node:crypto';
@@ -18,7 +17,7 @@ export function freezeGlobals(now: number): void {
     Buffer.from(target.buffer, target.byteOffset, target.byteLength).set(bytes(target.byteLength));
     return target;
   };
-  /** Offset and size count elements of typed arrays, and bytes of other views. */
+  /** Offset and size count elements for typed arrays, and bytes for other views. */
   const fillPart = (target: NodeJS.ArrayBufferView, offset = 0, size?: number): NodeJS.ArrayBufferView => {
     const { BYTES_PER_ELEMENT: width = 1 } = target as { BYTES_PER_ELEMENT?: number };
     const length = size === undefined ? target.byteLength - offset * width : size * width;
@@ -50,7 +49,7 @@ export function freezeGlobals(now: number): void {
   Object.defineProperties(crypto, {
     randomUUID: noted('crypto.randomUUID', uuid),
     randomBytes: made,
-    // What it is called by as well.
+    // Another name of the same function.
     pseudoRandomBytes: made,
     prng: made,
     rng: made,
@@ -87,11 +86,11 @@ function stopClock(now: number): void {
   globalThis.Date = StoppedDate;
   stopFormats(noted);
   stopStamps(noted);
-  // `value.constructor === Date` holds as ever.
+  // Keeps `value.constructor === Date` true.
   Object.defineProperty(RealDate.prototype, 'constructor', { value: StoppedDate, writable: true, configurable: true });
 }
 
-/** Without a date, formats take the time of day from where `Date` has it, not from `Date`. */
+/** Without a date argument, formatters read the system clock, not `Date`. */
 function stopFormats(noted: (what: string) => number): void {
   const { prototype } = Intl.DateTimeFormat;
   const { get: formatOf } = Object.getOwnPropertyDescriptor(prototype, 'format') ?? {};
@@ -114,7 +113,7 @@ function stopFormats(noted: (what: string) => number): void {
   });
 }
 
-/** Objects of the web that are stamped with the time when they are made. */
+/** Web objects that contain their creation time. */
 function stopStamps(noted: (what: string) => number): void {
   const StoppedFile = new Proxy(File, {
     construct: (target, [parts, name, options = {}], newTarget) => {

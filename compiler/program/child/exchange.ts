@@ -1,40 +1,40 @@
-/** What Lintel and the process that runs a program tell each other, as JSON. */
+/** The JSON protocol between Lintel and the process that runs a program. */
 import type { Frame, SynthesizedChart, SynthesizedObject } from '../synthesized.ts';
 
-/** Comes on standard input, and nothing after it. */
+/** Sent once, on standard input. */
 export interface RunRequest {
   readonly bundle: string;
-  /** A `file:` URL next to the entry, of no file: what frames of the bundle are recognized by. */
+  /** A `file:` URL next to the entry that names no real file; it identifies the bundle's stack frames. */
   readonly url: string;
-  /** What paths of the bundle are relative to; absolute. */
+  /** Paths in the bundle are relative to this absolute folder. */
   readonly folder: string;
   readonly allowNetwork: boolean;
-  /** Where the clock stands; milliseconds since 1970. */
+  /** The frozen time; milliseconds since 1970. */
   readonly now: number;
-  /** How often it says what keeps it open; milliseconds. */
+  /** How often the process reports what keeps it alive; milliseconds. */
   readonly reportEveryMs: number;
-  /** What each line of the answer begins with; another one for each process. */
+  /** The prefix of each line of the answer, different for each process. */
   readonly mark: string;
 }
 
-/** What keeps a process that has nothing to do from its end, and where it was begun. */
+/** A pending operation that keeps an idle process alive, and where it was started. */
 export interface StillOpen {
   /** Such as `a timer`. */
   readonly what: string;
   readonly frames: readonly Frame[];
 }
 
-/** What a program did that is worth telling, with where it did so. */
+/** An action of a program that deserves a finding, with its position. */
 export interface Note {
   readonly type: 'network' | 'process' | 'print' | 'clock' | 'random' | 'environment';
-  /** Such as `fetch`, `Date.now` or the name of a variable; never a value. */
+  /** Such as `fetch`, `Date.now` or a variable's name; never a value. */
   readonly what: string;
   readonly frames: readonly Frame[];
-  /** Whether the innermost frame is what asked, rather than Node on its behalf. */
+  /** Whether the program called directly, rather than Node on its behalf. */
   readonly isDirect: boolean;
 }
 
-/** A part of an object that came to nothing, and what its construct noted about where parts were given. */
+/** A part of an object that is invalid, with the positions that its construct recorded. */
 export interface PartProvenance extends Pick<SynthesizedObject, 'constructPath' | 'origins' | 'patches'> {
   /** RFC 6901, from the root of the object. */
   readonly pointer: string;
@@ -43,34 +43,34 @@ export interface PartProvenance extends Pick<SynthesizedObject, 'constructPath' 
 
 /** Something that was thrown. */
 export interface ThrownError {
-  /** As it reads; for what is no error, its type. */
+  /** The error's message; for a thrown value that is not an error, its type. */
   readonly message: string;
   /** Such as `TypeError`. */
   readonly name: string;
-  /** Where it was thrown, and then where the construct was made that was at work: one of them is the program's own. */
+  /** The stack frames of the error, then those that created the construct at work: one of them is in the program itself. */
   readonly frames: readonly Frame[];
-  /** The construct that was at work, where it is known. */
+  /** The construct at work, if known. */
   readonly constructPath?: string;
-  /** What it is about, where the construct tells. */
+  /** The part that the construct reports. */
   readonly part?: PartProvenance;
-  /** What Node's permission model refused. */
+  /** The operation that Node's permission model refused. */
   readonly refused?: { readonly permission: string; readonly resource: string };
 }
 
-/** A call that makes one construct depend on another. */
+/** A call that adds a dependency between constructs. */
 export interface Dependency {
   readonly from: string;
   readonly on: string;
   readonly frames: readonly Frame[];
 }
 
-/** A construct that is not as it should be. */
+/** A construct that fails validation. */
 export interface InvalidConstruct {
   readonly constructPath: string;
   readonly message: string;
-  /** What is to be changed, where the construct tells. */
+  /** The part that the construct reports. */
   readonly part?: PartProvenance;
-  /** Where it was made. */
+  /** Where it was created. */
   readonly frames: readonly Frame[];
 }
 
@@ -79,11 +79,11 @@ export type Outcome =
   | { readonly type: 'threw'; readonly thrown: ThrownError; readonly during: 'loading' | 'calling' | 'rendering' }
   | { readonly type: 'rejected'; readonly thrown: ThrownError }
   | { readonly type: 'exited'; readonly exitCode: number; readonly frames: readonly Frame[] }
-  /** It came to its end, and says that it failed (`process.exitCode`). */
+  /** The program ended and reported failure (`process.exitCode`). */
   | { readonly type: 'failed'; readonly exitCode: number }
-  /** `exports` are the names that were there, and of no use; `uncalled` those of functions that ask for something. */
+  /** `exports`: the names of exports, none usable; `uncalled`: exported functions with parameters. */
   | { readonly type: 'nothing'; readonly exports: readonly string[]; readonly uncalled: readonly string[] }
-  /** Nothing is left to wait for, and yet a promise is. */
+  /** The program still waits for a promise that nothing can settle. */
   | { readonly type: 'pending' }
   | { readonly type: 'invalid'; readonly constructs: readonly InvalidConstruct[] }
   | { readonly type: 'cycle'; readonly constructPaths: readonly string[]; readonly dependencies: readonly Dependency[] }
@@ -99,5 +99,5 @@ export interface RunResult {
   readonly notes: readonly Note[];
 }
 
-/** One on each line of the pipe, after the mark. The result is the last one. */
+/** One per line of the pipe, after the prefix. The result is the last message. */
 export type Message = RunResult | { readonly stillOpen: StillOpen | null };

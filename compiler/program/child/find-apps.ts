@@ -12,18 +12,18 @@ interface HasNode {
 
 type Maker = () => unknown;
 
-/** What is to be rendered of an app. */
+/** The parts of an app to render. */
 export interface FoundApp {
   readonly app: object;
-  /** Undefined for all of its charts. */
+  /** Undefined for all charts. */
   readonly charts: ReadonlySet<object> | undefined;
 }
 
 const CHART = Symbol.for('cdk8s.Chart');
 
 /**
- * The apps and charts that a program gives: those that it exports, else those that it wrote, else those that its exported functions
- * make. Functions of a program that gives something by itself are helpers, for its tests or for other programs, and are left alone.
+ * The apps and charts of a program: those that it exports, otherwise those that it synthesized, otherwise those that its exported functions
+ * create. If the program provides some by itself, its functions are helpers for tests or other programs and are not called.
  */
 export async function findApps(exports: Readonly<Record<string, unknown>>): Promise<readonly FoundApp[]> {
   const values = await toValues(Object.values(exports));
@@ -32,7 +32,7 @@ export async function findApps(exports: Readonly<Record<string, unknown>>): Prom
   if (writtenApps.size > 0) return written();
   const makers = makersIn(await toValues(exports.default));
   const made: unknown[] = [];
-  // The default export of a CommonJS module holds the others once more.
+  // The default export of a CommonJS module contains the other exports again.
   for (const make of new Set(makers.length > 0 ? makers : makersIn(values))) made.push(...(await toValues(make())));
   await untilIdle();
   const given = appsIn(made);
@@ -54,14 +54,14 @@ function appsIn(values: readonly unknown[]): readonly FoundApp[] {
   return apps.map(app => ({ app, charts: whole.has(app) ? undefined : charts.get(app) }));
 }
 
-/** A value, what it is a promise of, or what it is a list of. */
+/** Unwraps promises and lists. */
 async function toValues(given: unknown): Promise<readonly unknown[]> {
   const value = await given;
   if (!Array.isArray(value)) return [value];
   return (await Promise.all(value.map(toValues))).flat();
 }
 
-/** Classes are for others to build on, and what takes arguments is a helper. */
+/** Classes are meant to be extended, and functions with parameters are helpers. */
 function makersIn(values: readonly unknown[]): readonly Maker[] {
   return values.filter((value): value is Maker => typeof value === 'function' && !isClass(value) && value.length === 0);
 }
@@ -71,7 +71,7 @@ function isClass(value: object): boolean {
   return prototype !== undefined && prototype.writable === false;
 }
 
-/** By what it has, not by its class: of another copy of cdk8s it is one as well. */
+/** Checked by structure, because the class may come from another copy of cdk8s. */
 function isApp(value: unknown): value is object & HasNode {
   return (
     isObject(value) &&
@@ -95,9 +95,9 @@ function findRoot(construct: object): object {
   return root;
 }
 
-/** The names of what is exported, where that is no app; and those of functions with parameters, which are not called. */
+/** Names of exports that are not apps, and of functions with parameters, which are not called. */
 export function uselessExports(exports: Readonly<Record<string, unknown>>) {
-  // An empty file is a CommonJS module, whose default export is what it exports: nothing.
+  // An empty file is a CommonJS module, whose default export is its empty exports object.
   const own = Object.entries(exports).filter(([name, value]) => name !== 'default' || !isEmpty(value));
   const uncalled = own.filter(([, value]) => typeof value === 'function' && !isClass(value) && value.length > 0);
   return { exports: own.map(([name]) => name), uncalled: uncalled.map(([name]) => name) };

@@ -1,22 +1,25 @@
 import type { Frame } from '../synthesized.ts';
 
-/** Calls that are kept of a stack: constructs of users are nested, and each level takes a few. */
+/** Maximum number of kept frames of a stack: users' constructs are nested, and each level takes a few. */
 const MAX_FRAMES = 50;
 
 let bundleUrl = '';
 
-/** @param url of the bundle, as it stands in stacks */
+/** @param url the bundle's URL in stack traces */
 export function followBundle(url: string): void {
   bundleUrl = url;
   Error.stackTraceLimit = MAX_FRAMES;
 }
 
-/** The calls in the bundle of a stack as V8 writes it, the innermost first. */
+/** The frames in the bundle of a V8 stack trace, innermost first. */
 export function parseBundleFrames(stack: unknown): readonly Frame[] {
   return typeof stack === 'string' ? parseFrames(stack, bundleUrl) : [];
 }
 
-/** The same, for who is not in the process of the bundle. @param url of the bundle */
+/**
+ * The same, outside of the bundle's process.
+ * @param url of the bundle
+ */
 export function parseFrames(stack: string, url: string): readonly Frame[] {
   return stack.split('\n').flatMap(text => {
     const at = text.indexOf(`${url}:`);
@@ -25,12 +28,12 @@ export function parseFrames(stack: string, url: string): readonly Frame[] {
   });
 }
 
-/** Where we are called from. */
+/** The frames of the current call. */
 export function framesHere(): readonly Frame[] {
   return parseBundleFrames(stackHere());
 }
 
-/** The same, read lazily: most stacks are never needed. */
+/** The same, evaluated lazily: most stacks are never needed. */
 export function stackHere(): string {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = MAX_FRAMES;

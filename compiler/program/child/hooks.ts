@@ -1,12 +1,12 @@
 /**
- * Records what cdk8s does in the program's own copy of it: which apps ask to be written, where constructs were made and given what
- * they depend on, which construct an object came from and where patches were laid over it.
+ * Hooks the program's own copy of cdk8s and records: which apps were synthesized, where constructs were created and dependencies added, which
+ * construct an object came from, and where it was patched.
  */
 import { stackHere } from './frames.ts';
 
 type Method = (this: object, ...parameters: never[]) => unknown;
 
-/** As much of cdk8s as is hooked; whatever its version. */
+/** The parts of cdk8s that are hooked, in any version. */
 interface Cdk8s {
   readonly App: { readonly prototype: { synth: Method } };
   readonly ApiObject: { readonly prototype: { addJsonPatch: Method } };
@@ -23,35 +23,35 @@ interface Constructs {
   readonly Node: { readonly prototype: { addChild: Method; addDependency: Method } };
 }
 
-/** A call that makes a construct depend on others. */
+/** A call that adds dependencies to a construct. */
 export interface DependencyCall {
-  /** Path of the construct that depends. */
+  /** Path of the dependent construct. */
   readonly from: string;
-  /** As given: constructs, and groups of them. */
+  /** As passed: constructs, and groups of them. */
   readonly on: readonly object[];
   readonly stack: string;
 }
 
-/** Apps that the program wrote, or would have, in their order. */
+/** Apps that the program synthesized, in order. */
 export const writtenApps: Set<object> = new Set();
-/** Stacks of where constructs were made. */
+/** Stacks of construct creation. */
 export const madeAt: WeakMap<object, string> = new WeakMap();
-/** The construct that an object was rendered from. */
+/** The construct that rendered an object. */
 export const renderedFrom: WeakMap<object, object> = new WeakMap();
-/** Where patches were laid over constructs: the stack of the call, and which of its arguments the patch is. */
+/** Stacks of calls that patched constructs, with the index of the patch argument. */
 export const patchedAt: WeakMap<object, { readonly stack: string; readonly index: number }> = new WeakMap();
-/** In their order. */
+/** In order. */
 export const dependencyCalls: DependencyCall[] = [];
-/** The construct that is being validated or rendered, and what was thrown meanwhile, by a patch if there is one, before cdk8s says it in its own words. */
+/** The construct that is being validated or rendered, and the error it threw, perhaps in a patch, before cdk8s wraps the error. */
 export const atWork: { construct?: object; thrown?: unknown; patch?: object } = {};
 
-/** @param cdk8s and `constructs` are the module namespaces that the program imports */
+/** @param cdk8s and `constructs`: the module namespaces that the program imports */
 export function hook(cdk8s: Cdk8s, constructs: Constructs): void {
   const { addChild } = constructs.Node.prototype;
   constructs.Node.prototype.addChild = function (this: object, ...parameters) {
     const [child] = parameters as unknown as [object];
     madeAt.set(child, stackHere());
-    // `instanceof` knows it only once its constructor is done.
+    // `instanceof` works only after its constructor has returned.
     if (Object.prototype.isPrototypeOf.call(cdk8s.ApiObject.prototype, child)) hookObject(child);
     return addChild.apply(this, parameters);
   };
@@ -66,7 +66,7 @@ export function hook(cdk8s: Cdk8s, constructs: Constructs): void {
     try {
       return produce.call(this);
     } catch (error) {
-      // When values are nested, the error of the inner one comes first.
+      // For nested values, the inner error is recorded first.
       atWork.thrown ??= error;
       throw error;
     }
@@ -93,12 +93,12 @@ export function hook(cdk8s: Cdk8s, constructs: Constructs): void {
   cdk8s.App.prototype.synth = function (this: object) {
     writtenApps.add(this);
   };
-  // Its own makes a folder for what is never written.
+  // The original would create a folder for output that is never written.
   const { App } = cdk8s as unknown as { App: new (props?: object) => object };
   cdk8s.Testing.app = (props = {}) => new App({ outdir: 'dist', ...props });
 }
 
-/** The first place above the one that a patch is for which the object does not have: cdk8s tells of it in words of JavaScript. */
+/** The first missing parent of a patch's path: cdk8s only reports a JavaScript error for it. */
 function missingAbove(object: object, patch: Patch): string | undefined {
   const { path } = patch._toJson?.() ?? {};
   const steps = path?.split('/').slice(1, -1) ?? [];
@@ -112,7 +112,7 @@ function missingAbove(object: object, patch: Patch): string | undefined {
   return undefined;
 }
 
-/** On the object itself: generated classes render in a way of their own, and give another object than the one of `ApiObject`. */
+/** Set on the object itself, because generated classes override rendering and return another object than `ApiObject`. */
 function hookObject(object: object): void {
   const { toJson } = object as { toJson(): object };
   const value = () => {

@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * cdk8s reads what `Include` and `Yaml.load` name in a process of its own, files too. Processes are refused here, so files are read at once;
- * what is on the network stays refused.
+ * cdk8s reads the targets of `Include` and `Yaml.load` in a child process, files included. Processes are blocked here, so files are read
+ * directly; network access stays blocked.
  */
 export function readIncludesHere(): void {
-  // The namespace of an ES module cannot be changed; the object behind it, which CommonJS sees, can.
+  // The namespace of an ES module is immutable; the underlying CommonJS object is not.
   const processes = createRequire(import.meta.url)('node:child_process') as typeof import('node:child_process');
   const { execFileSync } = processes;
   const replaced = (file: string, parameters?: readonly string[], ...options: unknown[]) => {

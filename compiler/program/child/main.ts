@@ -1,6 +1,6 @@
 /**
- * Runs one bundled program and tells what it gives, in a process of its own that may read the project and nothing else. What it is given
- * comes on standard input; the answer goes to a pipe of its own, since standard output is the program's.
+ * Runs one bundled program and reports its result, in a process that may only read the project. The request comes on standard input; the answer
+ * goes to a separate pipe, because standard output belongs to the program.
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
@@ -29,13 +29,13 @@ const request: RunRequest = JSON.parse(readFileSync(STDIN_FD, 'utf8'));
 const reallyExit = process.exit.bind(process);
 let phase: Phase = 'loading';
 
-/** Tells the outcome and ends the process; nothing of the program runs after it. */
+/** Sends the result and ends the process; no code of the program runs afterwards. */
 function finish(outcome: Outcome): never {
   sendMessage({ outcome, notes: getNotes() }, request.mark);
   return reallyExit(0);
 }
 
-/** The parent, which ends the process when its time is up, reports what it waited for. */
+/** If the time is up, the parent ends the process and reports what it waited for. */
 function reportOpenHandles(): void {
   let sent = 'null';
   const sendIfNew = () => {
@@ -60,7 +60,7 @@ function load(): Promise<{ program: Record<string, unknown> }> {
 
 followBundle(request.url);
 Object.assign(globalThis, {
-  // What the bundle calls; see `bundle.ts`.
+  // Called by the bundle; see `bundle.ts`.
   [Symbol.for('lintel.dev/program')]: {
     hook,
     file: (path: string) => {
@@ -85,7 +85,7 @@ readIncludesHere();
 freezeGlobals(request.now);
 blockKeyGeneration();
 watchEnvironment();
-// What is imported by name is what was replaced.
+// Updates named imports to the replaced functions.
 syncBuiltinESMExports();
 for (const stream of [process.stdout, process.stderr]) {
   const write = stream.write.bind(stream);

@@ -3,14 +3,14 @@ import { parseBundleFrames, stackHere } from './frames.ts';
 
 const OWN_FOLDER = new URL('.', import.meta.url).href;
 
-/** Notes of one type that are kept: a loop may make millions. */
+/** Maximum number of recorded notes of one type: a loop may produce millions. */
 const MAX_NOTES_PER_TYPE = 50;
 
 const notes: Note[] = [];
 const counts = new Map<Note['type'], number>();
 const seen = new Set<string>();
 
-/** Remembers what the program does, and where; once for each place. */
+/** Records an action of the program with its position; once per position. */
 export function note(type: Note['type'], what: string): void {
   const count = counts.get(type) ?? 0;
   if (count >= MAX_NOTES_PER_TYPE) return;
@@ -24,7 +24,7 @@ export function note(type: Note['type'], what: string): void {
   notes.push({ type, what, frames, isDirect: isDirect(stack) });
 }
 
-/** Whether it was the program itself that called us, rather than Node on its behalf, as `console.log` asks for variables. */
+/** Whether the program itself made the call, rather than Node on its behalf, as when `console.log` reads variables. */
 function isDirect(stack: string): boolean {
   const caller = stack
     .split('\n')

@@ -2,12 +2,15 @@ import { createHook } from 'node:async_hooks';
 import type { StillOpen } from './exchange.ts';
 import { parseBundleFrames, stackHere } from './frames.ts';
 
-/** Something that Node waits for, such as a timer. */
+/** Something that keeps Node alive, such as a timer. */
 interface Resource {
   hasRef?(): boolean;
 }
 
-/** By Node's names of them. @see https://nodejs.org/api/async_hooks.html#type */
+/**
+ * By Node's type names.
+ * @see https://nodejs.org/api/async_hooks.html#type
+ */
 const WORDS: Readonly<Record<string, string>> = {
   Timeout: 'a timer',
   MESSAGEPORT: 'a message port or channel',
@@ -22,11 +25,11 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const resources = new Map<number, { readonly type: string; readonly stack: string; readonly resource: Resource }>();
 
-/** From now on remembers what was begun and not ended, and where. */
+/** Tracks started and unfinished operations, with their positions. */
 export function watchPendingHandles(): void {
   createHook({
     init(id, type, _trigger, resource: Resource) {
-      // Promises and ticks keep no process, and there are many.
+      // Promises and ticks do not keep a process alive, and there are many.
       if (type in WORDS) resources.set(id, { type, stack: stackHere(), resource });
     },
     destroy(id) {
@@ -35,7 +38,7 @@ export function watchPendingHandles(): void {
   }).enable();
 }
 
-/** The oldest of what the program began that keeps its process from its end. */
+/** The oldest pending operation of the program that keeps its process alive. */
 export function stillOpen(): StillOpen | undefined {
   for (const { type, stack, resource } of resources.values()) {
     const frames = parseBundleFrames(stack);

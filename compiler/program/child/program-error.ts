@@ -1,4 +1,4 @@
-/** What is thrown in a program as an outcome: with the frames that lead to its place, whatever cdk8s made of the error. */
+/** Converts an error in a program to a result with the frames of its origin, even if cdk8s wrapped the error. */
 import { inspect } from 'node:util';
 import type { Dependency, Outcome, ThrownError } from './exchange.ts';
 import { parseBundleFrames } from './frames.ts';
@@ -7,16 +7,16 @@ import { describePart, describePatchPart, framesMade } from './provenance.ts';
 
 export type Phase = Extract<Outcome, { type: 'threw' }>['during'];
 
-/** The name and the message of what was thrown while an object was rendered. */
+/** The name and message of an error that occurred while rendering. */
 const RENDERING = /^Failed serializing construct at path '.*' with name '.*?': (\w+): ([\s\S]*)$/;
 
-/** cdk8s looks for circles when it puts objects in order. */
+/** cdk8s detects cycles when it sorts objects. */
 const CYCLE = /^Dependency cycle detected: (.*)$/;
 
-/** What `lintel/cdk8s` says an error is about: RFC 6901, from the root of the object. */
+/** The part that `lintel/cdk8s` attached to an error: RFC 6901, from the root of the object. */
 const POINTER = Symbol.for('lintel.dev/pointer');
 
-/** Shared between copies of `constructs`, as there. */
+/** The symbol that copies of `constructs` share. */
 const DEPENDABLE = Symbol.for('@aws-cdk/core.DependableTrait');
 
 interface Construct {
@@ -33,7 +33,7 @@ export function toFailedOutcome(error: unknown, during: Phase): Outcome {
 export function describeThrown(error: unknown): ThrownError {
   const construct = atWork.construct as Construct | undefined;
   const at = construct === undefined ? {} : { constructPath: construct.node.path };
-  // What a package throws has no frame of the program where cdk8s renders; where the construct was made is the next best place.
+  // An error inside of a package has no program frame while cdk8s renders; the construct's creation is the next best position.
   const around = construct === undefined ? [] : framesMade(construct);
   if (!(error instanceof Error)) {
     const message = typeof error === 'string' ? error : inspect(error, { depth: 1, breakLength: Infinity });
@@ -41,7 +41,7 @@ export function describeThrown(error: unknown): ThrownError {
   }
   const [, name = '', message = ''] = RENDERING.exec(error.message) ?? [];
   if (name !== '' && construct !== undefined) {
-    // cdk8s says again what was thrown, without where.
+    // cdk8s throws a new error without the original stack.
     const { thrown, patch } = atWork;
     const isSame = thrown instanceof Error && String(thrown) === `${name}: ${message}`;
     const part = isSame && patch !== undefined ? describePatchPart(construct, patch) : undefined;
@@ -66,7 +66,7 @@ export function describeThrown(error: unknown): ThrownError {
   };
 }
 
-/** What Node refuses by its permissions, and what is not there on purpose. */
+/** The operation that Node's permissions refused, or a module that was removed on purpose. */
 function refusedIn(error: Error): ThrownError['refused'] {
   const { code, permission, resource } = error as { code?: string; permission?: string; resource?: string };
   if (code === 'ERR_ACCESS_DENIED') return { permission: String(permission), resource: String(resource) };
@@ -74,7 +74,7 @@ function refusedIn(error: Error): ThrownError['refused'] {
   return { permission: 'databases of node:sqlite', resource: '' };
 }
 
-/** The calls that brought a circle about, in their order. Objects depend on each other where what they are in, or what is in them, does. */
+/** The calls that created a cycle, in order. Objects depend on each other if their parents or children do. */
 function dependenciesAlong(circle: readonly string[]): readonly Dependency[] {
   const steps = circle.slice(0, -1).map((from, index) => ({ from, on: circle[index + 1] ?? '' }));
   return dependencyCalls.flatMap(({ from, on, stack }) => {

@@ -1,14 +1,17 @@
-/** What constructs and hooks noted about where the parts of an object were given. */
+/** The positions that constructs and hooks recorded for parts of an object. */
 import type { CallSiteFrames, SynthesizedObject } from '../synthesized.ts';
 import type { PartProvenance } from './exchange.ts';
 import { parseBundleFrames } from './frames.ts';
 import { madeAt, patchedAt } from './hooks.ts';
 
-/** What `lintel/cdk8s` notes; see `origins.ts` and `problems.ts` there. The two share symbols and no code: the program brings its own copy. */
+/**
+ * The records of `lintel/cdk8s`; see `origins.ts` and `problems.ts` there. Only symbols are shared, not code, because the program has its own
+ * copy.
+ */
 const ORIGINS = Symbol.for('lintel.dev/origins');
 const PROBLEMS = Symbol.for('lintel.dev/problems');
 
-/** The place of an argument of a call that became no part of an object. */
+/** The position of a call's argument that became no part of an object. */
 const CALL = { pointer: '/given', at: 'value' } as const;
 
 interface ArgumentSite {
@@ -34,12 +37,12 @@ export function readProvenance(construct: object): Pick<SynthesizedObject, 'orig
   return { origins: listOrigins(construct), patches: listPatches(construct) };
 }
 
-/** A part of an object that is not as it should be. */
+/** An invalid part of an object. */
 export function describePart(construct: Construct, pointer: string, at: PartProvenance['at']): PartProvenance {
   return { constructPath: construct.node.path, pointer, at, ...readProvenance(construct) };
 }
 
-/** What was given in the call that a problem of a construct is about. */
+/** The argument that a construct's problem is about. */
 export function describeProblemPart(construct: Construct, message: string): PartProvenance | undefined {
   const { given } = (construct as NotedObject)[PROBLEMS]?.find(problem => problem.message === message) ?? {};
   if (given === undefined) return undefined;
@@ -47,7 +50,7 @@ export function describeProblemPart(construct: Construct, message: string): Part
   return { constructPath, ...CALL, origins: [{ pointer: CALL.pointer, given: givenAt(given) }], patches: [] };
 }
 
-/** A patch that does not fit the object. */
+/** A patch that does not apply to the object. */
 export function describePatchPart(construct: Construct, patch: object): PartProvenance | undefined {
   const given = givenOfPatch(patch);
   if (given === undefined) return undefined;
@@ -60,7 +63,7 @@ function givenOfPatch(patch: object): CallSiteFrames | undefined {
   return index === undefined ? undefined : { frames: parseBundleFrames(stack), argument: [index] };
 }
 
-/** Where a construct was made. */
+/** Where a construct was created. */
 export function framesMade(construct: object): CallSiteFrames['frames'] {
   return parseBundleFrames(madeAt.get(construct));
 }
@@ -71,7 +74,7 @@ function listOrigins(construct: object): SynthesizedObject['origins'] {
     given: givenAt(given),
   }));
   if (noted.some(({ pointer }) => pointer === '')) return noted;
-  // The third argument of every construct holds its properties.
+  // Every construct takes its props as the third argument.
   return [{ pointer: '', given: { frames: framesMade(construct), argument: [2] } }, ...noted];
 }
 

@@ -1,4 +1,4 @@
-/** From apps to plain objects, as `cdk8s synth` would write them. */
+/** Renders apps to plain objects, as `cdk8s synth` would. */
 import type { SynthesizedChart, SynthesizedObject } from '../synthesized.ts';
 import type { InvalidConstruct, Outcome } from './exchange.ts';
 import type { FoundApp } from './find-apps.ts';
@@ -17,7 +17,7 @@ interface App extends Construct {
   readonly charts: readonly Chart[];
 }
 
-/** What the construct of a user throws while it is rendered is thrown. */
+/** Errors of users' constructs propagate. */
 export function renderApps(found: readonly FoundApp[]): Outcome {
   const invalid = found.flatMap(({ app }) => invalidIn(app as App));
   if (invalid.length > 0) return { type: 'invalid', constructs: invalid };
@@ -26,7 +26,7 @@ export function renderApps(found: readonly FoundApp[]): Outcome {
     for (const chart of orderCharts(app as App)) {
       if (wanted !== undefined && !wanted.has(chart)) continue;
       const objects: SynthesizedObject[] = [];
-      // As `App.synth` does, so that charts which change their output take effect.
+      // As `App.synth` does, so that charts can adjust their output.
       for (const value of Object.values(chart.toJson())) {
         if (value === undefined) continue;
         const construct = renderedFrom.get(value) ?? chart;
@@ -57,14 +57,14 @@ function invalidIn(app: App): readonly InvalidConstruct[] {
   return invalid;
 }
 
-/** In the order of `App.synth`, which orders them only after it found out what depends on what; rendering one does that. */
+/** In the order of `App.synth`, which sorts them after computing dependencies, as rendering does. */
 function orderCharts(app: App): readonly Chart[] {
   const [first, ...others] = app.charts;
   if (others.length > 0) first?.toJson();
   return app.charts;
 }
 
-/** The first value that is none of YAML's as Kubernetes reads it. */
+/** The first value that Kubernetes' YAML cannot represent. */
 function strayIn(
   value: unknown,
   pointer: string,

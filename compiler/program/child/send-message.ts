@@ -3,18 +3,17 @@ import type { Message } from './exchange.ts';
 
 const RESULT_FD = 3;
 
-// As Node has them: a program may replace what it finds.
+// Node's original functions, because a program may replace the globals.
 const { stringify } = JSON;
 const encode: (text: string) => Buffer = Buffer.from.bind(Buffer);
 const write = writeSync;
 
-/** Classes whose values are in messages; a `toJSON` of theirs is of the program's making. */
+/** Classes whose values occur in messages; a program may define `toJSON` on them. */
 const PLAIN: readonly object[] = [Object, Array, String, Number, Boolean].map(({ prototype }) => prototype);
 
 /**
- * Writes a message to the pipe to the parent process, since standard output is the program's.
- *
- * @param mark tells it from what a program writes there
+ * Writes a message to the pipe to the parent process, because standard output belongs to the program.
+ * @param mark distinguishes it from the program's own output
  */
 export function sendMessage(message: Message, mark: string): void {
   const bytes = encode(`${mark}${plainJson(message)}\n`);
@@ -22,7 +21,7 @@ export function sendMessage(message: Message, mark: string): void {
     try {
       at += write(RESULT_FD, bytes, at);
     } catch (error) {
-      // The pipe is full; the parent is reading it.
+      // The pipe is full; the parent will read it.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { note } from './observations.ts';
 
-/** Notes the names of variables that the program asks for and does not have: they may well be set outside. */
+/** Records the names of variables that the program reads and does not have: they may be set outside. */
 export function watchEnvironment(): void {
   const environment = process.env;
   const watched = new Proxy(environment, {

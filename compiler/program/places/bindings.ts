@@ -1,14 +1,14 @@
-/** What a name in a file stands for. Only what cannot change is known. */
+/** Resolves names in a file. Only immutable bindings are known. */
 import type ts from 'typescript';
 import type { TypeScript } from './load-typescript.ts';
 
-/** Names of members that lead from a value to what is bound. */
+/** Member names on the path from a value to the bound part. */
 type Steps = readonly (string | number)[];
 
 export type FunctionNode = ts.FunctionLikeDeclaration;
 
 export type Binding =
-  /** A constant, or a part of one. */
+  /** A constant, or part of one. */
   | {
       readonly type: 'value';
       readonly value: ts.Expression;
@@ -22,14 +22,14 @@ export type Binding =
       readonly steps: Steps;
       readonly fallback: ts.Expression | undefined;
     }
-  /** One after the other of the items of a list. */
+  /** The items of a list, one after the other. */
   | { readonly type: 'item'; readonly list: ts.Expression; readonly steps: Steps }
-  /** `name` is `*` for the module as a whole. */
+  /** `name` is `*` for the whole module. */
   | { readonly type: 'import'; readonly specifier: string; readonly name: string }
   | { readonly type: 'function'; readonly node: ts.FunctionDeclaration }
   | { readonly type: 'class'; readonly node: ts.ClassLikeDeclaration };
 
-/** Undefined for what may change, or is not in the file. */
+/** Undefined for a mutable binding, or one outside of the file. */
 export function findBinding(name: ts.Identifier, typescript: TypeScript): Binding | undefined {
   for (let node: ts.Node | undefined = name.parent; node !== undefined; node = node.parent) {
     const found = bindingIn(node, name.text, typescript);
@@ -38,7 +38,7 @@ export function findBinding(name: ts.Identifier, typescript: TypeScript): Bindin
   return undefined;
 }
 
-/** The binding that a statement of a module makes. */
+/** The binding that a module's statement declares. */
 export function bindingOfStatement(
   statement: ts.Statement,
   name: string,
@@ -101,7 +101,7 @@ function inParameters(node: FunctionNode, name: string, typescript: TypeScript):
   return undefined;
 }
 
-/** Methods of lists that call a function with each item. */
+/** List methods that call a function for each item. */
 const EACH: readonly string[] = ['forEach', 'map', 'flatMap', 'filter', 'some', 'every', 'find'];
 
 function listOfCallback(node: FunctionNode, typescript: TypeScript): ts.Expression | undefined {
@@ -132,7 +132,7 @@ function isConst(list: ts.VariableDeclarationList, { NodeFlags }: TypeScript): b
   return (list.flags & NodeFlags.Const) !== 0;
 }
 
-/** Judged by the text: a name that is assigned anywhere else counts as assigned. */
+/** Checked by text: a name that is assigned anywhere in the file counts as assigned. */
 function isNeverAssigned(name: string, list: ts.VariableDeclarationList): boolean {
   const quoted = name.replaceAll('$', '\\$');
   const assigned = new RegExp(
@@ -147,7 +147,7 @@ interface Bound {
   readonly fallback: ts.Expression | undefined;
 }
 
-/** Where in a pattern a name is bound. */
+/** The path of a name in a destructuring pattern. */
 function findPart(
   bound: ts.BindingName,
   name: string,
@@ -157,10 +157,10 @@ function findPart(
 ): Bound | undefined {
   if (typescript.isIdentifier(bound)) return bound.text === name ? { steps, fallback } : undefined;
   for (const [index, element] of bound.elements.entries()) {
-    // TypeScript 7 has an element without a name there.
+    // TypeScript 7 represents an elision as an element without a name.
     if (typescript.isOmittedExpression(element) || element.name === undefined) continue;
     const step = typescript.isArrayBindingPattern(bound) ? index : findKey(element, typescript);
-    // What is left over of an object has the names of the object.
+    // The rest of an object keeps the object's member names.
     const isRest = element.dotDotDotToken !== undefined;
     if (step === undefined || (isRest && typescript.isArrayBindingPattern(bound))) continue;
     const found = findPart(element.name, name, isRest ? steps : [...steps, step], element.initializer, typescript);

@@ -9,8 +9,7 @@ export interface PlacedCall {
 }
 
 /**
- * The call that a stack names by a place: that of `new`, or of the name of the function.
- *
+ * The call at a stack frame's position, which is that of `new` or of the function's name.
  * @param line 1-based
  * @param column 1-based, in UTF-16 code units
  */
@@ -27,7 +26,7 @@ export function findCall(
   const visit = (node: ts.Node): void => {
     if (offset < node.getStart(file.tree) || offset >= node.end) return;
     const isCall = typescript.isCallExpression(node) || typescript.isNewExpression(node);
-    // Inside of its arguments it is not this one.
+    // A position inside of the arguments belongs to another call.
     if (isCall && offset < node.expression.end) found = node;
     typescript.forEachChild(node, visit);
   };
@@ -35,7 +34,7 @@ export function findCall(
   return found && { file, node: found };
 }
 
-/** The words that a call begins with, such as `new TeamGateway`: the call itself can be hundreds of lines long. */
+/** The beginning of a call, such as `new TeamGateway`: the whole call can be hundreds of lines long. */
 export function findCallHead({ file, node }: PlacedCall, typescript: TypeScript): { start: number; end: number } {
   const { expression } = node;
   const { end } = expression;

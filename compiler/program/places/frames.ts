@@ -1,4 +1,4 @@
-/** From the frames of a stack to the calls in the user's own files. */
+/** Maps stack frames to calls in the user's own files. */
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import type { Location } from '../../source/source-document.ts';
 import type { Frame } from '../synthesized.ts';
@@ -6,14 +6,14 @@ import { findCall, findCallHead, type PlacedCall } from './call-at.ts';
 import { isOwnFile } from './own-files.ts';
 import type { ProgramFiles } from './program-files.ts';
 
-/** A place in a file: the line counts from 1, the column from 1 in UTF-16 code units. */
+/** A position in a file: line from 1, column from 1 in UTF-16 code units. */
 interface OriginalPlace {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** The calls behind the frames of one bundle. */
+/** The calls behind the stack frames of one bundle. */
 export class BundleCalls {
   readonly #files: ProgramFiles;
   readonly #payload: unknown;
@@ -28,7 +28,7 @@ export class BundleCalls {
     this.#payload = sourceMap;
   }
 
-  /** The calls in the user's own files, the innermost first. None without TypeScript. */
+  /** The calls in the user's own files, innermost first. Empty without TypeScript. */
   listCalls(frames: readonly Frame[]): readonly PlacedCall[] {
     const { typescript } = this.#files;
     if (typescript === undefined) return [];
@@ -38,7 +38,7 @@ export class BundleCalls {
     });
   }
 
-  /** The same as stretches of text: the words that calls begin with. */
+  /** The same as ranges: the beginnings of the calls. */
   listLocations(frames: readonly Frame[]): readonly Location[] {
     const { typescript } = this.#files;
     if (typescript === undefined) return this.listPlaces(frames).map(place => this.#wordAt(place));
@@ -48,7 +48,7 @@ export class BundleCalls {
     });
   }
 
-  /** The places of frames in the user's own files. */
+  /** The positions of frames in the user's own files. */
   listPlaces(frames: readonly Frame[]): readonly OriginalPlace[] {
     return frames.flatMap(frame => {
       const place = this.#findOriginal(frame);
@@ -71,7 +71,7 @@ export class BundleCalls {
     return isOwn;
   }
 
-  /** Without a syntax tree: the word that a stack points at. */
+  /** Without a syntax tree: the word at a frame's position. */
   #wordAt({ file, line, column }: OriginalPlace): Location {
     const source = this.#files.text(file);
     const { text, offset } = source.line(line) ?? { text: '', offset: source.text.length };

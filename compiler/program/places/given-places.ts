@@ -1,4 +1,4 @@
-/** The places of one object of a program in the program's own files. */
+/** The positions in a program of one of its objects. */
 
 import type { Location, Path, ProgramLocations } from '../../source/source-document.ts';
 import { formatPointer } from '../../text/pointer.ts';
@@ -10,14 +10,14 @@ import type { Modules } from './modules.ts';
 import type { ProgramFiles } from './program-files.ts';
 import { lastName, type SourceNode, type TracedValue, ValueTracer } from './trace-value.ts';
 
-/** What the objects of one program share. */
+/** Data that the objects of one program share. */
 export interface ProgramContext {
   readonly files: ProgramFiles;
   readonly calls: BundleCalls;
   readonly modules: Modules;
 }
 
-/** A note about where a part of an object was given, and the way from there. */
+/** A recorded position of a part, and the path from there. */
 interface Origin {
   readonly pointer: string;
   readonly given: CallSiteFrames;
@@ -25,7 +25,7 @@ interface Origin {
   readonly isPatch: boolean;
 }
 
-/** The arguments of every construct. */
+/** The scope and id arguments of every construct. */
 const ID = 1;
 const PROPERTIES = 2;
 
@@ -53,7 +53,7 @@ export class CallSiteLocator implements ProgramLocations {
     return origin === undefined ? [] : this.#context.calls.listLocations(origin.given.frames);
   }
 
-  /** The notes about a place, the one that counts first: patches, then those that are nearest. */
+  /** The records for a path in order of precedence: patches, then the nearest ones. */
   #listOrigins(pointer: string): readonly Origin[] {
     const steps = pointer.split('/').slice(1);
     const { origins, patches } = this.#object;
@@ -73,7 +73,7 @@ export class CallSiteLocator implements ProgramLocations {
     return [...ofEach(true, patched.toReversed()), ...ofEach(false, noted)];
   }
 
-  /** The method of a package that laid a patch over the object, and noted better than the patch what it was given. */
+  /** The package method that patched the object; it recorded its arguments more precisely than the patch. */
   #behindPatch({ pointer, given, isPatch }: Origin, call: PlacedCall, typescript: TypeScript): CallSiteFrames {
     if (!isPatch || lastName(call.node.expression, typescript) === 'addJsonPatch') return given;
     const noted = this.#listOrigins(pointer).find(
@@ -108,7 +108,7 @@ export class CallSiteLocator implements ProgramLocations {
     return this.#head(call);
   }
 
-  /** Rather than that of a construct which made several. What is computed may be. */
+  /** False for the id of a construct that created several objects. A computed id may be the object's own. */
   #isOwnId(node: SourceNode['node']): boolean {
     const { typescript } = this.#context.files;
     const ids = this.constructPath.split('/');
@@ -116,7 +116,7 @@ export class CallSiteLocator implements ProgramLocations {
     return typescript?.isStringLiteralLike(node) !== true || node.text === own;
   }
 
-  /** Undefined for what no member of the arguments gives. */
+  /** Undefined when no member of the arguments provides the value. */
   #locateNode({ type, sourceNode, key }: TracedValue, at: 'key' | 'value'): Location | undefined {
     const isKey = type === 'missing' || (at === 'key' && type === 'found' && key !== undefined);
     const shown = isKey ? key : sourceNode;

@@ -1,4 +1,4 @@
-/** From what a program synthesized to documents that know where each value was given. */
+/** Converts synthesized objects to documents that know the position of each value. */
 import { expandLists } from '../../source/expand-list.ts';
 import type { Location, SourceDocument } from '../../source/source-document.ts';
 import type { SourceText } from '../../source/source-text.ts';
@@ -12,18 +12,17 @@ import { RunLines } from './run-lines.ts';
 import { ChartText, SynthesizedDocument } from './synthesized-document.ts';
 
 export interface ProgramSources {
-  /** In the order of the charts and their objects. Their file is the YAML of their chart, which is on no disk. */
+  /** In the order of charts and objects. Their file is the chart's YAML, which does not exist on disk. */
   readonly documents: readonly SourceDocument[];
-  /** The program's own files by the name shown. */
+  /** The program's own files by displayed name. */
   readonly texts: ReadonlyMap<string, SourceText>;
-  /** Whether a line of one of them, by the name shown and from 1 on, was run, as far as that is known. */
+  /** Whether a line of a file was executed, as far as known; by displayed name, lines from 1. */
   readonly wasRun: (file: string, line: number) => boolean;
 }
 
 /**
- * The objects of a program as documents. Where values were given is worked out when a finding asks.
- *
- * @param getText the text of a file by its absolute path; empty for one that cannot be read
+ * The objects of a program as documents. Positions of values are computed when a finding needs them.
+ * @param getText the text of a file by its absolute path; empty for an unreadable one
  */
 export function toProgramSources(program: SynthesizedProgram, getText: (file: string) => SourceText): ProgramSources {
   const { entry, charts, inputs } = program;
@@ -49,10 +48,10 @@ export function toProgramSources(program: SynthesizedProgram, getText: (file: st
   };
 }
 
-/** Where a part was given of an object that came to nothing, from what its construct noted; undefined where that leads nowhere. */
+/** The position of an invalid object's part, from the records of its construct; undefined when there is none. */
 export type LocatePart = (part: PartProvenance) => Location | undefined;
 
-/** Files are looked into when the first part is asked for. */
+/** Reads files when the first part is located. */
 export function partLocator(program: BundledProgram, getText: (file: string) => SourceText): LocatePart {
   let context: ProgramContext | undefined;
   return ({ pointer, at, ...noted }) => {

@@ -1,4 +1,4 @@
-/** What the files of a program import from each other. */
+/** Resolves imports between the files of a program. */
 import { dirname, extname, resolve } from 'node:path';
 import type ts from 'typescript';
 import type { SynthesizedProgram } from '../synthesized.ts';
@@ -6,18 +6,18 @@ import { type Binding, bindingOfStatement } from './bindings.ts';
 import type { TypeScript } from './load-typescript.ts';
 import type { ParsedFile, ProgramFiles } from './program-files.ts';
 
-/** What a file gives under a name: an expression, or a function or class. */
+/** What a file exports under a name: an expression, a function or a class. */
 export interface Export {
   readonly file: ParsedFile;
   readonly node: ts.Expression | ts.FunctionDeclaration | ts.ClassLikeDeclaration;
-  /** Names of members that lead on from there. */
+  /** Member names that lead further from there. */
   readonly steps: readonly (string | number)[];
 }
 
 /** See `SynthesizedProgram.imports`. */
 export type Imports = NonNullable<SynthesizedProgram['imports']>;
 
-/** Modules that hand on from each other without end. */
+/** Limit for modules that re-export from each other endlessly. */
 const MAX_HOPS = 20;
 
 export class Modules {
@@ -32,9 +32,8 @@ export class Modules {
   }
 
   /**
-   * What an import gives; undefined for packages, and where it is not known.
-   *
-   * @param name as exported; `*` for the module as a whole
+   * The export that an import refers to; undefined for packages, and when unknown.
+   * @param name as exported; `*` for the whole module
    */
   findExport(from: ParsedFile, specifier: string, name: string, hops = 0): Export | undefined {
     const path = this.#resolve(from.path, specifier);
@@ -54,7 +53,7 @@ export class Modules {
     return undefined;
   }
 
-  /** A name of a module as a member of it, for `import * as` and `require`. */
+  /** A module's name as a member of it, for `import * as` and `require`. */
   #inStatement(
     file: ParsedFile,
     statement: ts.Statement,

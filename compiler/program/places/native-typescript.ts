@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type ts from 'typescript';
 import type { TypeScript } from './load-typescript.ts';
 
-/** As much as is needed of what TypeScript 7 has instead of an API: trees from its own process, by functions that it calls unstable. */
+/** The parts of TypeScript 7 that replace the compiler's API: syntax trees from its own process, through functions marked as unstable. */
 interface Native {
   readonly API: new (options: {
     readonly cwd: string;
@@ -14,7 +14,7 @@ interface Native {
         config: string,
       ): { readonly program: { getSourceFile(file: string): ts.SourceFile | undefined } } | undefined;
     };
-    /** Its process, which the types of the package do not declare. */
+    /** Its process, which the package's types do not declare. */
     readonly client?: { readonly channel?: { readonly child?: ChildProcess } };
     close(): void;
   };
@@ -31,17 +31,16 @@ interface Syntax
 /** A subpath of the project's TypeScript; Lintel's own version is older and lacks it. */
 const UNSTABLE = 'typescript/unstable';
 
-/** One file, and nothing around it. */
+/** A single file without a project. */
 const OPTIONS = { allowJs: true, noLib: true, noResolve: true, resolveJsonModule: true, types: [] };
 
-/** On no disk: TypeScript reads it through us. */
+/** A virtual file: TypeScript reads it through Lintel's callbacks. */
 const CONFIG = '/lintel-places/tsconfig.json';
 
 /**
- * The compiler's API over TypeScript 7, whose compiler is no JavaScript. What is not here is spelt as before.
- *
- * @param from a file next to which it is installed
- * @throws whatever a version throws that has other functions
+ * The compiler's API on top of TypeScript 7, whose compiler is a native program. Everything else has the old names.
+ * @param from a file in whose project it is installed
+ * @throws any error of a version with another API
  */
 export function loadNativeTypeScript(from: string): TypeScript {
   const require = createRequire(from);
@@ -78,7 +77,7 @@ export function loadNativeTypeScript(from: string): TypeScript {
   return { ...syntax, ...adapted } as unknown as TypeScript;
 }
 
-/** A process of TypeScript that is stopped sometimes complains on our standard error. */
+/** A stopped TypeScript process sometimes prints an error. */
 function endQuietly(child: ChildProcess | undefined): void {
   if (child === undefined) return;
   const kill = child.kill.bind(child);

@@ -15,7 +15,7 @@ export interface ParsedFile extends ProgramFile {
   readonly tree: ts.SourceFile;
 }
 
-/** The files of one program. Trees are made, and TypeScript is loaded, when a finding asks for the first of them. */
+/** The files of one program. TypeScript is loaded and files are parsed when a finding first needs them. */
 export class ProgramFiles {
   readonly #getText: (file: string) => SourceText;
   readonly #near: string;
@@ -24,14 +24,14 @@ export class ProgramFiles {
 
   /**
    * @param getText by absolute path
-   * @param near a file next to which TypeScript is looked for
+   * @param near a file in whose project TypeScript is looked up
    */
   constructor(getText: (file: string) => SourceText, near: string) {
     this.#getText = getText;
     this.#near = near;
   }
 
-  /** Undefined where TypeScript is not installed. */
+  /** Undefined when TypeScript is not installed. */
   get typescript(): TypeScript | undefined {
     this.#typescript ??= loadTypeScript(this.#near) ?? null;
     return this.#typescript ?? undefined;
@@ -41,7 +41,7 @@ export class ProgramFiles {
     return this.#getText(path);
   }
 
-  /** Undefined where TypeScript is not installed. */
+  /** Undefined when TypeScript is not installed. */
   parse(path: string): ParsedFile | undefined {
     const known = this.#parsed.get(path);
     if (known !== undefined) return known;
@@ -55,7 +55,7 @@ export class ProgramFiles {
       this.#parsed.set(path, parsed);
       return parsed;
     } catch {
-      // Another version of TypeScript than it claims to be: places are found by words then.
+      // The version is not what it claims to be: positions are then found by words.
       this.#typescript = null;
       return undefined;
     }

@@ -5,8 +5,8 @@ import type { TypeScript } from './load-typescript.ts';
 import type { ParsedFile } from './program-files.ts';
 
 /**
- * Which lines of a program were run, as far as its objects tell: a body of a function, a branch or a loop was run when a call in it led
- * to an object. What is in none of these is run with its file.
+ * Which lines of a program were executed, judging by its objects: a function body, branch or loop was executed if a call in it led to an object.
+ * Code outside of these is executed with its file.
  */
 export class RunLines {
   readonly #context: ProgramContext;
@@ -34,12 +34,12 @@ export class RunLines {
     return (this.#called.get(path) ?? []).some(offset => offset >= region.pos && offset < region.end);
   }
 
-  /** By file, the places of all calls that led to objects. */
+  /** By file, the positions of all calls that led to objects. */
   #offsetsOfCalls(): ReadonlyMap<string, readonly number[]> {
     const { files, calls } = this.#context;
     const objects = this.#charts.flatMap(chart => chart.objects);
     const given = objects.flatMap(({ origins, patches }) => [...origins, ...patches].flatMap(one => one.given ?? []));
-    // Most stacks have most of their frames in common.
+    // Most stacks share most of their frames.
     const frames = new Map(given.flatMap(one => one.frames.map(frame => [`${frame.line}:${frame.column}`, frame])));
     const offsets = new Map<string, number[]>();
     for (const { file, line, column } of calls.listPlaces([...frames.values()])) {
@@ -50,7 +50,7 @@ export class RunLines {
   }
 }
 
-/** The innermost part around a place that may have been run or not. */
+/** The innermost region around a position that may be skipped at run time. */
 function regionAt({ tree }: ParsedFile, offset: number, to: TypeScript): ts.Node | undefined {
   let region: ts.Node | undefined;
   const visit = (node: ts.Node): void => {

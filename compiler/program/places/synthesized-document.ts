@@ -5,9 +5,9 @@ import { fullRoots } from '../../source/read-full-yaml.ts';
 import type { Path, ProgramLocations, SourceDocument } from '../../source/source-document.ts';
 import { SourceText } from '../../source/source-text.ts';
 
-/** The YAML of one chart, as cdk8s writes it. Made when it is read first. */
+/** The YAML of one chart, as cdk8s writes it. Created on first use. */
 export class ChartText {
-  /** As shown, such as `app.ts!Eng.yaml`. */
+  /** As displayed, such as `app.ts!Eng.yaml`. */
   readonly file: string;
   readonly #objects: readonly unknown[];
   #source: SourceText | undefined;
@@ -26,17 +26,17 @@ export class ChartText {
   locate(index: number, path: Path, at: 'key' | 'value'): Range {
     this.#roots ??= fullRoots(this.source);
     const root = this.#roots.get(index);
-    // Past a limit of the reader nothing has a place.
+    // Beyond a limit of the reader, values have no position.
     return root === undefined ? this.source.range(0, 0) : locate(this.source, root, path, at);
   }
 }
 
-/** The options are those of cdk8s. */
+/** The same options as cdk8s. */
 function written(object: unknown): string {
   return stringify(object, { keepUndefined: true, lineWidth: 0, version: '1.1' });
 }
 
-/** An object of a program, as a document of the YAML that the program stands for. */
+/** An object of a program, as a document of the generated YAML. */
 export class SynthesizedDocument implements SourceDocument {
   readonly file: string;
   readonly index: number;

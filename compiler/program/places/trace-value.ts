@@ -1,6 +1,6 @@
 /**
- * From a value in the arguments of a call to the place where it was given: through object literals, lists, spreads, constants,
- * imports, helper functions and parameters, as far as the syntax tells. What is computed ends the way.
+ * Traces a value in the arguments of a call to its origin: through object literals, lists, spreads, constants, imports, helper functions and
+ * parameters, as far as the syntax shows. A computed value ends the trace.
  */
 import type ts from 'typescript';
 import { type Binding, type FunctionNode, findBinding } from './bindings.ts';
@@ -17,35 +17,34 @@ export interface SourceNode {
   readonly node: ts.Node;
 }
 
-/** Where following ended. */
+/** Where the trace ended. */
 export interface TracedValue {
   /**
-   * - `found`: there it was given.
-   * - `computed`: this expression gives it, and it was not traced further.
-   * - `missing`: nothing in this literal gives it.
+   * - `found`: the origin of the value. - `computed`: this expression computes it, and the trace ends here. - `missing`: this literal does not
+   * contain it.
    */
   readonly type: 'found' | 'computed' | 'missing';
   readonly sourceNode: SourceNode;
-  /** The key of the last member on the way. */
+  /** The key of the last member on the path. */
   readonly key?: SourceNode;
-  /** How many steps were not taken. */
+  /** The number of remaining steps. */
   readonly left: number;
 }
 
-/** An expression, with the calls that it is worked out in, the innermost first. */
+/** An expression with the calls that it is evaluated in, innermost first. */
 interface Place {
   readonly file: ParsedFile;
   readonly node: ts.Expression;
   readonly calls: readonly PlacedCall[];
 }
 
-/** More than any program has on purpose. */
+/** Deeper than any real program. */
 const MAX_DEPTH = 60;
 
 export class ValueTracer {
   readonly #typescript: TypeScript;
   readonly #modules: Modules;
-  /** What the value came to, to tell the items of a list apart. */
+  /** The final value, which identifies list items. */
   readonly #value: unknown;
   #depth = 0;
 
@@ -56,8 +55,8 @@ export class ValueTracer {
   }
 
   /**
-   * @param calls the first one has the value in its arguments, the others led to it
-   * @param argument its index among the arguments
+   * @param calls the first one has the value in its arguments, the others are its callers
+   * @param argument index of the argument
    */
   argument(calls: readonly PlacedCall[], argument: number, steps: Steps): TracedValue | undefined {
     const [call] = calls;
@@ -99,7 +98,7 @@ export class ValueTracer {
     return computed(place, steps);
   }
 
-  /** Without what changes only its type. */
+  /** Removes syntax that only changes the type. */
   #bare(node: ts.Expression): ts.Expression {
     const to = this.#typescript;
     let bare = node;
@@ -125,7 +124,7 @@ export class ValueTracer {
     const to = this.#typescript;
     const [step, ...rest] = steps;
     let unclear: ts.Expression | undefined;
-    // The last one counts.
+    // The last duplicate counts.
     for (const property of node.properties.toReversed()) {
       if (to.isSpreadAssignment(property)) {
         const found = this.#follow({ ...place, node: property.expression }, steps);
@@ -170,7 +169,7 @@ export class ValueTracer {
     return { key, ...this.#follow(item, rest) };
   }
 
-  /** Undefined where their number is not known. */
+  /** Undefined when the number of items is unknown. */
   #listItems(place: Place, node: ts.ArrayLiteralExpression): readonly Place[] | undefined {
     const to = this.#typescript;
     const items: Place[] = [];
@@ -200,7 +199,7 @@ export class ValueTracer {
     return isChoice ? this.#ofEither(place, [left, right], steps) : computed(place, steps);
   }
 
-  /** Where one of them alone has the value it is there; else it is unknown which it was. */
+  /** If only one branch contains the value, it is the origin; otherwise the branch is unknown. */
   #ofEither(place: Place, nodes: readonly ts.Expression[], steps: Steps): TracedValue {
     const found = nodes
       .map(node => this.#follow({ ...place, node }, steps))
@@ -226,7 +225,7 @@ export class ValueTracer {
       return computed(place, steps);
     }
     const [specifier, patched] = parameters;
-    // An operation (RFC 6902) is an object that a function of cdk8s makes.
+    // A function of cdk8s creates the object of an operation (RFC 6902).
     if (/\bJsonPatch\.(?:add|replace|test)$/.test(callee) && steps[0] === 'value' && patched !== undefined)
       return this.#follow({ ...place, node: patched }, steps.slice(1));
     if (callee === 'require' && specifier !== undefined && to.isStringLiteralLike(specifier)) {
@@ -242,7 +241,7 @@ export class ValueTracer {
     return found.left < steps.length ? found : computed(place, steps);
   }
 
-  /** What a function gives back, where there is one expression for it. */
+  /** The expression that a function returns, if there is exactly one. */
   #findResult(node: ts.Node): ts.Expression | undefined {
     const to = this.#typescript;
     if (to.isArrowFunction(node) && !to.isBlock(node.body)) return node.body;
@@ -304,7 +303,7 @@ export class ValueTracer {
     return computed(place, steps);
   }
 
-  /** What was found for a name that has a default, or that is a part of something. */
+  /** The origin of a name with a default, or of a destructured part. */
   #orFallback(
     place: Place,
     { fallback }: { readonly fallback: ts.Expression | undefined },
@@ -316,7 +315,7 @@ export class ValueTracer {
     return computed(place, steps);
   }
 
-  /** For a list that a loop goes through: the one item from which the value came. */
+  /** For a list that a loop iterates over: the item from which the value came. */
   #item(place: Place, list: ts.Expression, inItem: Steps, steps: Steps): TracedValue {
     const to = this.#typescript;
     const { sourceNode } = this.#follow({ ...place, node: list }, []);
@@ -339,7 +338,7 @@ export class ValueTracer {
     return false;
   }
 
-  /** The function or class that a name stands for. */
+  /** The function or class that a name refers to. */
   #findDefinition(callee: ts.Expression, file: ParsedFile): SourceNode | undefined {
     const to = this.#typescript;
     if (to.isPropertyAccessExpression(callee) && to.isIdentifier(callee.expression)) {
@@ -375,7 +374,7 @@ export class ValueTracer {
   }
 }
 
-/** The calls from the first one on that is not inside of a function. */
+/** The calls from the first one that is not inside of a function. */
 function callsOutside(
   calls: readonly PlacedCall[],
   file: ParsedFile,
@@ -398,7 +397,7 @@ function ownName(node: FunctionNode, to: TypeScript): string | undefined {
   return name !== undefined && to.isIdentifier(name) ? name.text : undefined;
 }
 
-/** A value as a whole is given by whatever expression gives it. */
+/** Any expression is the origin of a whole value. */
 function computed({ file, node }: Place, steps: Steps): TracedValue {
   return { type: steps.length === 0 ? 'found' : 'computed', sourceNode: { file, node }, left: steps.length };
 }

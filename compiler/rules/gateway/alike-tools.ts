@@ -9,8 +9,8 @@ import { findBackend } from '../support/places.ts';
 import { quotedList } from '../support/texts.ts';
 
 /**
- * Tools that `find_tool` never finds first, whatever of their own words it is asked for. One finding for all that have the same other tool
- * before them, where the first of them is described.
+ * Tools that `find_tool` never ranks first, even for queries with their own words. Tools that the same other tool outranks share a finding, at
+ * the first one's description.
  */
 export function alikeTools(gateway: GatewayModel): Diagnostic[] {
   if (!hasOptimizer(gateway) || findsByMeaningAlone(gateway)) return [];
@@ -31,7 +31,7 @@ function findPlace(gateway: GatewayModel, { source }: ListedTool): ObjectLocatio
   return 'backend' in source ? findBackend(gateway, source.backend)?.origin : source;
 }
 
-/** Words count only while the embedding service is away. */
+/** Keyword search applies only while the embedding service is unavailable. */
 function findsByMeaningAlone({ resource: { spec } }: GatewayModel): boolean {
   const { hybridSearchSemanticRatio: ratio, embeddingService } = spec.config?.optimizer ?? {};
   return Number(ratio) === 1 && (embeddingService !== undefined || spec.embeddingServerRef !== undefined);

@@ -7,13 +7,12 @@ import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
 import { quotedList } from '../support/texts.ts';
 
-/** How many ways through workflows are shown. */
+/** Maximum number of workflow paths in a finding. */
 const MAX_PATHS = 5;
 
 /**
- * Anonymous callers, and tools that change something: each tool that is not known to be read-only and that everyone
- * reaches, by its name or through a workflow. One finding for a gateway. Tools that the catalog does not know are not
- * judged.
+ * Reports tools that anonymous callers reach, directly or through a workflow, and that are not known to be read-only. One finding per gateway.
+ * Tools outside of the catalog are not considered.
  */
 export function anonymousReach(gateway: GatewayModel): Diagnostic[] {
   const { resource } = gateway;
@@ -28,7 +27,7 @@ export function anonymousReach(gateway: GatewayModel): Diagnostic[] {
   return [diagnose(resource.document, 'LNT4001', [...incoming.path, 'type'], message, { related: paths(reached) })];
 }
 
-/** The hints of the tools, and how many tools have none. */
+/** The hints of the tools, and the number of tools without hints. */
 function counted(reached: readonly ToolReach[]): string {
   const destructive = reached.filter(tool => rankHarm(tool) === 2).length;
   const writing = reached.filter(
@@ -42,13 +41,13 @@ function counted(reached: readonly ToolReach[]): string {
   return silent === 0 ? known : `${known} and ${silent} not known to be`;
 }
 
-/** Destructive by its own claim before what makes no claim, and that before what only adds. */
+/** First tools that claim to be destructive, then tools without hints, then additive ones. */
 function rankHarm({ tool }: ToolReach): number {
   const destructive = readHint(tool.definition, 'destructiveHint');
   return destructive === undefined ? 1 : destructive ? 2 : 0;
 }
 
-/** Where tools are reached that no caller can call by their names. */
+/** How tools are reached that no caller can call directly. */
 function paths(reached: readonly ToolReach[]) {
   const indirect = reached.filter(({ direct }) => direct.type !== 'everyone');
   return indirect.slice(0, MAX_PATHS).flatMap(({ tool, through }) => {

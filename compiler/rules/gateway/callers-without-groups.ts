@@ -9,7 +9,7 @@ import { isShared } from '../../analysis/cedar/shared-policies.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** A policy that asks for a group says nothing about callers of whom no group is known. Anonymous ones have a rule of their own (LNT4006). */
+/** A policy about groups never matches callers without groups. Another rule covers anonymous callers (LNT4006). */
 export function callersWithoutGroups(gateway: GatewayModel): Diagnostic[] {
   const why = whyWithoutGroups(gateway.plan);
   const set = why === undefined ? undefined : findPolicySet(gateway);
@@ -31,7 +31,7 @@ export function callersWithoutGroups(gateway: GatewayModel): Diagnostic[] {
 
 const WHOLE = { offset: 0, length: 0 };
 
-/** Undefined where callers may have groups. */
+/** Undefined when callers may have groups. */
 function whyWithoutGroups({ incomingAuth, authorization, authServer }: GatewayBundle): string | undefined {
   if (incomingAuth.type === 'local') return 'the local user has no groups';
   if (incomingAuth.type !== 'oidc' || authServer === undefined) return undefined;
@@ -42,7 +42,7 @@ function whyWithoutGroups({ incomingAuth, authorization, authServer }: GatewayBu
     : undefined;
 }
 
-/** What the entities of the spec put some caller into, by `Group::"eng"`; groups may be in groups. */
+/** The groups that the spec's entities put callers into, such as `Group::"eng"`; groups may be nested. */
 function groupsOfClients(entities: StaticEntities): ReadonlySet<string> {
   const groups = new Set<string>();
   const waiting: EntityUid[] = [...entities]

@@ -8,8 +8,8 @@ import { groupByLocation } from '../support/locate-credential.ts';
 import { quotedList } from '../support/texts.ts';
 
 /**
- * A token cannot be exchanged where callers have none. Without an authorization server of the gateway, upstreams are unknown
- * (LNT6006), and it needs callers with tokens itself (LNT4010).
+ * A token exchange needs callers with tokens. Other findings cover a gateway without authorization server (LNT6006), and one whose authorization
+ * server needs authenticated callers (LNT4010).
  */
 export function callersWithoutTokens(gateway: GatewayModel): Diagnostic[] {
   const { type } = gateway.plan.incomingAuth;

@@ -4,7 +4,10 @@ import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** Under `priority` a name is its first holder's: a permit that names it moves along when the order or the backends change. */
+/**
+ * Under `priority` the first backend with a name owns it: a permit that mentions the name silently applies to another backend when the order or
+ * the backends change.
+ */
 export function capturedPermits(gateway: GatewayModel): Diagnostic[] {
   if (gateway.plan.aggregation.strategy !== 'priority') return [];
   const outranked = Map.groupBy(

@@ -6,25 +6,25 @@ import { inGateway } from '../support/places.ts';
 import { quotedList } from '../support/texts.ts';
 
 /**
- * The first revision without sessions; revisions are dates. There a server asks only in its answer to a request.
+ * The first revision without sessions; revisions are dates. In it a server can only ask the client in the response to a request.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 const FIRST_STATELESS_REVISION = '2026-07-28';
 
-/** Questions that go against the stream, from the gateway or a backend to the client, find a way there. */
+/** Questions from the gateway or a backend must be able to reach the client. */
 export function clientQuestions(gateway: GatewayModel): Diagnostic[] {
   return [...elicitationSteps(gateway), ...mixedRevisions(gateway)];
 }
 
-/** What a person is asked in a workflow, and clients of the gateway that cannot ask a person. */
+/** Elicitation steps in workflows, and clients of the gateway that do not support elicitation. */
 function elicitationSteps(gateway: GatewayModel): Diagnostic[] {
   const mute = selectClientProfiles(gateway.settings.clients).filter(({ elicitation }) => elicitation === false);
   if (mute.length === 0) return [];
   const titles = mute.map(({ title }) => title).join(', ');
   return gateway.composites.flatMap(({ tool, resource, path }) =>
     tool.steps.flatMap((step, index) => {
-      // With `continue` the author has thought of a question without an answer.
+      // With `continue` the author has handled a missing answer.
       if (step.type !== 'elicitation' || step.onError?.action === 'continue') return [];
       const message = `the step "${step.id}" asks the user, which ${titles} cannot do: the workflow fails there${inGateway(gateway, resource)}`;
       return [diagnose(resource.document, 'LNT7010', [...path, 'steps', index, 'type'], message)];
@@ -33,9 +33,9 @@ function elicitationSteps(gateway: GatewayModel): Diagnostic[] {
 }
 
 /**
- * Within a call, questions of backends of either kind can be brought to clients of either kind. On its own a backend with
- * sessions may send requests at any time, which a client without a session cannot receive. Where both kinds of backends are, clients
- * without sessions are likely; for a gateway with only the older kind the finding would be noise.
+ * During a call, the gateway can relay questions between both kinds of backends and clients. Outside of a call, a backend with sessions may send
+ * requests that a client without a session cannot receive. Clients without sessions are likely if the gateway has both kinds of backends; with
+ * only session backends the finding would be noise.
  */
 function mixedRevisions(gateway: GatewayModel): Diagnostic[] {
   const { resource, backends } = gateway;
@@ -51,7 +51,7 @@ function isStateless({ locked, plan }: BackendModel): boolean {
   return plan.transport !== 'sse' && locked !== undefined && locked.protocolVersion >= FIRST_STATELESS_REVISION;
 }
 
-/** HTTP+SSE has nothing but sessions, whatever else is known of the backend. */
+/** HTTP+SSE always has sessions. */
 function isInSessions({ locked, plan }: BackendModel): boolean {
   return plan.transport === 'sse' || (locked !== undefined && locked.protocolVersion < FIRST_STATELESS_REVISION);
 }

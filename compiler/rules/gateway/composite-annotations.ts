@@ -6,14 +6,14 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
 import { inGateway } from '../support/places.ts';
 
-/** What a tool is that makes the claim of a hint false. */
+/** The property of a tool that contradicts a hint. */
 const OTHERWISE: { readonly [hint in SafetyHint]: string } = {
   readOnlyHint: 'is not read-only',
   destructiveHint: 'may destroy',
   openWorldHint: 'reaches out to other systems',
 };
 
-/** A composite tool cannot be safer than the tools that it calls; one that claims so is not served. */
+/** A composite tool must not claim to be safer than the tools that it calls; the gateway would withhold it. */
 export function compositeAnnotations(gateway: GatewayModel): Diagnostic[] {
   return gateway.composites.flatMap(composite => {
     const { annotations = {} } = composite.tool;
@@ -23,7 +23,7 @@ export function compositeAnnotations(gateway: GatewayModel): Diagnostic[] {
   });
 }
 
-/** One tool is enough; the first is named. */
+/** One contradicting tool is enough; the finding names the first. */
 function falseClaim(
   gateway: GatewayModel,
   { name, resource, path, calls }: CompositeModel,

@@ -12,14 +12,13 @@ import { toRelatedLocation } from '../../resolve/related-place.ts';
 import { inGateway } from '../support/places.ts';
 
 /**
- * A workflow is authorized once, under its own name, and its steps are not: each caller of it reaches its tools, also
- * those that the policies keep from them. One finding for each workflow and tool. That a tool is hidden is no matter of the
- * policies, and workflows over hidden tools are what hiding is for.
+ * A workflow is authorized once, under its own name, and its steps are not: each caller of it reaches its tools, even tools that policies deny
+ * to that caller. One finding per workflow and tool. Hidden tools alone are not reported: workflows are a legitimate use of hidden tools.
  */
 export function compositeEscalation(gateway: GatewayModel): Diagnostic[] {
   if (gateway.composites.length === 0) return [];
   const reach = getReach(gateway);
-  // Without policies there is nothing to get around.
+  // Without policies there is nothing to bypass.
   if (reach.authorization === undefined) return [];
   return reach.composites.flatMap(composite => escalations(gateway, reach, composite));
 }
@@ -27,11 +26,11 @@ export function compositeEscalation(gateway: GatewayModel): Diagnostic[] {
 interface Escalation {
   readonly tool: NamedTool;
   readonly permitted: Who;
-  /** Whether the catalog knows the tool. */
+  /** Whether the catalog has the tool. */
   readonly certain: boolean;
 }
 
-/** Several steps of one workflow may call the same tool: the first is enough. */
+/** If several steps call the same tool, the first is reported. */
 function escalations(gateway: GatewayModel, reach: Reach, composite: CompositeReach): Diagnostic[] {
   const seen = new Set<string>();
   return composite.composite.calls.flatMap(call => {
@@ -51,7 +50,7 @@ function escalationBy(
   const certain = call.target.type === 'tool';
   const tools = call.target.type === 'tool' ? [call.target.tool] : likelyTools(gateway, call);
   let first: Escalation | undefined;
-  // A tool that the catalog does not know may claim anything of itself: whatever it claims, the policies must be got around.
+  // A tool outside of the catalog may have any hints, so the policies must be bypassed for all of them.
   for (const tool of tools) {
     const permitted = permits('call_tool', tool.name, tool.definition);
     if (isCoveredBy(who, permitted)) return undefined;
@@ -71,7 +70,7 @@ function finding(
   const way = `${name} → ${call.id} → ${tool.name}`;
   const unsure = certain ? '' : ' (its backend is not in the tool lock)';
   const message = `"${name}" lets ${whoText(gaining(who, permitted))} reach "${tool.name}" (${way}), which ${denial(permitted, forbid?.name)}${unsure}${inGateway(gateway, resource)}`;
-  // What no policy permits may be meant for workflows alone; what one forbids is meant for no caller.
+  // A tool that no policy permits may be intended for workflows alone; a forbidden tool is intended for no caller.
   const severity = forbid === undefined ? 'warning' : 'error';
   return diagnose(resource.document, 'LNT5008', [...callPath, 'tool'], message, {
     severity: certain ? severity : 'hint',
@@ -79,7 +78,7 @@ function finding(
   });
 }
 
-/** The callers of the workflow who may not call the tool themselves. */
+/** Callers of the workflow who may not call the tool directly. */
 function gaining(who: Who, permitted: Who): Who {
   if (who.type !== 'some') return who;
   return {

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
 import { inGateway, locateName } from '../support/places.ts';
 
-/** A composite tool whose name a backend's tool has, hidden or not, is withheld. */
+/** A composite tool must not have the name of a backend's tool, hidden or not; it would be withheld. */
 export function compositeToolNames(gateway: GatewayModel): Diagnostic[] {
   return gateway.composites.flatMap(({ name, resource, path }) => {
     const tool = gateway.toolNames.named(name);

@@ -5,10 +5,10 @@ import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** Tools that are named in a finding. */
+/** Maximum number of tools named in a finding. */
 const NAMED = 3;
 
-/** A destructive tool is not permitted to every caller that can sign in. What anonymous callers reach is the matter of another rule. */
+/** A destructive tool should not be permitted to every authenticated caller. Another rule covers anonymous callers. */
 export function destructivePermits(gateway: GatewayModel): Diagnostic[] {
   if (gateway.plan.incomingAuth.type !== 'oidc') return [];
   const authorization = loadAuthorization(gateway);
@@ -27,7 +27,7 @@ interface ListedItem {
   readonly definition: CatalogItem;
 }
 
-/** The hints of a workflow that states none are those of its steps. */
+/** A workflow without hints of its own has those of its steps. */
 function listed({ tools, composites }: GatewayModel): readonly ListedItem[] {
   const workflows = composites.flatMap(({ name, tool: { annotations } }) =>
     annotations?.destructiveHint === true ? [{ name, definition: { annotations } }] : [],
@@ -37,7 +37,7 @@ function listed({ tools, composites }: GatewayModel): readonly ListedItem[] {
 
 type Weight = 'destructive' | 'unstated';
 
-/** The protocol takes a tool to be destructive unless it says otherwise, or that it only reads. */
+/** MCP treats a tool as destructive unless it claims otherwise or claims to be read-only. */
 function findWeight(annotations: unknown): Weight | undefined {
   const { readOnlyHint, destructiveHint } = (annotations ?? {}) as Readonly<Record<string, unknown>>;
   if (readOnlyHint === true || destructiveHint === false) return undefined;

@@ -5,7 +5,7 @@ import { backendToken } from '../support/backend-tokens.ts';
 import { groupByLocation } from '../support/locate-credential.ts';
 import { quotedList } from '../support/texts.ts';
 
-/** A token for a backend that is also one for the gateway could be sent back to it. */
+/** A backend's token must not be valid at the gateway itself: the backend could use it there. */
 export function exchangeAudience(gateway: GatewayModel): Diagnostic[] {
   const { incomingAuth } = gateway.plan;
   const accepted = incomingAuth.type === 'oidc' ? incomingAuth.providers.map(({ audience }) => audience) : [];

@@ -13,12 +13,12 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Path } from '../../source/source-document.ts';
 import { listed } from '../../text/describe.ts';
 
-/** Tokens of callers that are made up do not expire, and no particular user runs the compiler. */
+/** The tokens of hypothetical callers do not expire, and no particular user runs the compiler. */
 const CIRCUMSTANCES = { now: 0, user: 'anyone' };
 
 const ANNOTATION: Path = ['metadata', 'annotations', EXPECTATIONS_ANNOTATION];
 
-/** What the annotation expects of callers holds. An expectation that cannot be decided is reported, and never counts as met. */
+/** Expectations in the annotation must hold. An undecidable expectation is reported and never counts as met. */
 export function expectations(gateway: GatewayModel): Diagnostic[] {
   const { document } = gateway.resource;
   const annotations = getMember(getMember(document.doc.value, 'metadata'), 'annotations');
@@ -43,9 +43,9 @@ const UNLOCKED = 'not every backend is in the tool lock';
 
 interface Failure {
   readonly code: 'LNT5013' | 'LNT5015';
-  /** In the expectation. */
+  /** Within the expectation. */
   readonly path: Path;
-  /** Goes on after who calls. */
+  /** Continues after the caller's description. */
   readonly message: string;
 }
 

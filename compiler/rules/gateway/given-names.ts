@@ -8,10 +8,10 @@ import { AGGREGATION, inGateway, locateName } from '../support/places.ts';
 
 const PREFIX_FORMAT = [...AGGREGATION, 'conflictResolutionConfig', 'prefixFormat'];
 
-/** The one thing that a prefix stands for; the underscore behind it is text. */
+/** The only placeholder in a prefix; the underscore behind it is literal. */
 const PLACEHOLDER = 'workload';
 
-/** What the settings alone give to tools as names: prefixes, and overrides behind them. None is such that tools are withheld. */
+/** Names that follow from settings alone: prefixes, and overrides with them. Invalid names would withhold the tools. */
 export function givenNames(gateway: GatewayModel): Diagnostic[] {
   const { resource } = gateway;
   const format = resource.spec.config?.aggregation?.conflictResolutionConfig?.prefixFormat ?? '';
@@ -28,7 +28,7 @@ export function givenNames(gateway: GatewayModel): Diagnostic[] {
   return prefixed.flatMap(backend => checkPrefix(gateway, backend) ?? checkOverrides(gateway, backend));
 }
 
-/** Checks the prefix with the shortest name. A backend's name that is invalid by itself is found where it is written. */
+/** Checks the prefix with the shortest name. An invalid backend name is reported where it is written. */
 function checkPrefix(gateway: GatewayModel, { name, plan }: BackendModel): Diagnostic[] | undefined {
   const violation = validateToolName(`${plan.tools.prefix}x`);
   if (violation === undefined || validateToolName(name) !== undefined) return undefined;
@@ -39,7 +39,7 @@ function checkPrefix(gateway: GatewayModel, { name, plan }: BackendModel): Diagn
 function checkOverrides(gateway: GatewayModel, { name, plan }: BackendModel): Diagnostic[] {
   const { prefix, overrides } = plan.tools;
   return Object.entries(overrides).flatMap(([tool, { name: given }]) => {
-    // A name that has a flaw without the prefix is found where it is written.
+    // A name that is invalid without the prefix is reported where it is written.
     if (given === undefined || validateToolName(given) !== undefined) return [];
     const violation = validateToolName(`${prefix}${given}`);
     const location = violation === undefined ? undefined : locateName(gateway, name, tool);

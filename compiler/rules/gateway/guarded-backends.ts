@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
 import { locateCredential } from '../support/locate-credential.ts';
 
-/** A proxy that validates tokens answers 401 to a gateway that sends none. */
+/** A proxy that validates tokens answers 401 to a gateway that sends no token. */
 export function guardedBackends(gateway: GatewayModel): Diagnostic[] {
   return gateway.backends.flatMap(backend => {
     const { resource: workload } = backend.origin;

@@ -8,8 +8,8 @@ import { quote } from '../../text/describe.ts';
 import { quotedList } from '../support/texts.ts';
 
 /**
- * A header is the caller's, the backend's own, or the credential: of two values it is unknown which one the backend would see.
- * The headers of an MCPRemoteProxy are added behind the gateway, by the proxy.
+ * A header must have one source: the caller, the backend's settings, or the credential. With two values it is unclear which one the backend
+ * would see. A proxy adds the headers of an MCPRemoteProxy behind the gateway.
  */
 export function headerCollisions(gateway: GatewayModel): Diagnostic[] {
   return [
@@ -38,7 +38,7 @@ function withStatic({ resource, backends }: GatewayModel, name: string, path: Pa
   });
 }
 
-/** One finding for all backends: they may share the credential. */
+/** One finding for all backends that share the credential. */
 function withCredential({ resource, backends }: GatewayModel, name: string, path: Path): Diagnostic[] {
   const carried = backends.filter(({ plan }) => carries(plan.auth, name));
   const [first] = carried;
@@ -60,7 +60,7 @@ function staticWithCredential(gateway: GatewayModel, { plan, origin, place }: Ba
     });
 }
 
-/** The whole block: the line of a header shows its value as well. */
+/** The finding points at the whole block, because the line of a header contains its value. */
 const HEADERS: Path = ['spec', 'headerForward'];
 
 /** Headers of a signature (Signature Version 4). */

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
 import { locateName, locateTools } from '../support/places.ts';
 
-/** A backend that wins a name for a tool that is not shown leaves clients with none: the losers do not step in. */
+/** If the backend that owns a name hides its tool, clients get none: no other backend takes its place. */
 export function hiddenWinners(gateway: GatewayModel): Diagnostic[] {
   return gateway.withheld.tools.flatMap(({ name, backend, originalName, reason, advertised }) => {
     if (reason !== 'outranked' || !advertised) return [];

@@ -7,21 +7,21 @@ import { nearest } from '../../text/nearest.ts';
 import { inGateway, locateSettings, type SettingsLocation } from '../support/places.ts';
 import { quotedList, suggestion } from '../support/texts.ts';
 
-/** Filters and overrides name tools that their backend has. */
+/** Filters and overrides must name tools that their backend has. */
 export function idleToolSettings(gateway: GatewayModel): Diagnostic[] {
   return gateway.backends.flatMap(backend =>
     idleAt(backend).flatMap(idle => {
       const settings = locateSettings(gateway, backend.name);
       if (settings === undefined) return [];
       const users = listUsers(gateway, settings.resource, backend);
-      // Said once, and only if none of them has the tool.
+      // Reported once, if none of the backends has the tool.
       if (users[0] !== backend || users.some(user => !isIdleAt(user, idle))) return [];
       return [idleSetting(gateway, users, idle, settings)];
     }),
   );
 }
 
-/** An MCPToolConfig may be for several backends, and then speaks of tools that only one of them has. */
+/** Several backends may share an MCPToolConfig, which then names tools that only one of them has. */
 function listUsers(gateway: GatewayModel, holder: Resource, backend: BackendModel): readonly BackendModel[] {
   if (holder === gateway.resource) return [backend];
   return gateway.backends.filter(({ name }) => locateSettings(gateway, name)?.resource === holder);
@@ -45,7 +45,7 @@ function idleSetting(
 ): Diagnostic {
   const names = users.flatMap(({ locked }) => originalNames(locked));
   const plans = users[0]?.plan.tools.overrides ?? {};
-  // Other gateways may share the object, and have the tool.
+  // Other gateways may share the object and have the tool.
   const severity = resource === gateway.resource ? 'error' : 'warning';
   const where = inGateway(gateway, resource);
   const owners = quotedList(users.map(({ name }) => name));
@@ -66,7 +66,7 @@ function idleSetting(
   return diagnose(resource.document, 'LNT3007', path, message, { severity, ...suggestion(nearest(tool, shown)) });
 }
 
-/** The plan sorts the names; the place is that of the first equal one as it was written. */
+/** The plan sorts names; the finding points at the first occurrence in the spec. */
 function indexIn({ spec }: Resource, path: readonly (string | number)[], name: string): number {
   let value: unknown = { spec };
   for (const step of path) value = (value as Record<string | number, unknown> | undefined)?.[step];

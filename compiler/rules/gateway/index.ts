@@ -69,7 +69,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   toolOutputs,
   compositeAnnotations,
   clientQuestions,
-  // Who may do what.
+  // Policies.
   policyValidation,
   policyNames,
   callersWithoutGroups,
@@ -77,14 +77,14 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   nothingOffered,
   capturedPermits,
   destructivePermits,
-  // Who reaches what.
+  // Reachability.
   anonymousReach,
   compositeEscalation,
   reachableHiddenTools,
   expectations,
   // The pods that serve it.
   refusedPod,
-  // What goes to backends.
+  // Requests to backends.
   podLoopback,
   podPrograms,
   deniedBackends,
@@ -96,7 +96,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   headerCollisions,
 ];
 
-/** Those about the gateway that serves an MCPServer or MCPRemoteProxy: all of it that its spec can say. */
+/** The rules that apply to the gateway of an MCPServer or MCPRemoteProxy. */
 export const SERVER_RULES: readonly GatewayRule[] = [
   policyValidation,
   policyNames,

@@ -5,12 +5,12 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { findBackend } from '../support/places.ts';
 
-/** Combinations that model interfaces refuse at the top of an input schema. */
+/** Combinators that model APIs refuse at the top level of an input schema. */
 const REFUSED_AT_TOP = ['allOf', 'anyOf', 'oneOf'];
 
 /**
- * One tool with a schema that a client cannot read may cost that client the whole list. What no client could read is
- * withheld by the gateway (LNT3027); this is about what some clients refuse.
+ * One tool with an unsupported schema may make a client drop the whole list. The gateway withholds tools that no client supports (LNT3027); this
+ * rule is about tools that some clients refuse.
  */
 export function invalidTools(gateway: GatewayModel): Diagnostic[] {
   return gateway.tools.flatMap(({ advertised, backend, originalName, definition }) => {
@@ -25,7 +25,7 @@ export function invalidTools(gateway: GatewayModel): Diagnostic[] {
 function toolProblem({ inputSchema, outputSchema }: CatalogItem): string | undefined {
   const refused = REFUSED_AT_TOP.find(keyword => getMember(inputSchema, keyword) !== undefined);
   if (refused !== undefined) return `its input schema has ${refused} at the top level`;
-  // Revisions with sessions demand it of both schemas, and their clients look.
+  // Revisions with sessions require it of both schemas, and their clients check.
   if (outputSchema === undefined || getMember(outputSchema, 'type') === 'object') return undefined;
   return 'the type of its output schema is not "object"';
 }

@@ -6,15 +6,15 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { type ListedTool, listedTools } from '../support/listed-tools.ts';
 import { AGGREGATION } from '../support/places.ts';
 
-/** A request to a model may carry that many at VS Code and at OpenAI; above it, models choose badly in any case. */
+/** VS Code and OpenAI limit requests to this many tools; with more, models choose badly anyway. */
 const MANY_TOOLS = 128;
-/** An eighth of a context window of 200,000 tokens, before anything was asked. */
+/** An eighth of a 200,000-token context window before the first question. */
 const MANY_TOKENS = 25_000;
 
-/** How many of the largest parts a message names. */
+/** Maximum number of the largest items in a message. */
 const MAX_PARTS = 3;
 
-/** The list of tools stands in the context of every conversation. */
+/** The list of tools takes space in the context of every conversation. */
 export function listBudgets(gateway: GatewayModel): Diagnostic[] {
   const listed = listedTools(gateway);
   return [...toolBudget(gateway, listed), ...tokenBudget(gateway, listed)];

@@ -5,7 +5,7 @@ import type { ListedTool } from '../support/listed-tools.ts';
 import { byHolder, diagnoseName, nameBeforePrefix, wellNamedTools } from '../support/named-tools.ts';
 import { quotedList } from '../support/texts.ts';
 
-/** Names consist of characters that MCP and the clients of the gateway take. */
+/** Names must only have characters that MCP and the gateway's clients support. */
 export function nameCharacters(gateway: GatewayModel): Diagnostic[] {
   const listed = wellNamedTools(gateway);
   return [MCP_NAMES, ...selectClientProfiles(gateway.settings.clients)].flatMap(profile =>

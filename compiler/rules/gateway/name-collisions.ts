@@ -5,13 +5,13 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { type ObjectLocation, toRelatedLocation } from '../../resolve/related-place.ts';
 import { AGGREGATION, locateName } from '../support/places.ts';
 
-/** A name with several holders is served for none of them. */
+/** A name that several backends have is served for none of them. */
 export function nameCollisions(gateway: GatewayModel): Diagnostic[] {
   return [
     ...listCollisions(gateway.withheld.tools).map(([name, holders]) => {
       const isShown = holders.some(({ advertised }) => advertised);
       const fix = 'give one of them another name in aggregation.tools[].overrides';
-      // A hidden tool is missed in no list; but steps cannot call it by this name.
+      // No list shows a hidden tool anyway, but steps cannot call it by this name.
       return collision(gateway, 'tools', name, holders, { fix, ...(isShown ? {} : { severity: 'warning' }) });
     }),
     ...listCollisions(gateway.withheld.prompts).map(([name, holders]) => {
@@ -55,7 +55,7 @@ function collision(
   return diagnose(resource.document, 'LNT3002', path, several, { related, ...details });
 }
 
-/** The override that made the names equal, if one did; else the strategy. */
+/** The override that caused the collision, otherwise the conflict strategy. */
 function reportSpot(
   gateway: GatewayModel,
   manual: boolean,

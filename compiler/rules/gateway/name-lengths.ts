@@ -10,10 +10,10 @@ import type { ListedTool } from '../support/listed-tools.ts';
 import { byHolder, diagnoseName, nameBeforePrefix, wellNamedTools } from '../support/named-tools.ts';
 import { quotedList } from '../support/texts.ts';
 
-/** A name with less says nothing; then the prefix or the gateway needs a shorter one. */
+/** A shorter alias would say nothing; then the prefix or the gateway needs a shorter name. */
 const MIN_ALIAS = 8;
 
-/** Names are short enough for MCP and for the clients that the gateway is for. */
+/** Names must fit the limits of MCP and of the gateway's clients. */
 export function nameLengths(gateway: GatewayModel): Diagnostic[] {
   const listed = wellNamedTools(gateway);
   return [MCP_NAMES, ...selectClientProfiles(gateway.settings.clients)].flatMap(profile =>
@@ -39,7 +39,7 @@ function checkNames(gateway: GatewayModel, profile: ClientProfile, listed: reado
   });
 }
 
-/** Words are left out from the end. */
+/** Drops words from the end. */
 function truncate(name: string, room: number): string | undefined {
   if (room < MIN_ALIAS) return undefined;
   const cut = name.slice(0, room);

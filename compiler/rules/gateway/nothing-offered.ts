@@ -5,18 +5,18 @@ import { isShared } from '../../analysis/cedar/shared-policies.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** Finds a policy that permits calls of tools at a gateway that offers none: a permit offers nothing by itself. */
+/** Reports a policy that permits tool calls at a gateway that offers no tools: a permit alone offers nothing. */
 export function nothingOffered(gateway: GatewayModel): Diagnostic[] {
   if (gateway.backends.length === 0 || mayOffer(gateway)) return [];
   const permit = findPolicySet(gateway)?.policies.find(permitsCalls);
-  // Policies that several gateways share are not written for this one.
+  // Shared policies are written for other gateways as well.
   if (permit === undefined || isShared(gateway, permit.source)) return [];
   const part = { offset: permit.offset, length: permit.text.length };
   const message = `${permit.name} permits calls of tools, and VirtualMCPServer "${gateway.resource.name}" offers no tool`;
   return [diagnoseText(permit.source, 'LNT5016', part, message)];
 }
 
-/** As far as is known: a backend that the catalog does not know may have whatever the settings show. */
+/** As far as known: a backend outside of the catalog may have any tool that the settings show. */
 function mayOffer({ tools, composites, prompts, resources, resourceTemplates, backends }: GatewayModel): boolean {
   const others = [prompts, resources, resourceTemplates].some(items => items.length > 0);
   const isShown = backends.some(({ locked, plan }) => locked === undefined && plan.tools.advertise.type !== 'none');

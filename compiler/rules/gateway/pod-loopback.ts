@@ -10,7 +10,7 @@ interface Container {
   readonly restartPolicy?: unknown;
 }
 
-/** Loopback is another machine for every pod: what runs next to the gateway while it is developed is not there. */
+/** In a pod, loopback addresses mean the pod itself: a server that runs next to the gateway during development is missing there. */
 export function podLoopback({ settings, resource, plan, backends }: GatewayModel): Diagnostic[] {
   if (settings.target !== 'pods' || hasOthersBeside(plan)) return [];
   return backends
@@ -23,7 +23,7 @@ export function podLoopback({ settings, resource, plan, backends }: GatewayModel
     });
 }
 
-/** Containers of a pod share its loopback; which of them listens where is nothing that a template says. */
+/** Containers of a pod share its loopback address, but a template does not say which of them listens where. */
 function hasOthersBeside({ deployment: { podTemplateSpec } }: GatewayBundle): boolean {
   const { containers, initContainers } = (podTemplateSpec?.spec ?? {}) as {
     readonly containers?: readonly Container[];

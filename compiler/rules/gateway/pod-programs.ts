@@ -2,7 +2,7 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** Programs of a developer's machine, which nothing runs in a cluster. */
+/** stdio servers of a developer's machine do not run in a cluster. */
 export function podPrograms({ settings, backends, resource }: GatewayModel): Diagnostic[] {
   if (settings.target !== 'pods') return [];
   return backends.flatMap(({ name, plan: { stdio }, origin }) => {

@@ -8,7 +8,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { TextSpan } from '../../source/locate-finding.ts';
 import { nearest } from '../../text/nearest.ts';
 
-/** Policies name what clients can see: after a rename or a new prefix, a policy is about nothing. */
+/** Policies must name items that clients can see: after a rename or a new prefix, a policy may match nothing. */
 export function policyNames(gateway: GatewayModel): Diagnostic[] {
   const set = findPolicySet(gateway);
   if (set === undefined) return [];
@@ -25,10 +25,10 @@ export function policyNames(gateway: GatewayModel): Diagnostic[] {
 /** A name in a policy. */
 interface Mention {
   readonly name: string;
-  /** What it may be the name of. */
+  /** The item types that it may refer to. */
   readonly kinds: readonly Kind[];
   readonly part: TextSpan;
-  /** Another name in its place. */
+  /** Writes a replacement for the name. */
   write(name: string): string;
 }
 
@@ -53,7 +53,7 @@ interface Kind {
   readonly noun: string;
   readonly names: readonly string[];
   has(name: string): boolean;
-  /** Whether a backend that is not in the catalog may offer it. */
+  /** Whether a backend outside of the catalog may offer it. */
   mayBeOf(name: string, backend: BackendModel): boolean;
 }
 
@@ -91,7 +91,7 @@ function kind(type: string, noun: string, names: readonly string[]): Omit<Kind, 
   return { type, noun, names, has: name => known.has(name) };
 }
 
-/** Any URI that a template could give, and some more. */
+/** Matches every URI that the template can produce, and some more. */
 function toPattern(template: string): RegExp {
   const literal = template.split(/\{[^{}]*\}/).map(part => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${literal.join('.*')}$`, 's');
@@ -100,12 +100,12 @@ function toPattern(template: string): RegExp {
 function unknown(gateway: GatewayModel, policy: NamedPolicy, mention: Mention): Diagnostic[] {
   const { name, kinds, part, write } = mention;
   const isGateway = kinds.some(({ noun }) => noun === 'gateway');
-  // A group without members may get them elsewhere, or later; that there are none is another finding.
+  // A group without members may get some later; another finding reports that.
   if (gateway.backends.length === 0 && !isGateway) return [];
   const unlocked = gateway.backends.filter(({ locked }) => locked === undefined);
   const open = unlocked.find(backend => kinds.some(kind => kind.mayBeOf(name, backend)));
   const isOpen = open !== undefined;
-  // Without any tool lock, every name would get this finding.
+  // Without a tool lock every name would get this finding.
   if (isOpen && unlocked.length === gateway.backends.length) return [];
   const noun = kinds.map(kind => kind.noun).join(' or ');
   const isHidden = kinds.some(kind => kind.noun === 'tool') && gateway.tools.some(tool => tool.name === name);
@@ -135,7 +135,7 @@ function advice({ kinds, write }: Mention): string {
   return `${how}, such as ${write(example)}`;
 }
 
-/** What clients see where the backend's own name was written, else the nearest name. */
+/** The client-visible name for a backend's original name, otherwise the nearest name. */
 function meantBy({ tools, prompts }: GatewayModel, name: string, kinds: readonly Kind[]): readonly string[] {
   const renamed = kinds.flatMap(({ noun }) =>
     noun === 'tool' ? tools.filter(tool => tool.advertised) : noun === 'prompt' ? prompts : [],

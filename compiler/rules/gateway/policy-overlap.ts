@@ -5,7 +5,7 @@ import { ScopeIndex } from '../../analysis/cedar/scope-index.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** Every policy makes a difference in the presence of the others, as far as their scopes tell. */
+/** Reports policies that have no effect because of others, judging by scopes. */
 export function policyOverlap(gateway: GatewayModel): Diagnostic[] {
   const policies = findPolicySet(gateway)?.policies ?? [];
   const contents = policies.map(({ json: { annotations: _, ...content } }) => JSON.stringify(content));
@@ -26,7 +26,7 @@ export function policyOverlap(gateway: GatewayModel): Diagnostic[] {
     const forbid = isPermit ? forbids.first(policy.json, covers) : undefined;
     if (forbid !== undefined) return [overlap(policy, forbid, 'is always overridden by')];
     const wider = (isPermit ? permits : forbids).first(policy.json, covers);
-    // When two policies cover each other, the first one stays.
+    // If two policies cover each other, the first one is kept.
     const isMutual = wider !== undefined && decidesAll(policy, wider) && policies.indexOf(wider) > index;
     return wider === undefined || isMutual ? [] : [overlap(policy, wider, 'adds nothing to')];
   });

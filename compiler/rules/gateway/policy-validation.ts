@@ -9,7 +9,7 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { DiagnoseDetails } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** Policies say something that a gateway can decide, and never fail for want of an attribute. */
+/** Policies must validate, and must not fail because an attribute is missing. */
 export function policyValidation(gateway: GatewayModel): Diagnostic[] {
   const set = findPolicySet(gateway);
   if (set === undefined) return [];
@@ -17,14 +17,14 @@ export function policyValidation(gateway: GatewayModel): Diagnostic[] {
   const found = validate(set.policies, generateCedarSchema(set, vocabulary));
   return [...found].flatMap(([policy, { errors, warnings }]) => {
     if (errors.length + warnings.length === 0) return [];
-    // Another gateway may have the arguments that this one lacks.
+    // Another gateway with the same policies may have the missing arguments.
     const weight: DiagnoseDetails = isShared(gateway, policy.source) ? { severity: 'hint' } : {};
     if (errors.length > 0) return distinct(errors).map(error => diagnoseError(policy, error, vocabulary, weight));
     return distinct(warnings).map(warning => diagnoseWarning(policy, warning, vocabulary, weight));
   });
 }
 
-/** One finding for each place: what is optional for tools does not exist for prompts, and one guard mends both. */
+/** One finding per position: one `has` guard fixes both an optional attribute of tools and a missing attribute of prompts. */
 function distinct(problems: readonly ValidationProblem[]): readonly ValidationProblem[] {
   const byPlace = new Map<string, ValidationProblem>();
   for (const problem of problems) {
@@ -58,7 +58,7 @@ function diagnoseError(
   return at(policy, problem, 'LNT5011', quoted(message), details);
 }
 
-/** Quotes for backticks, but for what has quotes of its own, such as `Action::"call_tool"`. */
+/** Replaces backticks by quotes, except around text with quotes of its own, such as `Action::"call_tool"`. */
 function quoted(text: string): string {
   return text.replace(/`([^`]*)`/g, (_, inner: string) => (inner.includes('"') ? inner : `"${inner}"`));
 }
@@ -67,7 +67,7 @@ function isKnown(attribute: string, { claims, toolArguments, promptArguments }: 
   return [claims, toolArguments, promptArguments].some(types => types.has(attribute)) || DESCRIBED.has(attribute);
 }
 
-/** What some resources have and others do not. */
+/** Attributes that only some resources have. */
 const DESCRIBED: ReadonlySet<string> = new Set(
   'name uri readOnlyHint destructiveHint idempotentHint openWorldHint'.split(' '),
 );

@@ -6,8 +6,8 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { inGateway } from '../support/places.ts';
 
 /**
- * A filter takes a tool off the list and protects nothing: a workflow still calls it, for each caller of the workflow.
- * Said of tools that destroy by their own claim and that everyone reaches; one finding for each, at the first such step.
+ * A filter hides a tool without protecting it: a workflow still calls it for each of its callers. Reported for tools that claim to be
+ * destructive and that everyone reaches, once each, at the first such step.
  */
 export function reachableHiddenTools(gateway: GatewayModel): Diagnostic[] {
   if (gateway.composites.length === 0) return [];

@@ -2,7 +2,7 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { refusedGatewayPod } from '../refused-pods.ts';
 
-/** The API server takes the pod of the gateway with its pod template merged over it. */
+/** The API server must accept the gateway's pod, merged with its pod template. */
 export function refusedPod({ resource, plan }: GatewayModel): Diagnostic[] {
   return refusedGatewayPod(resource, plan);
 }

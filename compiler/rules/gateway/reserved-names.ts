@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-place.ts';
 import { inGateway, locateName, locateTools } from '../support/places.ts';
 
-/** Code mode and the optimizer bring tools of their own. */
+/** Names of tools that code mode and the optimizer add are reserved. */
 export function reservedNames(gateway: GatewayModel): Diagnostic[] {
   const { codeMode } = gateway.resource.spec.config ?? {};
   return [

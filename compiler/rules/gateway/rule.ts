@@ -1,5 +1,5 @@
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** Judges a gateway as a whole, with its plan and what the tool lock says. */
+/** A rule about a whole gateway, with its plan and the tool lock. */
 export type GatewayRule = (gateway: GatewayModel) => Diagnostic[];

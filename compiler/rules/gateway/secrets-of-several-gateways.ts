@@ -8,10 +8,10 @@ import { listHosts } from './shared-secrets.ts';
 import type { ShownSecret } from './shown-secrets.ts';
 
 /**
- * The same as within one gateway, among all of them: gateways of one namespace share its Secrets, and tenants of a gateway
- * each have their backends. What one gateway alone sends to all hosts is reported for that gateway.
+ * The same check as for one gateway, across gateways: gateways of one namespace share its Secrets, and their backends may belong to different
+ * tenants. A secret that a single gateway sends to all of the hosts is reported for that gateway.
  *
- * @param shown of all gateways, in any order
+ * @param shown the secrets of all gateways, in any order
  */
 export function secretsOfSeveralGateways(shown: readonly ShownSecret[]): Diagnostic[] {
   const bySecret = Map.groupBy(shown, ({ gateway, secret }) => JSON.stringify([gateway.namespace, secret]));
@@ -35,7 +35,7 @@ function report(uses: readonly ShownSecret[]): Diagnostic[] {
   return [diagnose(resource.document, 'LNT6018', path, message, { related, ...(first.isVariable && IN_DOUBT) })];
 }
 
-/** The pods may have different values for it. */
+/** Different pods may have different values for it. */
 const IN_DOUBT = {
   severity: 'hint',
   fix: 'use a secret for each host, and say in podTemplateSpec from which Secret each gateway has it',

@@ -5,10 +5,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { nearest } from '../../text/nearest.ts';
 import { suggestion } from '../support/texts.ts';
 
-/**
- * Limits of a server are for tools that it has, by the names that its own proxy gives. A warning: the gateway is served with
- * or without them.
- */
+/** Limits of a server must name its tools, by the names of its own proxy. A warning, because the gateway works anyway. */
 export function serverLimits({ backends }: GatewayModel): Diagnostic[] {
   return backends.flatMap(checkLimits);
 }

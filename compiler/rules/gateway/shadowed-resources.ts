@@ -5,7 +5,7 @@ import { toRelatedLocation } from '../../resolve/related-place.ts';
 import { findBackend } from '../support/places.ts';
 import { quotedList } from '../support/texts.ts';
 
-/** URIs are never rewritten: of two backends with the same one, the first by name serves it. */
+/** URIs are never rewritten: if two backends have the same one, the first backend by name serves it. */
 export function shadowedResources(gateway: GatewayModel): Diagnostic[] {
   const { shadowed, resource } = gateway;
   if (shadowed.length === 0) return [];

@@ -7,7 +7,7 @@ import { locateCredential } from '../support/locate-credential.ts';
 import { parseHost } from '../support/parse-host.ts';
 import { quotedList } from '../support/texts.ts';
 
-/** A token for one backend must not open another one: each has an audience of its own, unless both are one server. */
+/** A token for one backend must not be valid at another one: each needs its own audience, unless both are one server. */
 export function sharedBackendAudiences(gateway: GatewayModel): Diagnostic[] {
   const byToken = Map.groupBy(gateway.backends, ({ plan }) => {
     const token = backendToken(plan.auth);

@@ -5,7 +5,7 @@ import { toRelatedLocation } from '../../resolve/related-place.ts';
 import { listed } from '../../text/describe.ts';
 import { type ShownSecret, shownSecrets } from './shown-secrets.ts';
 
-/** Who is shown a secret can use it wherever else it is valid: two hosts do not share one. */
+/** A host that receives a secret can use it wherever it is valid: two hosts must not share one. */
 export function sharedSecrets(gateway: GatewayModel): Diagnostic[] {
   const bySecret = Map.groupBy(shownSecrets(gateway), ({ secret }) => secret);
   return [...bySecret.values()].flatMap(report);

@@ -1,4 +1,4 @@
-/** Which secret a gateway shows to which host. */
+/** Which secret a gateway sends to which host. */
 
 import type { BackendPlan, MCPServerEntrySpec, SecretSource, VirtualMCPServerSpec } from '#schemas';
 import { getMember } from '#schemas';
@@ -12,12 +12,12 @@ import { parseHost } from '../support/parse-host.ts';
 
 export interface ShownSecret {
   readonly gateway: Resource;
-  /** In words, the same for the same secret of one namespace: `key "k" of Secret "s"`, or `the variable "V"`. */
+  /** A description that identifies the secret within a namespace: `key "k" of Secret "s"`, or `the variable "V"`. */
   readonly secret: string;
-  /** A variable of unknown origin may be another secret in another pod. */
+  /** A variable of unknown origin may be a different secret in each pod. */
   readonly isVariable: boolean;
   readonly host: string;
-  /** Where it was chosen to show it. */
+  /** Where the secret was configured. */
   readonly location: ObjectLocation;
 }
 
@@ -39,7 +39,7 @@ function shown({ resource }: GatewayModel, source: SecretSource, url: string, lo
   return { gateway: resource, secret, isVariable: key === null, host: parseHost(url), location };
 }
 
-/** The secrets that make a credential, with the URL to which each is sent. */
+/** The secrets of a credential, with the URL to which each is sent. */
 function credentialSecrets({ url, auth }: BackendPlan): readonly (readonly [SecretSource, string])[] {
   switch (auth.type) {
     case 'header_injection':
@@ -58,14 +58,14 @@ function credentialSecrets({ url, auth }: BackendPlan): readonly (readonly [Secr
   }
 }
 
-/** At the reference: the line of a plain header shows its value. */
+/** At the reference, because the line of a plain header contains its value. */
 function headerSpot({ origin: { resource } }: BackendModel, header: string): ObjectLocation {
   const { headerForward } = resource.spec as Pick<MCPServerEntrySpec, 'headerForward'>;
   const index = headerForward?.addHeadersFromSecret?.findIndex(({ headerName }) => headerName === header) ?? 0;
   return { resource, path: ['spec', 'headerForward', 'addHeadersFromSecret', index, 'valueSecretRef'] };
 }
 
-/** The Secret from which the pod template of a gateway fills a variable. */
+/** The Secret that a gateway's pod template reads a variable from. */
 function variableSecret({ kind, spec }: Resource<VirtualMCPServerSpec>, variable: string | null): SecretKey | null {
   const containers = toItems(getMember(getMember(spec.podTemplateSpec, 'spec'), 'containers'));
   const main = containers.find(container => getMember(container, 'name') === mainContainer(kind));

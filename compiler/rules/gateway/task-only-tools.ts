@@ -6,14 +6,14 @@ import { findBackend, inGateway } from '../support/places.ts';
 import { quotedList } from '../support/texts.ts';
 
 /**
- * The revision with tasks in sessions: there a server refuses a plain call of a tool whose `taskSupport` is `required`. Revisions
- * before have no tasks, and the one after has others, which tools do not announce.
+ * The revision with tasks in sessions: in it a server refuses a plain call of a tool whose `taskSupport` is `required`. Earlier revisions have
+ * no tasks, and the later revision has another kind of tasks, which tools do not announce.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#tool-level-negotiation
  */
 const TASK_REVISION = '2025-11-25';
 
-/** Tools that run as tasks only, of which clients without sessions and workflows have none. */
+/** Tools that only run as tasks, which workflows and clients without sessions cannot use. */
 export function taskOnlyTools(gateway: GatewayModel): Diagnostic[] {
   return [...ofClients(gateway), ...ofSteps(gateway)];
 }

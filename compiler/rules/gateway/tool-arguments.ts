@@ -12,7 +12,7 @@ import { inGateway } from '../support/places.ts';
 import { listReadings } from '../support/readings.ts';
 import { choices } from '../support/texts.ts';
 
-/** Steps give their tools the arguments that the input schema asks for. */
+/** Steps must pass the arguments that the tool's input schema requires. */
 export function toolArguments(gateway: GatewayModel): Diagnostic[] {
   return gateway.composites.flatMap(composite =>
     composite.calls.flatMap(call =>
@@ -43,7 +43,7 @@ function check(gateway: GatewayModel, { resource }: CompositeModel, step: StepCa
           name,
           member.names.filter(other => !Object.hasOwn(given, other)),
         );
-        // Where others are allowed, only what looks misspelt is worth a word.
+        // If additional arguments are allowed, only a likely misspelling is reported.
         if (!member.certain && close === undefined) return [];
         const severity = member.certain ? 'error' : 'warning';
         const details = { at: 'key', severity, ...choices(close, 'its arguments', member.names) } as const;

@@ -8,7 +8,7 @@ import { inGateway } from '../support/places.ts';
 import { diagnosePart, listReads, listTemplates } from '../support/template-places.ts';
 import { choices } from '../support/texts.ts';
 
-/** What a result without structured content becomes: `text`, `text_1`, `image_0`, numbered after the first. */
+/** Output fields for content: `text`, `text_1`, `image_0`, numbered after the first. */
 const CONTENT_FIELD = /^(text|image|audio|resource|resource_link)(_\d+)?$/;
 
 interface Absence {
@@ -17,7 +17,7 @@ interface Absence {
   readonly fix?: string;
 }
 
-/** Templates read fields that the tools of their steps give. */
+/** Templates must read fields that the steps' tools provide. */
 export function toolOutputs(gateway: GatewayModel): Diagnostic[] {
   return gateway.composites.flatMap(composite => {
     const { resource, calls } = composite;

@@ -10,7 +10,7 @@ import { quotedList, suggestion } from '../support/texts.ts';
 
 type UnknownTarget = Extract<StepTarget, { readonly type: 'unknown' }>;
 
-/** What steps and rate limits name is a tool. */
+/** Steps and rate limits must name existing tools. */
 export function toolReferences(gateway: GatewayModel): Diagnostic[] {
   return [
     ...gateway.composites.flatMap(({ resource, calls }) =>
@@ -56,8 +56,8 @@ function stepCall(
 }
 
 /**
- * Without the catalog too, `<workload>.` shows which backend is meant, unless a tool itself has such a name. Where all names begin with the
- * prefix of their backend, none can have one that begins otherwise.
+ * Even without the catalog, `<workload>.` names the backend, unless a tool has such a name. If all names are prefixed, a name without a
+ * backend's prefix cannot exist.
  */
 function unknownBackend(
   gateway: GatewayModel,
@@ -83,7 +83,7 @@ function unknownBackend(
   return warn(`no tool is called "${tool}": each name begins with the prefix of its backend`, `write "${meant}"`);
 }
 
-/** `<backend>.<new name>`, which looks right and is not. */
+/** `<backend>.<new name>`, which looks correct but does not work. */
 function renamedTool(gateway: GatewayModel, tool: string, { backend = '' }: UnknownTarget): string | undefined {
   const overrides = findBackend(gateway, backend)?.plan.tools.overrides ?? {};
   const newName = tool.slice(backend.length + 1);
@@ -91,13 +91,13 @@ function renamedTool(gateway: GatewayModel, tool: string, { backend = '' }: Unkn
   return original !== undefined && gateway.toolNames.owned(backend, original) ? `${backend}.${original}` : undefined;
 }
 
-/** As the reference was meant: with the name of the backend, or by the name that clients see. */
+/** Candidates in the form of the reference: with the backend's name, or the client-visible name. */
 function callableNames({ tools, toolNames }: GatewayModel, { backend }: UnknownTarget): readonly string[] {
   if (backend === undefined) return tools.flatMap(tool => [tool.name, `${tool.backend}.${tool.originalName}`]);
   return [...toolNames.of(backend).keys()].map(name => `${backend}.${name}`);
 }
 
-/** Limits are for what clients call, so they name tools as clients see them. */
+/** Limits apply to client calls, so they use client-visible names. */
 function limitedTools(gateway: GatewayModel): Diagnostic[] {
   const { resource, composites, toolNames, isLocked } = gateway;
   const limits = resource.spec.config?.rateLimiting?.tools ?? [];

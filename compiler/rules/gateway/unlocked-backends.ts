@@ -2,9 +2,9 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** A backend that the catalog lacks is not checked; a user who keeps a catalog wants to know. */
+/** A backend outside of the catalog is not checked, which users of a catalog should know. */
 export function unlockedBackends({ catalog, backends }: GatewayModel): Diagnostic[] {
-  // A broken catalog has findings of its own; what it lacks because of them adds nothing.
+  // A broken catalog has its own findings.
   if (catalog?.isWhole !== true) return [];
   return backends
     .filter(({ locked }) => locked === undefined)

@@ -6,7 +6,7 @@ import { diagnoseName, isWellNamed, nameBeforePrefix } from '../support/named-to
 import { findBackend } from '../support/places.ts';
 import { quotedList } from '../support/texts.ts';
 
-/** A tool that clients could not take is withheld from them, so that it does not cost them the others. */
+/** The gateway withholds a tool that would make clients drop the whole list. */
 export function withheldTools(gateway: GatewayModel): Diagnostic[] {
   return [
     ...gateway.tools.flatMap(tool => (tool.fault?.reason === 'invalid_schema' ? invalidSchema(gateway, tool) : [])),
@@ -14,7 +14,7 @@ export function withheldTools(gateway: GatewayModel): Diagnostic[] {
   ];
 }
 
-/** Only its backend can correct it. */
+/** Only the backend can correct it. */
 function invalidSchema(gateway: GatewayModel, { backend, originalName, fault }: ToolModel): Diagnostic[] {
   const origin = findBackend(gateway, backend)?.origin;
   if (origin === undefined || fault === undefined) return [];
@@ -22,12 +22,12 @@ function invalidSchema(gateway: GatewayModel, { backend, originalName, fault }: 
   return [diagnose(origin.resource.document, 'LNT3027', origin.path, message)];
 }
 
-/** One finding for each backend and flaw: a prefix may concern hundreds of tools. */
+/** One finding per backend and flaw, because a prefix may affect hundreds of tools. */
 function unfitNames(gateway: GatewayModel): Diagnostic[] {
   const unfit = gateway.tools
     .filter(({ fault }) => fault?.reason === 'unfit_name')
     .map(source => ({ name: source.name, definition: source.definition, source }))
-    // A name that is invalid where it is written is reported there (LNT1047).
+    // LNT1047 reports a name that is invalid where it is written.
     .filter(tool => isWellNamed(gateway, tool));
   const groups = Map.groupBy(unfit, ({ source }) => `${source.backend}: ${source.fault?.detail}`);
   return [...groups.values()].flatMap(tools => {

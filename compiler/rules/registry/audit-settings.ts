@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { unknownAuditEvents } from '../audit-events.ts';
 import { AUDIT_FILE_HELP, validateAuditFile } from '../audit-file.ts';
 
-/** Events of the audit log exist, and its file is in a folder of its own. */
+/** Audit events must exist, and the audit file needs a folder of its own. */
 export function auditSettings({ document, config: { audit } }: RegistryDocument): Diagnostic[] {
   if (audit?.enabled !== true) return [];
   const events = (['eventTypes', 'excludeEventTypes'] as const).flatMap(field =>

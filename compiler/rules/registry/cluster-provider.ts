@@ -10,7 +10,7 @@ const NEEDED = {
   authTokenFile: 'it gives its keys to known callers only',
 } as const;
 
-/** The API of a cluster as a provider of service-account tokens: it wants its own CA, and a token for its keys. */
+/** A cluster's API as a token provider needs its own CA, and a token for fetching keys. */
 export function clusterProvider(registry: RegistryDocument): Diagnostic[] {
   return listProviders(registry).flatMap(provider => {
     const { value, path } = provider;

@@ -4,12 +4,12 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { contactedFindings, deniedFindings } from '../contacted-hosts.ts';
 import { REGISTRY_URL_FIELDS } from '../support/url-fields.ts';
 
-/** A registry server connects to no metadata service, and to no other address that no author means. */
+/** A registry server must not connect to a metadata service or another forbidden address. */
 export function contactedRegistryHosts({ document, config }: RegistryDocument): Diagnostic[] {
   return contactedFindings(document, config, [], REGISTRY_URL_FIELDS);
 }
 
-/** Nor to an upstream at a private address, where an operator denies those. */
+/** Upstreams must not have private addresses when an operator denies them. */
 export function deniedRegistryHosts(
   { document, config }: RegistryDocument,
   denial: PrivateDenial | undefined,

@@ -3,13 +3,13 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { formatPointer } from '../../text/pointer.ts';
 
-/** The section has no effect here, and a password in it is in the repository all the same. */
+/** The section has no effect here, but a password in it is still in the repository. */
 export function databasePasswords({ document, config }: RegistryDocument): Diagnostic[] {
   const database = (config.database ?? {}) as { readonly [key: string]: unknown };
   return ['password', 'migrationPassword']
     .filter(field => typeof database[field] === 'string' && database[field] !== '')
     .map(field => {
-      // At the key above: the picture of a finding shows the line that it is at.
+      // At the parent key, because a finding shows its source line.
       const found = diagnose(document, 'LNT6001', ['database'], `${field} holds a secret in the clear`, {
         at: 'key',
         fix: 'remove it and replace the secret',

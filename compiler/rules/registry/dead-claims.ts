@@ -5,7 +5,7 @@ import type { Path } from '../../source/source-document.ts';
 
 type Claims = { readonly [claim: string]: string | readonly string[] };
 
-/** Claims that no caller can have. */
+/** Reports claims that no caller can have. */
 export function deadClaims({ document, config }: RegistryDocument): Diagnostic[] {
   const report = (path: Path, message: string) => diagnose(document, 'LNT8004', path, message);
   const withoutValues = (claims: Claims, path: Path): Diagnostic[] =>

@@ -24,7 +24,7 @@ export type { RegistryRule } from './rule.ts';
 
 /** Every rule about the configuration of a registry server, in the order in which its findings are easiest to read. */
 export const REGISTRY_RULES: readonly RegistryRule[] = [
-  // Who may call.
+  // Authentication.
   oauthSection,
   resourceUrl,
   publicPaths,
@@ -34,14 +34,14 @@ export const REGISTRY_RULES: readonly RegistryRule[] = [
   repeatedProviders,
   introspectionClient,
   clusterProvider,
-  // What callers may do.
+  // Authorization.
   registryAuthorization,
   deadClaims,
   unseenRegistries,
-  // What is recorded and reported of them.
+  // Audit and telemetry.
   auditSettings,
   telemetrySettings,
-  // What they see.
+  // Sources and registries.
   sourceTypes,
   sourceOrigins,
   contactedRegistryHosts,

@@ -2,7 +2,7 @@ import type { RegistryDocument } from '../../analysis/registry/document.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** The mode is `oauth` unless something else is written, and that needs to know who issues tokens. */
+/** The default mode is `oauth`, which needs providers. */
 export function oauthSection({ document, config }: RegistryDocument): Diagnostic[] {
   const { mode, oauth } = config.auth;
   if (mode === 'anonymous' || oauth !== undefined) return [];

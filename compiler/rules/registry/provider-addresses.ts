@@ -5,7 +5,7 @@ import { publicReach } from '../../analysis/registry/public-reach.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** `allowPrivateIP` has to be set for a provider at a private address, and should not be for others. */
+/** `allowPrivateIP` is required for a provider at a private address, and should not be set for others. */
 export function providerAddresses(registry: RegistryDocument): Diagnostic[] {
   return listProviders(registry).flatMap(provider => [
     ...unreachable(registry, provider),

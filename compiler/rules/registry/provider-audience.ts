@@ -2,10 +2,10 @@ import { listProviders, type RegistryDocument } from '../../analysis/registry/do
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** The audiences of tokens for the API of a cluster itself. */
+/** The audiences of tokens for a cluster's own API. */
 const CLUSTER_API = /^(?:https:\/\/)?kubernetes\.default(?:\.svc(?:\.cluster\.local)?)?(?::443)?\/?$/;
 
-/** Every pod has a token for the API of its cluster, so that audience distinguishes no callers. */
+/** Every pod has a token for its cluster's API, so that audience does not distinguish callers. */
 export function providerAudience(registry: RegistryDocument): Diagnostic[] {
   return listProviders(registry)
     .filter(({ value }) => CLUSTER_API.test(value.audience))

@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { isExposedHttp, isPlainHttp } from '../support/plain-http.ts';
 import { webUrlProblem } from '../support/web-url.ts';
 
-/** Keys and answers about tokens come from these URLs: an attacker who can change them on the way can sign in as any user. */
+/** Keys and introspection responses must be fetched over https: an attacker who can change them can impersonate any user. */
 export function providerUrls(registry: RegistryDocument): Diagnostic[] {
   return listProviders(registry).flatMap(provider => [
     ...(['issuerUrl', 'jwksUrl', 'introspectionUrl'] as const).flatMap(field => {
@@ -16,7 +16,7 @@ export function providerUrls(registry: RegistryDocument): Diagnostic[] {
   ]);
 }
 
-/** The server contacts a provider over plain http only if all of its URLs are on this machine and http. */
+/** The server contacts a provider over plain http only if all of its URLs are http URLs of this machine. */
 function mixedSchemes({ document }: RegistryDocument, provider: Placed<RegistryProvider>): Diagnostic[] {
   const urls = contactedUrls(provider);
   const secure = urls.find(({ value }) => URL.parse(value)?.protocol === 'https:');
@@ -32,7 +32,7 @@ function mixedSchemes({ document }: RegistryDocument, provider: Placed<RegistryP
 function checkUrl({ document }: RegistryDocument, field: string, { value, path }: Placed<string>): Diagnostic[] {
   const problem = webUrlProblem(value);
   if (problem !== undefined) return [diagnose(document, 'LNT6011', path, `${field} ${problem}`)];
-  // An issuer is an identifier to which a path is added (OpenID Connect Discovery 1.0, section 4).
+  // A discovery path is appended to the issuer (OpenID Connect Discovery 1.0, section 4).
   if (field === 'issuerUrl' && /[?#]/.test(value))
     return [diagnose(document, 'LNT6011', path, 'issuerUrl has a query or a fragment, which no issuer has')];
   if (isExposedHttp(value)) return [diagnose(document, 'LNT8007', path, `${field} is plain http`)];

@@ -7,7 +7,7 @@ import type { Diagnostic, DiagnosticDetails } from '../../diagnostics/diagnostic
 
 type Finding = readonly [code: DiagnosticCode, message: string, details?: DiagnosticDetails];
 
-/** What a public path opens is open for every client: it must not be more than it names, and never what changes state. */
+/** A public path is open to every client: it must not cover more than intended, and never a route that changes state. */
 export function publicPaths(registry: RegistryDocument): Diagnostic[] {
   const oauth = findOAuth(registry);
   const texts = oauth?.value.publicPaths ?? [];
@@ -59,7 +59,7 @@ function inRegistry(path: string, { config }: RegistryDocument): Finding | undef
   return ['LNT8001', `opens the registry "${name}" to callers without the claims of its source "${claimed.name}"`];
 }
 
-/** How many segments of a path fit the beginning of a route, in which `{…}` fits any. */
+/** The number of leading segments of a path that match a route, in which `{…}` matches any segment. */
 function commonSegments(path: readonly string[], route: readonly string[]): number {
   const differs = path.findIndex((one, at) => !route[at]?.startsWith('{') && one !== route[at]);
   return differs === -1 ? path.length : differs;

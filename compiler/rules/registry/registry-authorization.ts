@@ -3,7 +3,7 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Path } from '../../source/source-document.ts';
 
-/** Claims and roles that are never read: in anonymous mode there are none, and without `auth.authz` none count. */
+/** Reports claims and roles without effect: anonymous mode has none, and without `auth.authz` they are not evaluated. */
 export function registryAuthorization(registry: RegistryDocument): Diagnostic[] {
   const { document, config } = registry;
   const { mode, authz } = config.auth;

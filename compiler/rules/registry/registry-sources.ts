@@ -3,7 +3,7 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { nearest } from '../../text/nearest.ts';
 
-/** Registries name sources that there are, and every source is named by one. */
+/** Registries must name existing sources, and every source should be used. */
 export function registrySources({ document, config }: RegistryDocument): Diagnostic[] {
   const names = config.sources.map(({ name }) => name);
   const used = new Set(config.registries.flatMap(({ sources }) => sources));

@@ -4,7 +4,7 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { createRelatedLocation } from '../../source/locate-finding.ts';
 
-/** The first provider that accepts a token wins, so a second one of the same issuer and audience has no effect. */
+/** The first provider that accepts a token wins, so a second one with the same issuer and audience has no effect. */
 export function repeatedProviders(registry: RegistryDocument): Diagnostic[] {
   const { document } = registry;
   const first = new Map<string, Placed<RegistryProvider>>();

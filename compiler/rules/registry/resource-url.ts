@@ -30,14 +30,14 @@ export function resourceUrl(registry: RegistryDocument): Diagnostic[] {
   ];
 }
 
-/** Clients compare with what their URL parser makes of it; a path without segments may be written without its slash. */
+/** Clients compare the normalized URL; a path without segments may omit its slash. */
 function otherWriting(text: string): string | undefined {
   const { href, pathname } = new URL(text);
   if (pathname.includes('//')) return 'has an empty segment in its path, which proxies and clients may take out';
   return href === text || href === `${text}/` ? undefined : `is the URL ${href} for clients; write it that way`;
 }
 
-/** Why the server cannot be where the URL says, as far as that is known without running it. */
+/** Why the server cannot be at the URL, as far as known without running it. */
 function otherPlace(url: URL, { document, config }: RegistryDocument): string | undefined {
   if (url.port === String(INTERNAL_PORT)) return `has port ${url.port}, which is the internal address`;
   const segments = splitPath(url.pathname);
@@ -50,7 +50,7 @@ function otherPlace(url: URL, { document, config }: RegistryDocument): string | 
   )
     return 'names one path of the server; it must be the URL that everything else is below';
   if (INTERNAL_PATHS.includes(`/${last}`)) return `ends with ${last}, which the internal address answers`;
-  // The workload that serves an MCPRegistry is called after it.
+  // The workload of an MCPRegistry has its name.
   const inCluster = /^([^.]+)(?:\.([^.]+)(?:\.svc(?:\.cluster\.local)?)?)?$/.exec(url.hostname);
   const isService = /\.svc(?:\.cluster\.local)?$/.test(url.hostname);
   if (document.kind !== 'MCPRegistry' || !isService || inCluster === null) return undefined;

@@ -4,7 +4,7 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Path } from '../../source/source-document.ts';
 
-/** Filters that cannot do what they say: exclusion wins, and names know no other pattern than `*`. */
+/** Reports filters without effect: exclusion takes precedence, and name patterns only support `*`. */
 export function sourceFilters({ document, config }: RegistryDocument): Diagnostic[] {
   return config.sources.flatMap(({ filter }, index) => {
     const path = ['sources', index, 'filter'];
@@ -38,7 +38,7 @@ export function sourceFilters({ document, config }: RegistryDocument): Diagnosti
   });
 }
 
-/** Name patterns with characters that cannot stand in the name of a server, such as those of other pattern languages. */
+/** Name patterns with characters that no server name has, such as those of other pattern languages. */
 function patterns(filter: RegistrySource['filter']): [Path, string][] {
   return (['include', 'exclude'] as const).flatMap(side =>
     (filter?.names?.[side] ?? []).flatMap((text, at): [Path, string][] =>
@@ -47,7 +47,7 @@ function patterns(filter: RegistrySource['filter']): [Path, string][] {
   );
 }
 
-/** Does everything that `text` can stand for fit the pattern? A "*" of the text is judged as if it were a name. */
+/** Whether everything that `text` can match also matches the pattern. A "*" in the text counts as a name. */
 function fits(text: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return text === pattern;

@@ -39,7 +39,7 @@ const TIMEOUT: Bounds = { leastMs: 1, least: 'longer than zero', mostMs: 5 * 60_
 /** No source is read more often: see `runtime/registry/contents/timing.ts`. */
 const INTERVAL: Bounds = { leastMs: 1_000, least: 'of at least 1s', mostMs: LONGEST_TIMER_MS, most: '24 days' };
 
-/** What each type of source demands of its own block, and of the times that go with it. */
+/** Requirements of each source type, and of its intervals. */
 export function sourceOrigins({ document, config }: RegistryDocument): Diagnostic[] {
   const report: Report = (code, path, message, severity) =>
     diagnose(document, code, path, message, { ...(severity && { severity }), ...formHelp(code, path) });
@@ -100,7 +100,7 @@ function fileFindings({ file }: RegistrySource, path: Path, report: Report): Dia
   return [];
 }
 
-/** A token, or a user with a password: half of it, or both, says nothing. */
+/** Credentials are either a token, or a user with a password. */
 function authFindings(auth: RegistryHttpAuth | undefined, path: Path, report: Report): Diagnostic[] {
   if (auth === undefined) return [];
   const { username, passwordFile, tokenFile } = auth;

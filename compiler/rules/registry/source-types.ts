@@ -6,7 +6,7 @@ import type { Path } from '../../source/source-document.ts';
 
 export const SOURCE_TYPES = ['git', 'api', 'file', 'managed', 'kubernetes'] as const;
 
-/** Which block is there says what a source is, so exactly one must be. */
+/** The source's block decides its type, so exactly one must exist. */
 export function sourceTypes({ document, config }: RegistryDocument): Diagnostic[] {
   return config.sources.flatMap((source, index) => {
     const path = ['sources', index];
@@ -27,7 +27,7 @@ export function sourceTypes({ document, config }: RegistryDocument): Diagnostic[
   });
 }
 
-/** A local file changes with the deployment, and servers in a cluster are watched. */
+/** A local file changes with the deployment, and cluster servers are watched. */
 function needsInterval({ git, api, file }: RegistrySource): boolean {
   return git !== undefined || api !== undefined || file?.url !== undefined;
 }

@@ -4,12 +4,15 @@ import { isCovered, normalPath } from '../../analysis/registry/public-path.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** What has no claims is for super admins, once claims decide: without any of those, no caller sees it. */
+/**
+ * With authorization by claims, sources and registries without claims are visible to super admins only: without super admins no caller sees
+ * them.
+ */
 export function unseenRegistries(registry: RegistryDocument): Diagnostic[] {
   const { document, config } = registry;
   const { mode, authz } = config.auth;
   if (mode === 'anonymous' || authz === undefined) return [];
-  // An empty rule fits no caller.
+  // An empty rule matches no caller.
   if ((authz.roles?.superAdmin ?? []).some(rule => Object.keys(rule as object).length > 0)) return [];
   const isPublic = publicRegistries(registry);
   const unclaimed = new Set(config.sources.filter(({ claims }) => hasNone(claims)).map(({ name }) => name));

@@ -1,4 +1,4 @@
-/** The embedded authorization server stands inline in a gateway, and in an MCPExternalAuthConfig for the proxies. */
+/** Finds embedded authorization servers, which are inline in a gateway or, for proxies, in an MCPExternalAuthConfig. */
 import type { MCPExternalAuthConfigSpec, VirtualMCPServerSpec } from '#schemas';
 import type { Resource } from '../../resolve/inventory.ts';
 import type { Path } from '../../source/source-document.ts';
@@ -11,7 +11,7 @@ export interface AuthServerLocation {
   readonly path: Path;
 }
 
-/** The authorization server that an object describes, if it describes one. */
+/** The authorization server that an object describes, if any. */
 export function findAuthServer(resource: Resource): AuthServerLocation | undefined {
   if (resource.kind === 'VirtualMCPServer') {
     const { authServerConfig } = resource.spec as VirtualMCPServerSpec;

@@ -1,20 +1,20 @@
-/** Tokens that a gateway obtains for backends: whom they are for, and who issues them. */
+/** Audiences and issuers of tokens that a gateway obtains for backends. */
 import type { OutgoingAuthPlan } from '#schemas';
 
 export interface BackendToken {
-  /** The service that issues it; tokens of different ones are not mistaken for each other. */
+  /** The issuing endpoint; tokens of different endpoints cannot be confused. */
   readonly tokenUrl: string;
   readonly audience: string;
 }
 
-/** Undefined where the backend gets no token, or one of which the spec does not say whom it is for. */
+/** Undefined when the backend gets no token, or one without a known audience. */
 export function backendToken(auth: OutgoingAuthPlan): BackendToken | undefined {
   switch (auth.type) {
     case 'token_exchange':
     case 'obo':
       return auth.audience === null ? undefined : { tokenUrl: auth.tokenUrl, audience: auth.audience };
     case 'xaa':
-      // The audience of the assertion is the authorization server of the target; the token is for the resource.
+      // The assertion's audience is the target's authorization server; the token itself is for the resource.
       return auth.target.resource === null
         ? undefined
         : { tokenUrl: auth.target.tokenUrl, audience: auth.target.resource };

@@ -1,7 +1,7 @@
 import type { Resource } from '../../resolve/inventory.ts';
 import type { Path } from '../../source/source-document.ts';
 
-/** The value at a path (which starts with `spec`) as it was written: undefined where a default stands in. */
+/** The value at a path (starting with `spec`) as written: undefined for a default. */
 export function findExplicitValue(resource: Resource, path: Path): unknown {
   return path.slice(1).reduce<unknown>((value, step) => {
     const holder = value as Record<string | number, unknown> | null | undefined;
@@ -9,7 +9,7 @@ export function findExplicitValue(resource: Resource, path: Path): unknown {
   }, resource.written);
 }
 
-/** Was something written at the path? An explicit null asks for nothing. */
+/** Whether the path has an explicit value; null counts as none. */
 export function isExplicit(resource: Resource, path: Path): boolean {
   const value = findExplicitValue(resource, path);
   return value !== undefined && value !== null;

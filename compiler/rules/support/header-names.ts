@@ -1,10 +1,10 @@
-/** Names of headers that go to backends, and what is wrong with some. */
+/** Validates names of headers that are sent to backends. */
 import { isCarrierHeader, isCredentialHeader, isHeaderName, isProtocolHeader, isRestrictedHeader } from '#schemas';
 import type { DiagnoseDetails } from '../../check/diagnose.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import { quote } from '../../text/describe.ts';
 
-/** Handed on from the caller, always the same, or the carrier of a credential. */
+/** Forwarded from the caller, constant, or the carrier of a credential. */
 export type HeaderUse = 'passed' | 'fixed' | 'credential';
 
 interface Problem {
@@ -36,7 +36,7 @@ function describeOwner(name: string): string {
   return isRestrictedHeader(name) ? 'belongs to one connection' : 'belongs to the protocol of gateway and backend';
 }
 
-/** Headers that do not do what a user may expect of them. */
+/** Headers without the effect that a user may expect. */
 function harmless(
   name: string,
   use: HeaderUse,

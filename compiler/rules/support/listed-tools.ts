@@ -3,19 +3,19 @@ import type { CompositeModel } from '../../analysis/gateway/composites.ts';
 import { hasOptimizer } from '../../analysis/gateway/has-optimizer.ts';
 import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 
-/** What `tools/list` shows, as far as it is known: advertised tools of backends, and composite tools. */
+/** The known content of `tools/list`: advertised tools of backends, and composite tools. */
 export interface ListedTool {
   readonly name: string;
   readonly definition: CatalogItem;
   readonly source: ToolModel | CompositeModel;
 }
 
-/** Empty with the optimizer, whose own two tools are as they should be. */
+/** Empty with the optimizer, whose own two tools are valid. */
 export function listedTools(gateway: GatewayModel): readonly ListedTool[] {
   return hasOptimizer(gateway) ? [] : offeredTools(gateway);
 }
 
-/** What is listed without the optimizer, and what is found with it. */
+/** The tools that clients list, or find with the optimizer. */
 export function offeredTools(gateway: GatewayModel): readonly ListedTool[] {
   return [
     ...gateway.tools

@@ -1,12 +1,12 @@
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import type { ObjectLocation } from '../../resolve/related-place.ts';
 
-/** Where the credential of a backend is chosen; where it is not, the group that made it a backend. */
+/** Where a backend's credential is chosen; without a choice, the group that contains the backend. */
 export function locateCredential({ resource }: GatewayModel, { place }: BackendModel): ObjectLocation {
   return place === null ? { resource, path: ['spec', 'groupRef', 'name'] } : place.location;
 }
 
-/** Backends that share a choice, with the choice. */
+/** Groups backends by the position of their choice. */
 export function groupByLocation(
   gateway: GatewayModel,
   backends: readonly BackendModel[],

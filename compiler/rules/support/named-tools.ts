@@ -1,4 +1,4 @@
-/** Findings about the names that clients see. */
+/** Findings about client-visible names. */
 import { findOverride } from '#schemas';
 import { isMcpName } from '../../analysis/gateway/client-profiles.ts';
 import type { CompositeModel } from '../../analysis/gateway/composites.ts';
@@ -8,13 +8,13 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { type ListedTool, listedTools } from './listed-tools.ts';
 import { findBackend, inGateway, locateTools } from './places.ts';
 
-/** By backend, and by composite tool: a prefix may concern hundreds of tools, which are one finding. */
+/** By backend, and by composite tool: a prefix may affect hundreds of tools, which share one finding. */
 export function byHolder(tools: readonly ListedTool[]): readonly (readonly ListedTool[])[] {
   const formatKey = ({ source }: ListedTool) => (isOfBackend(source) ? `b ${source.backend}` : `c ${source.name}`);
   return [...Map.groupBy(tools, formatKey).values()];
 }
 
-/** @param newName what the tool could be called instead, before prefixing */
+/** @param newName suggested name before prefixing */
 export function diagnoseName(
   gateway: GatewayModel,
   code: 'LNT3022' | 'LNT3023' | 'LNT3027',
@@ -32,7 +32,7 @@ export function diagnoseName(
   return diagnose(resource.document, code, path, `${message}${inGateway(gateway, resource)}`, details);
 }
 
-/** What clients see, but for names that are wrong where they are written, which is a finding (LNT1047) without the lock. */
+/** Client-visible tools, without those whose names are invalid where they are written, which LNT1047 reports. */
 export function wellNamedTools(gateway: GatewayModel): readonly ListedTool[] {
   return listedTools(gateway).filter(tool => isWellNamed(gateway, tool));
 }
@@ -48,7 +48,7 @@ export function nameBeforePrefix(gateway: GatewayModel, tool: ListedTool): strin
   return writtenName(gateway, tool) ?? (isOfBackend(source) ? source.originalName : name);
 }
 
-/** The name that the specs give; undefined where the backend's own counts. */
+/** The name in the specs; undefined when the backend's own name applies. */
 function writtenName(gateway: GatewayModel, { name, source }: ListedTool): string | undefined {
   if (!isOfBackend(source)) return name;
   const overrides = findBackend(gateway, source.backend)?.plan.tools.overrides ?? {};

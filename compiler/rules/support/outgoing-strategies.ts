@@ -11,8 +11,8 @@ export interface StrategyLocation {
 }
 
 /**
- * The strategies that a gateway writes out in `config.outgoingAuth`: the default and those of single backends. None when
- * `spec.outgoingAuth` takes precedence.
+ * The strategies in a gateway's `config.outgoingAuth`: the default and those of single backends. Empty when `spec.outgoingAuth` takes
+ * precedence.
  */
 export function listStrategies(resource: Resource): readonly StrategyLocation[] {
   const spec = gatewaySpec(resource);

@@ -1,4 +1,4 @@
-/** Host and port of a URL. What is no URL is a finding of its own, and stands for itself. */
+/** Host and port of a URL. An invalid URL, which has its own finding, is returned unchanged. */
 export function parseHost(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }

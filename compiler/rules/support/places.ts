@@ -1,11 +1,11 @@
-/** Where in the sources the settings stand that give tools their names and hide them. */
+/** Locates the settings that rename and hide tools. */
 import { findOverride, type VirtualMCPServerSpec, type WorkloadTools } from '#schemas';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import type { ObjectLocation } from '../../resolve/related-place.ts';
 import type { Path } from '../../source/source-document.ts';
 
-/** Where the settings of one backend stand. */
+/** The location of one backend's settings. */
 export interface SettingsLocation {
   readonly resource: Resource;
   readonly filter: Path;
@@ -14,13 +14,13 @@ export interface SettingsLocation {
 
 export const AGGREGATION: Path = ['spec', 'config', 'aggregation'];
 
-/** Where the tools of a backend are set up: its entry if it has one, or what stands for all backends. */
+/** Where a backend's tools are configured: its entry, otherwise the setting for all backends. */
 export function locateTools(gateway: GatewayModel, backend: string): ObjectLocation {
   const index = listEntries(gateway.resource).findIndex(({ workload }) => workload === backend);
   return { resource: gateway.resource, path: index < 0 ? AGGREGATION : [...AGGREGATION, 'tools', index] };
 }
 
-/** Where the filter and the overrides of a backend stand: inline, or in the MCPToolConfig that its entry refers to. */
+/** The location of a backend's filter and overrides: inline, or in the MCPToolConfig of its entry. */
 export function locateSettings(gateway: GatewayModel, backend: string): SettingsLocation | undefined {
   const { resource, inventory } = gateway;
   const index = listEntries(resource).findIndex(({ workload }) => workload === backend);
@@ -35,7 +35,7 @@ export function locateSettings(gateway: GatewayModel, backend: string): Settings
   return { resource: config, filter: ['spec', 'toolsFilter'], overrides: ['spec', 'toolsOverride'] };
 }
 
-/** Where a tool gets its name: the override that gives it, or else where its backend is described. */
+/** Where a tool gets its name: its override, otherwise the description of its backend. */
 export function locateName(gateway: GatewayModel, backend: string, originalName: string): ObjectLocation | undefined {
   const model = findBackend(gateway, backend);
   if (model === undefined) return undefined;
@@ -49,7 +49,7 @@ export function findBackend(gateway: GatewayModel, name: string): BackendModel |
   return gateway.backends.find(backend => backend.name === name);
 }
 
-/** Said of what stands in an object that several gateways share. */
+/** Added to messages about objects that several gateways share. */
 export function inGateway(gateway: GatewayModel, resource: Resource): string {
   return resource === gateway.resource ? '' : ` (in gateway "${gateway.resource.name}")`;
 }

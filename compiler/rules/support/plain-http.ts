@@ -1,17 +1,17 @@
-/** Hosts that are the machine itself: what is sent there crosses no network. */
+/** Hosts of the machine itself: requests to them cross no network. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Is this an http URL? */
+/** Whether this is an http URL. */
 export function isPlainHttp(text: string): boolean {
   return URL.parse(text)?.protocol === 'http:';
 }
 
-/** Is this an http URL whose host is not the machine itself? */
+/** Whether this is an http URL of another machine. */
 export function isExposedHttp(text: string): boolean {
   return isPlainHttp(text) && !isLoopback(text);
 }
 
-/** Is this a URL whose host is the machine itself? */
+/** Whether this is a URL of the machine itself. */
 export function isLoopback(text: string): boolean {
   return LOOPBACK.test(URL.parse(text)?.hostname.toLowerCase() ?? '');
 }

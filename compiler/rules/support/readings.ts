@@ -1,4 +1,4 @@
-/** An integer in base 10, and what JSON and Go both take for a number. */
+/** A base 10 integer, in a notation that both JSON and Go accept. */
 const INTEGER = /^[+-]?\d+$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 /** The words of Go's `strconv.ParseBool`. */
@@ -6,8 +6,8 @@ const TRUE = ['1', 't', 'T', 'TRUE', 'true', 'True'];
 const FALSE = ['0', 'f', 'F', 'FALSE', 'false', 'False'];
 
 /**
- * What a text among the arguments of a step may be by the time the tool gets it: the run converts texts to the types of
- * the input schema. Undefined for templates, whose text only the run knows.
+ * The possible values of a text argument when the tool gets it: at run time texts are converted to the types of the input schema. Undefined for
+ * templates, whose text is only known at run time.
  */
 export function listReadings(text: string): readonly unknown[] | undefined {
   if (text.includes('{{')) return undefined;

@@ -4,12 +4,11 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import type { Path } from '../../source/source-document.ts';
 
-/** What every block about a Redis says of its sentinels. */
+/** The sentinel settings that all Redis blocks share. */
 type WatchedRedis = Pick<NonNullable<VirtualMCPServerSpec['sessionStorage']>, 'sentinelConfig' | 'sentinelTls'>;
 
 /**
- * What is written about sentinels belongs together, and leads to them in one way.
- *
+ * Sentinel settings must be complete and unambiguous.
  * @param path of the block
  */
 export function redisSentinels(

@@ -1,7 +1,7 @@
 import { getMember } from '#schemas';
 import type { Inventory } from '../../resolve/inventory.ts';
 
-/** What a key of a Secret holds, when the Secret is in the sources. For judging only: it must not reach any output. */
+/** The value of a Secret's key, if the Secret is in the sources. For checks only: it must not reach any output. */
 export function secretValue(inventory: Inventory, namespace: string, name: string, key: string): Buffer | undefined {
   const secret = inventory.find('Secret', namespace, name)?.spec;
   const plain = getMember(getMember(secret, 'stringData'), key);

@@ -10,7 +10,7 @@ import type { Path } from '../../source/source-document.ts';
 import { quote } from '../../text/describe.ts';
 import { formatPointer } from '../../text/pointer.ts';
 
-/** What holds the secret, for the begin of a message: `argument 3`, `the header "Authorization"`. */
+/** Names the field with the secret at the beginning of a message: `argument 3`, `the header "Authorization"`. */
 export function nameHolder(resource: Resource, { path, role }: SensitiveValue): string {
   const last = path.at(-1);
   switch (role) {
@@ -28,9 +28,8 @@ export function nameHolder(resource: Resource, { path, role }: SensitiveValue): 
 }
 
 /**
- * What to do instead, as an instruction; undefined where no field takes a reference.
- *
- * @param value what is to be kept elsewhere, such as `the value`
+ * Advice as an instruction; undefined when no field accepts a reference.
+ * @param value what to move elsewhere, such as `the value`
  */
 export function suggestReference(
   resource: Resource,
@@ -59,7 +58,7 @@ export function suggestReference(
   }
 }
 
-/** What sends a header to the server of a URL. */
+/** Fields that send a header to the server at a URL. */
 const SENDING: { readonly [place: string]: string } = {
   'MCPServerEntry spec.remoteUrl': 'headerForward.addHeadersFromSecret',
   'MCPRemoteProxy spec.remoteUrl': 'headerForward.addHeadersFromSecret',
@@ -72,12 +71,12 @@ function onMachine(resource: Resource): string {
     : '';
 }
 
-/** A program without an image: `lintel dev` and `serve` start it where people work, and no cluster does. */
+/** A server without an image: `lintel dev` and `serve` start it on the operator's machine; no cluster does. */
 function isStartedHere({ kind, spec }: Resource): boolean {
   return kind === 'MCPServer' && getMember(spec, 'command') !== undefined && getMember(spec, 'image') === undefined;
 }
 
-/** At the argument, the name of the variable, or the key of the value; no frame shows the line of a secret. */
+/** At the argument, the variable's name, or the value's key: no code frame may show the line of a secret. */
 export function diagnoseSecret(
   { document }: Resource,
   code: 'LNT6001' | 'LNT6024',

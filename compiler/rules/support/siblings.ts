@@ -1,9 +1,9 @@
 import { Index, type Inventory, type Resource } from '../../resolve/inventory.ts';
 
-/** Kinds that accept callers and report telemetry under a name. */
+/** Kinds that accept callers and report telemetry under a service name. */
 const SERVER_KINDS = ['VirtualMCPServer', 'MCPServer', 'MCPRemoteProxy'];
 
-/** The first server that uses each value. */
+/** Records the first server that uses each value. */
 export class FirstUsers {
   readonly #readValue: (server: Resource, inventory: Inventory) => string | undefined;
   readonly #users: Index;
@@ -13,7 +13,7 @@ export class FirstUsers {
     this.#users = new Index(SERVER_KINDS, value);
   }
 
-  /** Another server that came first with the value of this one. */
+  /** Another server that used the value before. */
   before(server: Resource, inventory: Inventory): Resource | undefined {
     if (!SERVER_KINDS.includes(server.kind)) return undefined;
     const value = this.#readValue(server, inventory);

@@ -12,20 +12,20 @@ type Properties = NonNullable<CompositeTool['output']>['properties'];
 export interface TemplateLocation {
   readonly text: string;
   readonly path: Path;
-  /** The step whose template it is; none for the output of the workflow. */
+  /** The step of the template; undefined for the workflow's output. */
   readonly step?: Step;
-  /** Whether it is repeated for every item, and so sees `.forEach`. */
+  /** Whether it is evaluated for every item and may read `.forEach`. */
   readonly isRepeated: boolean;
 }
 
-/** Workflows whose templates are kept because they were asked for last: more than one gateway has. */
+/** Maximum number of workflows with cached templates: more than one gateway has. */
 const MAX_RECENT = 256;
 
-/** Several rules ask the same of each workflow, one after the other; parsing is what takes the time. */
+/** Cached, because several rules read the same workflow one after the other, and parsing is slow. */
 const templates = new LRUCache<CompositeTool, readonly TemplateLocation[]>({ max: MAX_RECENT });
 const reads = new WeakMap<TemplateLocation, readonly ReferencedPath[]>();
 
-/** Every text that is a template, in the order of the steps, idle ones too: the API server judges them as well. */
+/** Every template text in step order, including those without effect: the API server validates them as well. */
 export function listTemplates(location: CompositeToolLocation): readonly TemplateLocation[] {
   const known = templates.get(location.tool);
   if (known !== undefined) return known;
@@ -35,7 +35,7 @@ export function listTemplates(location: CompositeToolLocation): readonly Templat
   return found;
 }
 
-/** What a template reads from its scope; nothing when it does not parse. */
+/** The fields that a template reads from its scope; empty when it does not parse. */
 export function listReads(template: TemplateLocation): readonly ReferencedPath[] {
   const known = reads.get(template);
   if (known !== undefined) return known;

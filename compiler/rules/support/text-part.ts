@@ -1,4 +1,4 @@
-/** Findings about a part of a text that is in another language: a template, an expression. */
+/** Findings about part of a text in another language: a template or an expression. */
 
 import type { DiagnoseDetails } from '../../check/diagnose.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
@@ -12,7 +12,7 @@ export interface TextLocation {
   readonly path: Path;
 }
 
-/** A finding about a part of a text: marked there when the sources show the text as it is, else as a whole. */
+/** A finding about part of a text. It points at that part when the source contains the text verbatim, otherwise at the whole value. */
 export function diagnosePart(
   { document }: Resource,
   code: DiagnosticCode,

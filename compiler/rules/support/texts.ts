@@ -1,6 +1,6 @@
-/** Words that several rules use. */
+/** Wording that several rules share. */
 
-/** How many names a message lists before it counts the rest. */
+/** Maximum number of names in a message; the rest is counted. */
 const MAX_NAMES = 5;
 
 /** `"a", "b" and 3 more`. */
@@ -12,12 +12,12 @@ export function quotedList(names: readonly string[]): string {
   return shown.length === 0 ? (last ?? 'nothing') : `${shown.join(', ')} and ${last}`;
 }
 
-/** The fix that names the nearest choice, if there is one. */
+/** A fix that suggests the nearest choice, if there is one. */
 export function suggestion(close: string | undefined): { readonly fix?: string } {
   return close === undefined ? {} : { fix: `did you mean "${close}"?` };
 }
 
-/** The same, or else the choices themselves. */
+/** The same, otherwise the list of choices. */
 export function choices(close: string | undefined, what: string, names: readonly string[]): { readonly fix?: string } {
   return close === undefined && names.length > 0 ? { fix: `${what}: ${quotedList(names)}` } : suggestion(close);
 }

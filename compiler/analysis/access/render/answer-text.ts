@@ -4,7 +4,7 @@ import type { PlacedError, PlacedPolicy } from '../policies.ts';
 
 const VERBS = { call_tool: 'call', get_prompt: 'get prompt', read_resource: 'read' } as const;
 
-/** For people: the decision in a line, and below it what decided. */
+/** Text output: the decision on one line, the policies that decided below it. */
 export function renderAnswerText(answer: AccessAnswer): string {
   const { gateway, caller, action, name, decision, reason, notes } = answer;
   const what = `${VERBS[action]} ${name} of ${gateway.namespace}/${gateway.name}`;

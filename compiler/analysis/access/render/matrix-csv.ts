@@ -1,7 +1,7 @@
 import { printable } from '../../../diagnostics/render/printable.ts';
 import type { MatrixRenderer } from './matrix.ts';
 
-/** A line for each thing and a column for each persona (RFC 4180), for spreadsheets. */
+/** One row for each item and one column for each persona (RFC 4180), for spreadsheets. */
 export const renderMatrixCsv: MatrixRenderer = (personas, findings) => {
   const rows = findings.flatMap(({ matrix }) =>
     matrix.items.map(({ type, name, access }) => [
@@ -14,7 +14,7 @@ export const renderMatrixCsv: MatrixRenderer = (personas, findings) => {
   return [['gateway', 'type', 'name', ...personas], ...rows].map(row => `${row.map(field).join(',')}\r\n`).join('');
 };
 
-/** What a spreadsheet would take for a formula; an apostrophe makes it text. */
+/** A text that a spreadsheet would run as a formula; a leading apostrophe prevents that. */
 const FORMULA = /^[=+\-@]/;
 
 function field(text: string): string {

@@ -3,7 +3,7 @@ import type { Cell } from '../matrix.ts';
 import type { CellChange } from '../matrix-difference.ts';
 import { CELL_TEXTS } from './matrix-words.ts';
 
-/** A line for each cell, below its gateway. A line with `!` says that a caller may do more than expected. */
+/** One line per cell, below its gateway. A line with `!` says that a caller may do more than expected. */
 export function renderMatrixDifference(changes: readonly CellChange[]): string {
   const byGateway = Map.groupBy(changes, ({ gateway }) => gateway);
   return [...byGateway]

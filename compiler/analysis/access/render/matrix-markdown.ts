@@ -2,7 +2,7 @@ import { escapeMarkdown } from '../../../diagnostics/render/markdown.ts';
 import type { MatrixRenderer } from './matrix.ts';
 import { CELL_TEXTS, collectNotes, groupByItemType } from './matrix-words.ts';
 
-/** For a review: names from the specs and the catalog are shown as they are and open no tag, link or mention. */
+/** Markdown for reviews: names from specs and the catalog are escaped, so that they open no tag, link or mention. */
 export const renderMatrixMarkdown: MatrixRenderer = (personas, findings) =>
   findings
     .map(found => {

@@ -7,7 +7,7 @@ import { CELL_TEXTS, collectNotes, groupByItemType } from './matrix-words.ts';
 
 const INDENT = '  ';
 
-/** For people: for each gateway a table of each type of thing. */
+/** Text output: for each gateway, one table per item type. */
 export const renderMatrixText: MatrixRenderer = (personas, findings, { color }) => {
   const paint = (format: 'bold' | 'dim' | 'yellow') => (text: string) =>
     color ? styleText(format, text, { validateStream: false }) : text;

@@ -1,4 +1,4 @@
-/** The words of a matrix, the same in every format for people. */
+/** Wording that all text formats of a matrix share. */
 import { type Cell, type GatewayMatrix, ITEM_TYPES, type ItemType, type MatrixItem } from '../matrix.ts';
 
 export const CELL_TEXTS: { readonly [C in Cell]: string } = { yes: 'yes', no: 'no', arguments: 'depends' };
@@ -10,10 +10,10 @@ const TITLES: { readonly [T in ItemType]: string } = {
   resourceTemplate: 'Resource templates',
 };
 
-/** Said below a table in which something depends. */
+/** Shown below a table with a cell that depends on arguments. */
 export const DEPENDS_NOTE = 'depends: on the arguments; lists show it, and without arguments it is not permitted';
 
-/** Said where the tool lock does not know all. */
+/** Shown when the tool lock does not have all backends. */
 export const INCOMPLETE_NOTE = 'The tool lock does not know all backends, so there may be more.';
 
 export interface Section {
@@ -21,7 +21,7 @@ export interface Section {
   readonly items: readonly MatrixItem[];
 }
 
-/** A section for each type of which there is something. */
+/** One section for each item type that occurs. */
 export function groupByItemType({ items }: GatewayMatrix): readonly Section[] {
   const byType = Map.groupBy(items, ({ type }) => type);
   return ITEM_TYPES.flatMap(type => {

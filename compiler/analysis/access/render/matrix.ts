@@ -5,7 +5,7 @@ import { renderMatrixJson } from './matrix-json.ts';
 import { renderMatrixMarkdown } from './matrix-markdown.ts';
 import { renderMatrixText } from './matrix-text.ts';
 
-/** A whole document. The same findings give the same bytes. */
+/** Renders a whole document. The same findings give the same bytes. */
 export type MatrixRenderer = (
   personas: readonly string[],
   findings: readonly MatrixFindings[],

@@ -4,8 +4,7 @@ import type { Change, Effect } from './change.ts';
 import { formatValue } from './shown.ts';
 
 /**
- * What a tool says it may do. A hint that is missing is assumed at its worst: not read-only, and then destructive.
- *
+ * What a tool may do according to its annotations. A missing hint counts as the worst case: not read-only, and then destructive.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations
  */
 export function readEffect(tool: CatalogItem): Effect {
@@ -22,7 +21,7 @@ const HARM: { readonly [E in Effect]: number } = {
   'destructive by default': 2,
 };
 
-/** Hints that changed, and a prominent line when the tool may now do more harm than before. */
+/** Changed hints, and a prominent line when the tool may now do more harm. */
 export function annotationChanges(before: CatalogItem, after: CatalogItem): Change[] {
   const [from, to] = [readEffect(before), readEffect(after)];
   const worse: Change[] = HARM[to] > HARM[from] ? [{ part: 'annotations', text: `${from} -> ${to}`, alarm: true }] : [];

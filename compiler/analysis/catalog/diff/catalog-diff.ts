@@ -60,7 +60,7 @@ function itemDiffs(kind: ItemKind, before: LockedBackendEntry | undefined, after
   });
 }
 
-/** New names with the former one, for definitions that differ in the name alone. Where two could be meant, none is. */
+/** New names mapped to old ones, for definitions that differ in the name alone. Ambiguous cases are left out. */
 function renames({ key }: ItemKind, old: Items, now: Items): ReadonlyMap<string, string> {
   const nameless = (items: Items, others: Items) =>
     Map.groupBy(

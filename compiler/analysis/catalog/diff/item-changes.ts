@@ -6,7 +6,7 @@ import { schemaChanges } from './schema-changes.ts';
 import { formatValue, visible } from './shown.ts';
 import { textChanges } from './text-changes.ts';
 
-/** What is different between two definitions of one name; the loud ones first, the rest by member. */
+/** The changes between two definitions of one name: alarming ones first, then by member. */
 export function itemChanges(noun: ItemKind['noun'], before: CatalogItem, after: CatalogItem): readonly Change[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   const changes = names

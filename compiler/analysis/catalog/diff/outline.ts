@@ -1,9 +1,9 @@
-/** A diff as lines of an outline, which text and Markdown lay out in their ways. */
+/** A diff as an outline, which the text and Markdown formats lay out. */
 import { ITEM_KINDS } from '../item-kinds.ts';
 import type { BackendDiff, Change, ItemDiff } from './change.ts';
 import { visible } from './shown.ts';
 
-/** What a line is about: something came, went, changed, or deserves a second look. */
+/** The kind of a line: added, removed, changed, or worth a second look. */
 export type Mark = '+' | '-' | '~' | '!';
 
 export interface OutlineLine {
@@ -31,7 +31,7 @@ function changeLine(depth: 1 | 2, { part, text, alarm }: Change): OutlineLine {
   return { depth, mark: alarm === true ? '!' : '~', text: `${part}: ${text}` };
 }
 
-/** How much a new backend offers. */
+/** How many items a new backend offers. */
 function countText({ change, items }: BackendDiff): string {
   if (change !== 'added') return '';
   const counts = ITEM_KINDS.flatMap(({ noun }) => {

@@ -10,7 +10,7 @@ const COLORS: { readonly [M in Mark]: 'green' | 'red' | 'yellow' | undefined } =
   '!': 'yellow',
 };
 
-/** The difference for a terminal: a line for each, indented. The empty string when there is none. */
+/** The diff for a terminal, one indented line for each change; empty when nothing changed. */
 export function renderDiffText({ backends }: CatalogDiff, { color }: { readonly color: boolean }): string {
   const paint = ({ depth, mark, text }: OutlineLine) => {
     const line = `${'    '.repeat(depth)}${mark} ${text}`;
@@ -21,9 +21,8 @@ export function renderDiffText({ backends }: CatalogDiff, { color }: { readonly 
 }
 
 /**
- * The difference for a pull request.
- *
- * @param notAsked a sentence for each backend that did not answer: there may be differences
+ * The diff for a pull request.
+ * @param notAsked one sentence for each backend that did not answer, and so may differ
  */
 export function renderDiffMarkdown({ backends }: CatalogDiff, notAsked: readonly string[]): string {
   const known = backends.length === 0 ? 'no difference' : formatCount(backends.length);

@@ -4,12 +4,12 @@ import type { Change } from './change.ts';
 import { formatValue, visible } from './shown.ts';
 import { textChanges } from './text-changes.ts';
 
-/** Said property by property, not as keywords. */
+/** Keywords that are reported for each property instead. */
 const APART: readonly string[] = ['properties', 'required', 'items'];
 
 /**
- * @param side `input` or `output`, which starts the name of every part
- * @param path of the property inside of the arguments, such as `repo.owner` or `labels[]`; empty for all of them
+ * @param side `input` or `output`, the first word of every part's name
+ * @param path of the property, such as `repo.owner` or `labels[]`; empty for the whole schema
  */
 export function schemaChanges(side: string, before: unknown, after: unknown, path = ''): Change[] {
   const part = path === '' ? side : `${side} ${visible(path)}`;
@@ -25,7 +25,7 @@ export function schemaChanges(side: string, before: unknown, after: unknown, pat
   ];
 }
 
-/** A keyword with a value that it must not have is shown as it is. */
+/** A keyword with an invalid value is shown verbatim. */
 function isOdd(name: string, ...schemas: readonly object[]): boolean {
   const values = schemas.map(schema => getMember(schema, name)).filter(value => value !== undefined);
   return values.some(value => (name === 'required' ? !Array.isArray(value) : !isObject(value)));

@@ -2,7 +2,7 @@ import type { Change } from './change.ts';
 import { hidesSomething, visible } from './shown.ts';
 import { wordDiff } from './text-diff.ts';
 
-/** How a text of a definition changed, such as a description; undefined on a side where there is none. */
+/** The changes of a text such as a description; undefined on the side that has none. */
 export function textChanges(part: string, before: unknown, after: unknown): Change[] {
   if (typeof after !== 'string') return [{ part, text: 'removed' }];
   const hidden: Change[] =

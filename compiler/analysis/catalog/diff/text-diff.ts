@@ -1,12 +1,12 @@
-/** Two texts of people, word by word. */
+/** Compares two texts word by word. */
 
-/** Words kept on either side of a difference. */
+/** Unchanged words shown on either side of a change. */
 const CONTEXT = 3;
 
-/** The table of a comparison has as many cells as the product of the lengths; beyond this the texts are not aligned. */
+/** Limit on the size of the comparison table, which is the product of the lengths; longer texts are not aligned. */
 const MAX_CELLS = 1_000_000;
 
-/** A line with `[-removed-]` and `{+added+}` words and some words around them; `…` stands for what is equal. */
+/** One line with `[-removed-]` and `{+added+}` words and their context; `…` stands for unchanged text. */
 export function wordDiff(before: string, after: string): string {
   const parts = align(splitWords(before), splitWords(after));
   return parts
@@ -23,7 +23,7 @@ interface Part {
   readonly words: string[];
 }
 
-/** Layout is no difference between words; texts that differ in it alone are shown as equal. */
+/** White space does not count: texts that differ only in white space are shown as equal. */
 function splitWords(text: string): readonly string[] {
   return text.split(/\s+/u).filter(word => word !== '');
 }
@@ -54,7 +54,7 @@ function align(before: readonly string[], after: readonly string[]): readonly Pa
   return parts;
 }
 
-/** By the longest common subsequence; of equally long ones, that which removes first. */
+/** The longest common subsequence; ties are resolved by removing first. */
 function middle(
   before: readonly string[],
   after: readonly string[],

@@ -1,17 +1,16 @@
 import { isObject } from '#schemas';
 import { parseLocalReference, resolvePointer } from './references.ts';
 
-/** No type of ours is this wide: TypeScript gives up on unions of 100000 members. */
+/** A number beyond every type that Lintel generates: TypeScript gives up on unions of 100000 members. */
 const VERY_WIDE = 1_000_000;
 
 /**
- * How many members the union has that TypeScript makes of a schema when it multiplies everything out: alternatives within
- * `allOf` double it each time.
+ * The number of union members after TypeScript has expanded a schema: alternatives within `allOf` multiply.
  *
  * @param root the whole schema, for references within it
  */
 export function measureBreadth(schema: unknown, root: unknown, seen: readonly string[] = []): number {
-  // Whatever is nested this deep is multiplied by something.
+  // A schema nested this deeply counts as too wide.
   if (seen.length > 50) return VERY_WIDE;
   if (!isObject(schema)) return 1;
   const below = (part: unknown) => measureBreadth(part, root, [...seen, '']);

@@ -1,7 +1,7 @@
 /**
- * The member of `catalog` for each key of the tool lock: the backend's name, as long as no other backend has it. Else all that
- * have it are named with their namespace, `prod/github`, and those written out in a gateway with that too: so none silently
- * becomes another one when a backend is added.
+ * The member name in `catalog` for each key of the tool lock: the backend's name while it is unique. If several backends share a name, all of
+ * them get their namespace as well, `prod/github`, and inline backends also their gateway. So adding a backend never changes what an existing
+ * name refers to.
  */
 export function catalogKeys(keys: readonly string[]): ReadonlyMap<string, string> {
   const uses = new Map<string, number>();
@@ -14,7 +14,7 @@ export function backendName(key: string): string {
   return splitKey(key).name;
 }
 
-/** The keys by which a backend can be addressed, the shortest first. */
+/** The names that can refer to a backend, shortest first. */
 function listNames(key: string): readonly string[] {
   const { namespace, gateway, name } = splitKey(key);
   return [...new Set([name, gateway === undefined ? `${namespace}/${name}` : `${namespace}/${gateway}/${name}`, key])];

@@ -1,17 +1,17 @@
-/** Texts of backends in TSDoc comments, which they must not end, and in which they must not speak to tools. */
+/** Texts from backends in TSDoc comments. They must not end the comment or contain directives for tools. */
 
 import { printable } from '../../../diagnostics/render/printable.ts';
 
-/** Code units of one description. */
+/** Maximum length of a description in code units. */
 const MAX_TEXT = 2000;
-/** Format characters of no width, which hide what a text says. */
+/** Zero-width format characters, which hide text. */
 const UNSEEN = /[\u200b-\u200d\u2060-\u2065\u206a-\u206f\ufeff]/g;
 const LINE_BREAK = /\r\n|[\n\v\f\r\u2028\u2029]/;
 
 /**
- * A comment with these paragraphs above a declaration; nothing when they are all empty.
+ * A comment with these paragraphs above a declaration; empty when all paragraphs are.
  *
- * @param tags of our own, such as `@deprecated`
+ * @param tags that Lintel adds, such as `@deprecated`
  */
 export function docComment(paragraphs: readonly string[], indent: string, tags: readonly string[] = []): string {
   const lines = [...paragraphs.flatMap(harmless), ...tags];
@@ -31,9 +31,9 @@ function harmless(text: string): string[] {
       return (
         printable(line.trimEnd().replaceAll('\t', '  '))
           .replaceAll('*/', '*\\/')
-          // Neither a TSDoc tag nor `@ts-expect-error`; addresses of mail stay readable.
+          // Disables TSDoc tags and `@ts-expect-error`; e-mail addresses stay readable.
           .replace(/(?<!\w)@/g, '\\@')
-          // Node and bundlers look for it in the text, not in the syntax.
+          // Node and bundlers search the text for this, not the syntax tree.
           .replace(/sourceMappingURL/gi, 'source mapping URL')
       );
     });

@@ -1,11 +1,11 @@
-/** Names in generated TypeScript: whatever a backend calls its tools and fields, an identifier or a quoted text comes out. */
+/** Names in generated TypeScript: any name of a tool or field becomes an identifier or a quoted string. */
 import { printable } from '../../../diagnostics/render/printable.ts';
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
-/** Longer names do not help. */
+/** Longer names do not help readers. */
 const MAX_NAME = 80;
 
-/** `list_issues` to `ListIssues`; empty when nothing of the text can stand in an identifier. */
+/** `list_issues` becomes `ListIssues`; empty when no character is valid in an identifier. */
 export function pascalCase(text: string): string {
   const words = text.split(/[^A-Za-z0-9]+/).filter(word => word !== '');
   return words
@@ -14,9 +14,9 @@ export function pascalCase(text: string): string {
     .slice(0, MAX_NAME);
 }
 
-/** A text as a literal, in which a reader sees the same code as the compiler. */
+/** A string literal that looks the same to a reader and to the compiler. */
 export function textLiteral(text: string): string {
-  // Its escapes are those of TypeScript too.
+  // JSON escapes are also valid in TypeScript.
   return printable(JSON.stringify(text));
 }
 
@@ -25,17 +25,17 @@ export function memberName(name: string): string {
   return IDENTIFIER.test(name) ? name : textLiteral(name);
 }
 
-/** The name of a member of an object literal, where `__proto__` would set the prototype. */
+/** The key of an object literal. `__proto__` is computed, since a plain one would set the prototype. */
 export function keyName(name: string): string {
   return name === '__proto__' ? '["__proto__"]' : memberName(name);
 }
 
-/** Whether every object has such a member, of which TypeScript asks that it be what it always is. */
+/** Whether every object inherits a member of this name, whose type TypeScript then insists on. */
 export function isInherited(name: string): boolean {
   return name in {};
 }
 
-/** Gives every name once: `Labels`, `Labels2`. */
+/** Makes names unique: `Labels`, `Labels2`. */
 export class UniqueNames {
   readonly #taken = new Set<string>();
 

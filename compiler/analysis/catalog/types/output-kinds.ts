@@ -2,15 +2,14 @@ import { compareText, isObject } from '#schemas';
 import { isInherited, keyName } from './names.ts';
 import { parseLocalReference, resolvePointer } from './references.ts';
 
-/** Depth of nested fields that are described; deeper ones are left out, since programs do not read them. */
+/** Maximum depth of described fields; programs do not read deeper ones. */
 const MAX_DEPTH = 6;
-/** Fields of one output. */
+/** Maximum number of described fields of one output. */
 const MAX_FIELDS = 500;
 
 /**
- * What the fields of an output are, as the text of a literal such as `{ total: "number", items: [{ title: "string" }] }`.
- * Templates print numbers and texts in different ways, and types are gone when a program runs. Undefined when nothing is
- * known for certain.
+ * The types of an output's fields, as the text of a literal such as `{ total: "number", items: [{ title: "string" }] }`. Templates format
+ * numbers and strings differently, and types do not exist at run time. Undefined when no type is certain.
  */
 export function outputKinds(outputSchema: unknown): string | undefined {
   let left = MAX_FIELDS;
@@ -19,7 +18,7 @@ export function outputKinds(outputSchema: unknown): string | undefined {
   function readKind(written: unknown, depth: number): string | undefined {
     const schema = resolved(written, outputSchema);
     if (schema === undefined || depth > MAX_DEPTH) return undefined;
-    // Its type is often left out.
+    // Schemas with `enum` often omit `type`.
     if (Array.isArray(schema.enum))
       return schema.enum.every(value => typeof value === 'string') ? '"string"' : undefined;
     switch (schema.type) {
@@ -53,7 +52,7 @@ export function outputKinds(outputSchema: unknown): string | undefined {
   }
 }
 
-/** Behind alternatives there may be another type; whatever is next to a type can only narrow it. */
+/** Alternatives may have another type; keywords next to `type` can only narrow it. */
 function resolved(schema: unknown, root: unknown): Readonly<Record<string, unknown>> | undefined {
   let current = schema;
   for (let count = 0; count < 10; count += 1) {

@@ -1,8 +1,8 @@
 import { isObject } from '#schemas';
 
-/** References of a JSON Schema to its own parts. */
+/** References within a JSON Schema. */
 
-/** A part of the schema by JSON pointer (RFC 6901), without `#`; undefined when there is none. */
+/** The part of the schema at a JSON pointer (RFC 6901), without `#`; undefined when there is none. */
 export function resolvePointer(root: unknown, pointer: string): unknown {
   let part = root;
   if (pointer === '') return root;
@@ -10,13 +10,13 @@ export function resolvePointer(root: unknown, pointer: string): unknown {
     const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
     if (typeof part !== 'object' || part === null || !Object.hasOwn(part, name)) return undefined;
     part = (part as Readonly<Record<string, unknown>>)[name];
-    // Below an `$id` of its own, pointers start there.
+    // Pointers do not reach into a subschema with its own `$id`: it is the root of its own pointers.
     if (isObject(part) && typeof part.$id === 'string') return undefined;
   }
   return part;
 }
 
-/** `#/$defs/label` to `/$defs/label`; undefined for what leads out of the schema, or is an anchor. */
+/** `#/$defs/label` becomes `/$defs/label`; undefined for a reference to another document or to an anchor. */
 export function parseLocalReference(reference: unknown): string | undefined {
   if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined;
   try {
@@ -27,8 +27,7 @@ export function parseLocalReference(reference: unknown): string | undefined {
 }
 
 /**
- * Whether the type at `from` is made of the type at `to` itself, and not only of types that have it as a member:
- * TypeScript refuses circles of these.
+ * Whether the type at `from` includes the type at `to` directly, and not only as the type of a member: TypeScript refuses such circular types.
  */
 export function isMadeOf(root: unknown, from: string, to: string): boolean {
   const seen = new Set([from]);
@@ -39,7 +38,7 @@ export function isMadeOf(root: unknown, from: string, to: string): boolean {
   return false;
 }
 
-/** Elements of lists as well: within an intersection TypeScript asks for them at once. */
+/** Includes list elements: within an intersection TypeScript resolves them eagerly. */
 const INGREDIENTS = ['allOf', 'anyOf', 'oneOf', 'items', 'prefixItems', 'additionalItems'];
 
 function ingredients(schema: unknown): string[] {
@@ -49,7 +48,7 @@ function ingredients(schema: unknown): string[] {
     const pointer = parseLocalReference(next.$ref);
     if (pointer !== undefined) found.push(pointer);
     for (const parts of INGREDIENTS.map(keyword => next?.[keyword])) {
-      // `true` and `false` are schemas too, and made of nothing.
+      // `true` and `false` are schemas as well, and refer to nothing.
       pending.push(...(Array.isArray(parts) ? parts : [parts]).filter(isObject));
     }
   }

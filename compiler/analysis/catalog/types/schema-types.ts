@@ -1,7 +1,7 @@
 /**
- * From a JSON Schema to TypeScript. A type may allow more than its schema, never less: keywords that types cannot say, such as
- * `pattern` or `not`, become comments or nothing. The one exception is meant: members that a schema neither describes nor
- * speaks of are not allowed, so that a misspelt argument is an error.
+ * From a JSON Schema to TypeScript. A type may allow more than its schema, never less: keywords that types cannot express, such as `pattern` or
+ * `not`, become comments or are dropped. One exception is deliberate: a type refuses members that the schema does not mention, so that a
+ * misspelt argument is an error.
  *
  * @see https://json-schema.org/draft/2020-12/json-schema-core
  */
@@ -14,17 +14,17 @@ import { atom, enclosed, formatListType, intersection, NEVER, type TypeText, UNK
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Types inside of each other; deeper ones are `unknown`. */
+/** Maximum nesting of types; deeper ones become `unknown`. */
 const MAX_DEPTH = 20;
-/** Schemas in the schema of one tool; further ones are `unknown`. */
+/** Maximum number of subschemas of one tool; further ones become `unknown`. */
 const MAX_SCHEMAS = 5000;
-/** Members of one union. */
+/** Maximum number of members of one union. */
 const MAX_BREADTH = 1000;
-/** Most literals of one enum; of a longer one only the types are written. */
+/** Maximum number of literals of one enum; a longer enum becomes its types. */
 const MAX_LITERALS = 200;
-/** Elements that a tuple tells one by one. */
+/** Maximum number of tuple elements that are written one by one. */
 const MAX_ELEMENTS = 50;
-/** Characters of an index signature that repeats the types of members. */
+/** Maximum length of an index signature that repeats the members' types. */
 const MAX_INDEX = 200;
 
 const TYPES: Readonly<Record<string, TypeText>> = {
@@ -38,17 +38,17 @@ const TYPES: Readonly<Record<string, TypeText>> = {
 const OBJECT_KEYWORDS = ['properties', 'required', 'additionalProperties', 'patternProperties'];
 const LIST_KEYWORDS = ['items', 'prefixItems'];
 
-/** Before 2019-09, whatever stands next to `$ref` counts for nothing. */
+/** Before draft 2019-09, keywords next to `$ref` are ignored. */
 const OLD_DIALECT = /draft-0[3-7]/;
 
 interface Place {
   readonly depth: number;
   readonly indent: string;
-  /** The declaration that the type stands in, by pointer, unless a member is in between. */
+  /** The pointer of the declaration that directly contains the type; undefined inside of a member. */
   readonly within: string | undefined;
 }
 
-/** The types of one schema: one for the whole, and one for each part that is referred to. */
+/** The types of one schema: one for the whole, and one for each part that a `$ref` names. */
 export class SchemaTypes {
   readonly #root: Schema;
   readonly #names: UniqueNames;
@@ -57,7 +57,7 @@ export class SchemaTypes {
   readonly #declared = new Map<string, string>();
   #left = MAX_SCHEMAS;
 
-  /** @param name of the type of the whole, not taken yet; those of its parts start with it */
+  /** @param name unused name for the type of the whole schema; names of its parts start with it */
   constructor(root: Schema, name: string, names: UniqueNames) {
     this.#root = root;
     this.#names = names;
@@ -71,14 +71,13 @@ export class SchemaTypes {
   }
 
   /**
-   * Their declarations.
-   *
-   * @param about what the comment of the whole says
-   * @param mustBeObject for types that stand where TypeScript asks for an object, whatever the schema says
+   * The declarations.
+   * @param about comment for the type of the whole schema
+   * @param mustBeObject for places where TypeScript requires an object type, whatever the schema says
    */
   declarations(about: readonly string[], mustBeObject: boolean): string[] {
     const texts: string[] = [];
-    // What is referred to on the way is declared as well.
+    // References found on the way are declared too.
     for (const [pointer, name] of this.#declared) {
       const schema = resolvePointer(this.#root, pointer);
       const isWhole = pointer === '';
@@ -101,7 +100,7 @@ export class SchemaTypes {
     const { $ref, allOf, anyOf, oneOf } = schema;
     const referred = $ref === undefined ? [] : [this.#reference($ref, place)];
     if (referred.length > 0 && this.#isOld) return intersection(referred);
-    // Alternatives multiply; TypeScript gives up on too many.
+    // Alternatives multiply, and TypeScript gives up on too many.
     if (measureBreadth(schema, this.#root) > MAX_BREADTH) return this.#own(schema, place);
     const all = (parts: unknown) => (Array.isArray(parts) ? parts.map(part => this.#type(part, place)) : []);
     const one = (parts: unknown) => (Array.isArray(parts) && parts.length > 0 ? [union(all(parts))] : []);
@@ -120,7 +119,7 @@ export class SchemaTypes {
     return atom(name);
   }
 
-  /** What a schema says without its alternatives and references. */
+  /** The type of a schema without its alternatives and references. */
   #own(schema: Schema, place: Place): TypeText {
     const { type, nullable } = schema;
     const names = typeof type === 'string' ? [type] : Array.isArray(type) ? type : undefined;
@@ -132,7 +131,7 @@ export class SchemaTypes {
       if (name === 'array') return this.#list(schema, place);
       return (typeof name === 'string' && Object.hasOwn(TYPES, name) ? TYPES[name] : undefined) ?? UNKNOWN;
     });
-    // The word of OpenAPI 3.0, which converters leave behind.
+    // `nullable` of OpenAPI 3.0, which converters leave in schemas.
     return nullable === true ? union([...types, atom('null')]) : union(types);
   }
 
@@ -142,7 +141,7 @@ export class SchemaTypes {
     return union(fitting.map(value => literal(value, 0)));
   }
 
-  /** Without a type, but with keywords that mean something in one type alone. */
+  /** A schema without `type`, but with keywords that apply to one type only. */
   #implied(schema: Schema, place: Place): TypeText {
     if (OBJECT_KEYWORDS.some(keyword => Object.hasOwn(schema, keyword))) return this.#object(schema, place);
     return LIST_KEYWORDS.some(keyword => Object.hasOwn(schema, keyword)) ? this.#list(schema, place) : UNKNOWN;
@@ -185,7 +184,7 @@ export class SchemaTypes {
     return atom(`{\n${lines.join('')}${place.indent}}`);
   }
 
-  /** The type of members that are not described; undefined when there are none. */
+  /** The type of undescribed members; undefined when none are allowed. */
   #index(
     additional: unknown,
     patterns: readonly unknown[],
@@ -196,7 +195,7 @@ export class SchemaTypes {
     const others = [...patterns, additional].map(schema => this.#type(schema, inner));
     const type = union(others);
     if (type.text === 'never') return members.length === 0 ? 'never' : undefined;
-    // TypeScript asks that it allows what the members do.
+    // TypeScript requires an index signature to allow the types of all members.
     const optional = members.some(({ isRequired }) => !isRequired) ? [atom('undefined')] : [];
     const wide = union([type, ...members.map(member => member.type), ...optional]);
     return members.length > 0 && (wide.text.length > MAX_INDEX || wide.text.includes('\n')) ? 'unknown' : wide.text;
@@ -212,7 +211,7 @@ function memberComment(schema: unknown, indent: string): string {
   return docComment([readText(schema, 'description') || readText(schema, 'title'), notes.join(' ')], indent, tags);
 }
 
-/** What types cannot say. */
+/** Keywords that types cannot express. */
 const NOTES = [
   ['default', 'Default'],
   ['format', 'Format'],

@@ -1,8 +1,8 @@
-/** Types as text, put together so that no operator binds what it should not. */
+/** Types as text, combined with parentheses where operators need them. */
 
 export interface TypeText {
   readonly text: string;
-  /** What holds it together at its outside. */
+  /** The outermost operator. */
   readonly form: 'atom' | 'union' | 'intersection' | 'list';
 }
 
@@ -34,7 +34,7 @@ export function formatListType(item: TypeText): TypeText {
   return { text: `readonly ${enclosed(item)}[]`, form: 'list' };
 }
 
-/** In parentheses unless it is an atom, or of the form that may stand bare. */
+/** Adds parentheses, except around an atom or a form that needs none here. */
 export function enclosed({ text, form }: TypeText, bare?: TypeText['form']): string {
   return form === 'atom' || form === bare ? text : `(${text})`;
 }

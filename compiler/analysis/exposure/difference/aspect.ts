@@ -1,7 +1,7 @@
 import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.ts';
 import { together } from './effect.ts';
 
-/** None where both sides read the same. */
+/** Empty when both sides have the same text. */
 export function aspect(
   name: string,
   before: string | null,
@@ -12,7 +12,7 @@ export function aspect(
   return [{ name, before, after, effect: typeof effect === 'function' ? effect() : effect }];
 }
 
-/** Something that is on both sides; none when no aspect is otherwise. */
+/** A change of an item on both sides; empty when no aspect differs. */
 export function changed(
   type: ItemType,
   name: string,

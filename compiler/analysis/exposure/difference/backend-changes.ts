@@ -1,4 +1,4 @@
-/** Backends: where calls go, and with which credential. */
+/** Changes of backends: where calls go, and with which credential. */
 import type { Credential, ExposedBackend, Exposure } from '../exposure.ts';
 import { credentialText, ownSecretText, strategyText } from '../render/words.ts';
 import { aspect, listText } from './aspect.ts';
@@ -14,7 +14,7 @@ export function backendChanges(before: Exposure | null, after: Exposure | null):
     ({ key }) => key,
   );
   return pairs.flatMap(([had, has]): readonly ItemChange[] => {
-    // What one side does not know is not compared.
+    // Aspects that one side does not know are not compared.
     const isKnown = had?.ownSecrets !== undefined && has?.ownSecrets !== undefined;
     const isAlone = had === undefined || has === undefined;
     const [was, is] = isKnown || isAlone ? [had, has] : [had, has].map(side => side && withoutOwnSecrets(side));
@@ -24,7 +24,7 @@ export function backendChanges(before: Exposure | null, after: Exposure | null):
     const isRenamed = isKept && was.name !== is.name;
     const by = <T>(side: ExposedBackend | undefined, of: (backend: ExposedBackend) => T) =>
       side === undefined ? null : of(side);
-    // Tools tell what a backend opens, as far as the lock knows it.
+    // The tools of a backend show what it opens, as far as the lock has them.
     const presence: Effect = was === undefined ? 'wider' : 'narrower';
     const isSameCredential = isKept && sentText(was.credential) === sentText(is.credential);
     const both = (name: string, of: (backend: ExposedBackend) => string | null, effect: Effect = 'mixed') =>
@@ -63,17 +63,17 @@ function hasSharedIdentity({ credential: { identity }, ownSecrets = [] }: Expose
   return identity === 'gateway' || (identity === 'nobody' && ownSecrets.length > 0);
 }
 
-/** Scheme, host and port; of a text that is no URL all of it. */
+/** Scheme, host and port; the whole text when it is not a URL. */
 function readOrigin(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 
-/** Without the object in which it is chosen: what is sent is the same from wherever it is chosen. */
+/** Ignores the object that chooses the credential, since what is sent does not depend on it. */
 function sentText({ from: _, ...sent }: Credential): string {
   return JSON.stringify(sent);
 }
 
-/** Null where nothing is sent to a server that has its own. */
+/** Null when the gateway sends nothing, and the server has a credential of its own. */
 function sentWords({ credential, ownSecrets = [] }: ExposedBackend): string | null {
   if (credential.strategy === 'none' && ownSecrets.length > 0) return null;
   const details = credentialText(credential);

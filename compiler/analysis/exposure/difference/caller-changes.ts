@@ -1,4 +1,4 @@
-/** What each class of callers gains and loses, across all tools, workflows, prompts and resources. */
+/** What each class of callers gains and loses across all tools, workflows, prompts and resources. */
 import { compareText } from '#schemas';
 import type { CallerClass, Exposure, Who } from '../exposure.ts';
 import { grantKey, isCoveredBy, listGrants } from '../who.ts';
@@ -8,7 +8,7 @@ import type { CallerChange, ItemChange, ItemType, ReachedItem } from './differen
 import type { ItemReach } from './reach/item-reach.ts';
 import type { ReachChange } from './reach/reach.ts';
 
-/** By what changes for whom: the callers whose access changes, and no others. */
+/** Changes of access grouped by the affected callers; unaffected callers are left out. */
 export function reachedChanges(
   before: Exposure,
   after: Exposure,
@@ -62,7 +62,7 @@ function findChange(
   return reachChange(type, named(names.was), named(names.is), reach);
 }
 
-/** `renames`: a thing that has another name now is neither gained nor lost. */
+/** `renames`: a renamed item is neither gained nor lost. */
 export function callerChanges(
   before: Exposure | null,
   after: Exposure | null,
@@ -87,7 +87,7 @@ export function callerChanges(
 
 const EVERYONE_KEY = '';
 
-/** What the callers of a class reach: what is open to the class, and to every class that includes it. */
+/** The items that a class of callers reaches: its own, and those of every class that includes it. */
 function classes(callers: readonly CallerClass[], named: (item: ReachedItem) => ReachedItem) {
   const reached = callers.map(caller => ({ who: caller.who, items: listReached(caller).map(named) }));
   return {

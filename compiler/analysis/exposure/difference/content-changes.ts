@@ -1,4 +1,4 @@
-/** Prompts and resources: what clients can read. */
+/** Changes of prompts and resources, which clients read. */
 import type { Exposure, Who } from '../exposure.ts';
 import { NOBODY } from '../who.ts';
 import { whoTexts } from '../who-text.ts';
@@ -15,7 +15,7 @@ import { shortDigest } from './tool-changes.ts';
 interface Content {
   readonly name: string;
   readonly backend: string;
-  /** The backend's own name of it. */
+  /** The backend's own name of the item. */
   readonly originalName: string;
   readonly digest: string;
   readonly direct: Who;
@@ -56,7 +56,7 @@ function listChanges(
       const isKept = was !== undefined && is !== undefined;
       const isRenamed = isKept && was.name !== is.name;
       const change = reachChange(type, was, is, gateway.reach);
-      // For those who read it before and still do.
+      // Only matters to callers who could read it before and still can.
       const content = isKept && staysReadable(type, was, is, gateway.reach) ? 'mixed' : 'same';
       const aspects = [
         ...(isKept && !isRenamed ? aspect('definition', shortDigest(was.digest), shortDigest(is.digest), content) : []),
@@ -91,7 +91,7 @@ function staysReadable(type: ItemType, was: Content, is: Content, reach: ItemRea
   return reach.keeps.named(type === 'prompt' ? 'get_prompt' : 'read_resource', was, is);
 }
 
-/** A read of a template is decided by the URI that is read: any that may be under it. */
+/** Policies decide on the concrete URI of a read, so a template stands for every URI that matches it. */
 export function reachChange(
   type: ItemType,
   was: Pick<Content, 'name'> | undefined,

@@ -1,4 +1,4 @@
-/** What leaves mean of which each tool, prompt, resource and route says what a change of them does. */
+/** Derives the effect of a changed leaf from the comparison of the tools, prompts, resources and routes that the leaf is about. */
 import { type CedarAction, possibleNames } from '#schemas';
 import type { Exposure } from '../exposure.ts';
 import type { LeafDifference } from '../plan/walk.ts';
@@ -21,14 +21,14 @@ export function derivedEffect(
   return 'same';
 }
 
-/** Routes are compared one by one, each with which caller gets which answer; a change that no route shows is not understood. */
+/** Routes are compared one by one, with the answer for each class of callers; a change that shows in no route stays unclassified. */
 export function derivedRegistryEffect(_: LeafDifference, items: readonly ItemChange[]): Effect {
   return together(items.map(({ effect }) => effect)) === 'same' ? 'mixed' : 'same';
 }
 
 /**
- * Whose names or URIs others may have too takes them from others, or leaves them to others: from the callers who reach such things on both
- * sides. A URI may be offered by any backend, whatever the lock says.
+ * A backend whose names or URIs may also occur at others takes them from the others, or gives them up: that affects callers who reach such items
+ * on both sides. Any backend may offer any URI, whatever the lock says.
  */
 function backendEffect({ was, is }: LeafDifference, reach: ItemReach): Effect {
   const side = was === undefined ? reach.sides.after : reach.sides.before;
@@ -43,7 +43,7 @@ function backendEffect({ was, is }: LeafDifference, reach: ItemReach): Effect {
   return was === undefined ? 'wider' : 'narrower';
 }
 
-/** Another lock may give a name or URI that several backends have to another of them. */
+/** With another lock, a name or URI that several backends have may belong to another backend. */
 function lockEffect(pattern: string, { sides: { before, after } }: ItemReach): Effect {
   const isAlone = [before, after].every(({ plan }) => plan.backends.length < 2);
   const arePrefixed = [before, after].every(({ plan }) => plan.aggregation.strategy === 'prefix');
@@ -52,8 +52,8 @@ function lockEffect(pattern: string, { sides: { before, after } }: ItemReach): E
 }
 
 /**
- * A tool that the lock knows has an entry of its own. Another one gets another name, which may take it from a tool of any backend or leave
- * it to one, or only another description.
+ * A tool in the lock has its own entry in the exposure. An override of an unknown tool may rename it, which takes the name from a tool of any
+ * backend or frees one, or may only change its description.
  */
 function overrideEffect(path: string, before: Exposure, after: Exposure, reach: ItemReach): Effect {
   const [, backend = '', tool = ''] =

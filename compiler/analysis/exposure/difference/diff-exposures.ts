@@ -1,4 +1,4 @@
-/** From two exposures to what is otherwise: the table of contents. */
+/** Compares two exposures; reads like a table of contents. */
 import { compareText } from '#schemas';
 import type { Exposure } from '../exposure.ts';
 import type { RegistryExposure } from '../registry/registry-exposure.ts';
@@ -25,9 +25,9 @@ import { compositeChanges, toolChanges } from './tool-changes.ts';
 type AnyExposure = Exposure | RegistryExposure;
 
 /**
- * What is otherwise for one gateway or registry server; null stands for one that is not there.
+ * The difference of one gateway or registry server; null means that it does not exist on that side.
  *
- * @throws TypeError when both are null, or are of different things: that is a mistake of the caller
+ * @throws TypeError when both are null or of different kinds, which is a bug of the calling code
  */
 export function diffExposure(before: AnyExposure | null, after: AnyExposure | null): ExposureDifference {
   const one = after ?? before;
@@ -53,7 +53,7 @@ export function diffExposure(before: AnyExposure | null, after: AnyExposure | nu
   };
 }
 
-/** Differences of the plans that no other comparison has claimed. */
+/** Adds the differences of the plans that no other comparison covers. */
 function withPlans(
   items: readonly ItemChange[],
   before: AnyExposure | null,
@@ -70,7 +70,7 @@ function withPlans(
   return withLeaves(items, leaves, after);
 }
 
-/** The change when one exposure comes from a version that did not write plans. */
+/** The change to report when one exposure was written by a version without plans. */
 function unknownPlan(before: AnyExposure, { kind, name, plan }: AnyExposure): ItemChange {
   const text = (isKnown: boolean) => (isKnown ? 'known' : 'not known: written by an earlier version of lintel');
   const aspect = {
@@ -93,7 +93,7 @@ function listCallerChanges(
   return reachedChanges(before, after, changes, reach);
 }
 
-/** Compares the exposures of both sides, sorted by kind, namespace and name; those without a difference are among the results. */
+/** Compares all exposures, sorted by kind, namespace and name; includes those without a difference. */
 export function diffExposures(
   before: readonly AnyExposure[],
   after: readonly AnyExposure[],

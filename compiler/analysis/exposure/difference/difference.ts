@@ -1,18 +1,18 @@
 /**
- * What is otherwise between two exposures of a gateway or registry server, in the words of access: who may do more, who may do
- * less, and what deserves a look. Plain data, sorted, and without secrets as exposures are.
+ * The difference between two exposures of a gateway or registry server in terms of access: who may do more, who may do less, and what deserves a
+ * look. Plain data, sorted, and without secrets, as exposures are.
  */
 
 /** Bumped when a reader that knows the previous number would misread the document. */
 export const DIFFERENCE_FORMAT_VERSION = 1;
 
 /**
- * What a change does to access. `unclassified`: it is not known what it means, so it may open anything. `mixed`: more in one respect and less in another, or other in a way that cannot be ranked, such as
- * another URL, or another definition under the old name.
+ * What a change does to access. `unclassified`: the meaning of the change is unknown, so it may open anything. `mixed`: more in one respect and
+ * less in another, or a change that cannot be ranked, such as another URL or another definition of the same name.
  */
 export type Effect = 'same' | 'narrower' | 'wider' | 'mixed' | 'unclassified';
 
-/** `equivalent`: every caller may do what it could before, and it means the same. */
+/** `equivalent`: every caller may do what it could before, with the same meaning. */
 export type Classification = 'equivalent' | Exclude<Effect, 'same'>;
 
 export interface ExposureDifference {
@@ -22,28 +22,28 @@ export interface ExposureDifference {
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed' | 'none';
   readonly classification: Classification;
-  /** Whether both sides are known as a whole: otherwise there may be differences that do not show here. */
+  /** Whether both sides are fully known; otherwise further differences are possible. */
   readonly complete: boolean;
-  /** Callers that the policies tell apart, each with what it gains and loses; those with neither are left out. */
+  /** Classes of callers that policies distinguish, with what each gains and loses; unaffected classes are left out. */
   readonly callers: readonly CallerChange[];
   /** By type, then by name. */
   readonly changes: readonly ItemChange[];
 }
 
-/** A caller for whom several conditions hold has what all of them open: what one loses, another may still give. */
+/** A caller may fit several conditions and has the access of all of them: what one condition loses, another may still grant. */
 export interface CallerChange {
   /** The condition in Cedar, or `everyone`. */
   readonly who: string;
   readonly gained: readonly ReachedItem[];
   readonly lost: readonly ReachedItem[];
-  /** Where `who` asks something of what is called: its parts, for people. Not in documents. */
+  /** For a `who` with a condition on the item: its parts, for text output. Not in documents. */
   readonly reading?: CallerReading;
 }
 
 export interface CallerReading {
-  /** What is asked of the caller, or `everyone`. */
+  /** The condition on the caller, or `everyone`. */
   readonly who: string;
-  /** What is asked of the tool, prompt or resource. */
+  /** The condition on the tool, prompt or resource. */
   readonly which: string;
 }
 
@@ -52,7 +52,7 @@ export interface ReachedItem {
   readonly name: string;
 }
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const ITEM_TYPES = [
   'gateway',
   'registry server',
@@ -73,26 +73,25 @@ export type ItemType = (typeof ITEM_TYPES)[number];
 
 export interface ItemChange {
   readonly type: ItemType;
-  /** As it is called now; of what is gone, as it was called. */
+  /** The current name; for a removed item, its last name. */
   readonly name: string;
   /** The name before a renaming. */
   readonly formerName?: string;
   readonly change: 'added' | 'removed' | 'renamed' | 'changed';
   readonly effect: Effect;
-  /** Why it deserves a look before everything else. */
+  /** Why the change deserves a look first. */
   readonly alarms: readonly Alarm[];
   readonly aspects: readonly Aspect[];
 }
 
 /**
- * `anonymous`: callers without a token reach it, and did not before. `destructive`: it may destroy something, by its hints or by
- * what MCP takes for granted of a tool that writes. `unannotated`: it has no annotations, so it may. `otherHost`: a credential goes
- * to another host. `sharedIdentity`: the backend acts with a secret of the gateway or of its own, where it acted for the person who
- * calls.
+ * `anonymous`: callers without a token now reach it. `destructive`: it may destroy something, according to its hints or to MCP's default for a
+ * tool that writes. `unannotated`: it has no annotations, so it may destroy something. `otherHost`: a credential goes to another host.
+ * `sharedIdentity`: the backend acts with a secret of the gateway or of its own, and no longer with the calling person's.
  */
 export type Alarm = 'anonymous' | 'destructive' | 'otherHost' | 'sharedIdentity' | 'unannotated';
 
-/** One respect in which something is otherwise; null on the side where there is nothing. */
+/** One aspect that differs; null on the side that lacks it. */
 export interface Aspect {
   readonly name: string;
   readonly before: string | null;

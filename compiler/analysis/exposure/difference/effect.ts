@@ -1,9 +1,9 @@
-/** Arithmetic of effects. */
+/** Combines effects. */
 import type { Who } from '../exposure.ts';
 import { isCoveredBy } from '../who.ts';
 import type { Classification, Effect } from './difference.ts';
 
-/** The effect of several changes together. */
+/** The combined effect of several changes. */
 export function together(effects: Iterable<Effect>): Effect {
   const all = new Set(effects);
   all.delete('same');
@@ -25,7 +25,7 @@ export function whoEffect(before: Who, after: Who): Effect {
   return keepsOut ? 'narrower' : 'mixed';
 }
 
-/** The effect of a change to a list whose items are demands: with more items, fewer callers satisfy them. */
+/** The effect of changing a list of requirements: with more of them, fewer callers qualify. */
 export function demandsEffect(before: readonly string[], after: readonly string[]): Effect {
   return together([
     after.every(item => before.includes(item)) ? 'same' : 'narrower',
@@ -33,7 +33,7 @@ export function demandsEffect(before: readonly string[], after: readonly string[
   ]);
 }
 
-/** The effect of a change to a list whose items each open something. */
+/** The effect of changing a list of which each item grants something. */
 export function offersEffect(before: readonly string[], after: readonly string[]): Effect {
   return demandsEffect(after, before);
 }

@@ -1,4 +1,4 @@
-/** Who gets in, and what is so for a gateway as a whole. */
+/** Changes of authentication and of settings of the whole gateway. */
 import type { Authentication, Exposure } from '../exposure.ts';
 import { authenticationText } from '../render/words.ts';
 import { aspect } from './aspect.ts';
@@ -29,7 +29,7 @@ export function gatewayAspects(before: Side, after: Side): readonly Aspect[] {
   ];
 }
 
-/** Callers without a token get in now. */
+/** Alarms when callers without a token are admitted now. */
 export function gatewayAlarms(before: Side, after: Side): readonly Alarm[] {
   return isAnonymous(after) && !isAnonymous(before) ? ['anonymous'] : [];
 }
@@ -38,19 +38,19 @@ export function isAnonymous(exposure: Side): boolean {
   return exposure?.authentication.type === 'anonymous';
 }
 
-/** The aspects of something on both sides with the same callers by name, when all callers are admitted now, or no longer all. */
+/** The aspect for an item whose policies did not change, while the gateway started or stopped admitting callers without a token. */
 export function admissionAspects(before: Side, after: Side, isOpen: boolean): readonly Aspect[] {
   if (before === null || after === null || !isOpen || isAnonymous(before) === isAnonymous(after)) return [];
   const text = (side: Exposure) => (isAnonymous(side) ? 'no' : 'yes');
   return aspect('asks who calls', text(before), text(after), isAnonymous(after) ? 'wider' : 'narrower');
 }
 
-/** How open each is: to holders of a token, to users of the machine, to every client that can connect. */
+/** Openness of each type: holders of a token, users of the machine, every client that can connect. */
 const OPENNESS: { readonly [T in Authentication['type']]: number } = { oidc: 0, local: 1, anonymous: 2 };
 
 export function authenticationEffect(before: Authentication, after: Authentication): Effect {
   if (before.type !== after.type) {
-    // With a token one gets in from everywhere, without one from the machine itself.
+    // Not comparable: a token admits callers from any address, `local` admits callers from the machine itself.
     if (before.type !== 'anonymous' && after.type !== 'anonymous') return 'mixed';
     return OPENNESS[after.type] > OPENNESS[before.type] ? 'wider' : 'narrower';
   }
@@ -67,7 +67,7 @@ function policiesText({ authorization }: Exposure): string {
   return `${policies} in ${where}`;
 }
 
-/** What policies permit is compared for each tool, and for tools that are not known. */
+/** Changes of policies are compared for each tool and for unknown tools. */
 function policiesEffect(before: Exposure, after: Exposure): Effect {
   if (before.authorization.type === after.authorization.type) return 'same';
   return after.authorization.type === 'none' ? 'wider' : 'narrower';

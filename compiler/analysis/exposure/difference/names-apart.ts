@@ -1,10 +1,10 @@
-/** Whether what a backend offers can meet what others offer under the same name, whatever the backends offer. */
+/** Whether the names of a backend's items can never collide with those of other backends, whatever the backends offer. */
 import type { AggregationPlan, BackendPlan } from '#schemas';
 
-/** The parts of a backend that decide about its names. */
+/** The settings of a backend that decide about names. */
 export type NamedBackend = Pick<BackendPlan, 'name' | 'tools'>;
 
-/** Whether no name that one backend may get can be one of another's. */
+/** Whether no name that one backend can give is a name that the other can give. */
 export function areNamesApart(
   { strategy }: AggregationPlan,
   one: NamedBackend,

@@ -1,11 +1,11 @@
-/** Items of two lists that are the same thing. */
+/** Pairs the items of two lists that are the same item. */
 
 /** At least one side is there. */
 export type Pair<T> = readonly [before: T, after: T] | readonly [before: T, after: undefined] | readonly [undefined, T];
 
 /**
- * Pairs by the first key that fits, then by the next among those that are left: so what is renamed is found by where it comes from, and
- * what comes from elsewhere now by its name. Items with the same key are paired in their order.
+ * Pairs by the first key, then the remaining items by the next key: a renamed item is found by its origin, and an item with a new origin by its
+ * name. Items with the same key are paired in their order.
  */
 export function pairItems<T>(
   before: readonly T[],

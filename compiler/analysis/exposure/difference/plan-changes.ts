@@ -1,4 +1,4 @@
-/** What differs between the plans of two exposures, leaf by leaf, as changes of the things that the leaves belong to. */
+/** The differences between the plans of two exposures, as changes of the objects that the leaves belong to. */
 import type { Exposure } from '../exposure.ts';
 import { GATEWAY_LEAVES } from '../plan/gateway-leaves.ts';
 import type { Leaves } from '../plan/leaf.ts';
@@ -11,14 +11,14 @@ import { together } from './effect.ts';
 
 type AnyExposure = Exposure | RegistryExposure;
 
-/** Longest text of a value that is shown, in UTF-16 code units. */
+/** Maximum length of a displayed value, in UTF-16 code units. */
 const MAX_VALUE = 200;
 
 export interface ClassifiedLeaf extends LeafDifference {
   readonly effect: Effect;
 }
 
-/** @param derived what the comparisons of what callers reach say about the leaves that are left to them */
+/** @param derived gives the effect of leaves whose meaning shows only in what callers reach */
 export function classifiedLeaves(
   before: AnyExposure,
   after: AnyExposure,
@@ -32,7 +32,7 @@ export function classifiedLeaves(
   });
 }
 
-/** Adds what leaves say to changes of the same things. Leaves without a meaning are left out. */
+/** Adds leaf changes to changes of the same objects. Leaves without a meaning are left out. */
 export function withLeaves(
   changes: readonly ItemChange[],
   leaves: readonly ClassifiedLeaf[],
@@ -66,7 +66,7 @@ export function withLeaves(
 
 const readEffect = ({ effect }: Aspect): Effect => effect;
 
-/** Such as the credential in words, where members of it differ. */
+/** For example the credential as text, when members of it differ. */
 function covers(known: Aspect, { name, effect }: Aspect, { comparison }: LeafDifference): boolean {
   if (known.effect !== effect) return false;
   if (known.name === name) return true;
@@ -74,7 +74,7 @@ function covers(known: Aspect, { name, effect }: Aspect, { comparison }: LeafDif
   return known.name === 'headers' && name.startsWith('headers[');
 }
 
-/** The thing in a list that a path starts at. */
+/** The list item that a path begins with. */
 function findOwner(path: string): { readonly type: ItemType; readonly name: string } | undefined {
   const [, list = '', name = ''] =
     /^(backends|workflows|sources|registries|auth\.providers)\[([^\]]*)\]/.exec(path) ?? [];

@@ -1,10 +1,10 @@
-/** Who reaches something: in the words of the policies, and what changes for whom where these are the same. */
+/** Who reaches an item: the callers as policies describe them, and the callers whose access changes under the same description. */
 import { aspect } from './aspect.ts';
 import type { Aspect, Effect, ItemChange } from './difference.ts';
 import type { ItemReach } from './reach/item-reach.ts';
 import type { ReachChange } from './reach/reach.ts';
 
-/** @param otherwise what the texts alone say, where the plans are not known */
+/** @param otherwise effect according to the texts alone, when plans are missing */
 export function reachAspects(
   name: string,
   [was, is]: readonly [string | null, string | null],
@@ -12,11 +12,11 @@ export function reachAspects(
   otherwise: () => Effect,
 ): readonly Aspect[] {
   if (change === undefined) return aspect(name, was, is, otherwise);
-  // Only in part to whom a name is shown: what a condition means may change without a word of it.
+  // The text shows the policies only in part: the meaning of a condition may change while its text stays the same.
   return was === is ? changeAspects(change) : aspect(name, was, is, change.effect);
 }
 
-/** What the tool lock does not know, as things of their own. */
+/** Items that the tool lock does not know, reported as items of their own. */
 export function unknownChanges(reach: ItemReach | undefined): readonly ItemChange[] {
   return (reach?.unknown ?? []).map(change => ({
     type: change.type,

@@ -1,4 +1,4 @@
-/** A registry server: who gets in, which route answers whom, and where its entries come from. */
+/** Changes of a registry server: who is admitted, which route answers whom, and where entries come from. */
 import type { ClaimMap } from '#schemas';
 import { claimsText, doFit } from '../registry/claim-requirements.ts';
 import type {
@@ -88,7 +88,7 @@ function openAlarms(before: Side, after: Side): readonly Alarm[] {
 
 function providerChanges(before: Side, after: Side): readonly ItemChange[] {
   const accepted = (side: Side) => (side?.authentication.type === 'oauth' ? side.authentication.providers : []);
-  // At a server that is new, gone, or open to all callers, a provider admits no further caller.
+  // A provider of a new, removed or public server admits no further caller.
   const isKept = before?.authentication.type === 'oauth' && after?.authentication.type === 'oauth';
   return named('provider', accepted(before), accepted(after), (was, is) => [
     ...aspect('issuer', was?.issuer ?? null, is?.issuer ?? null),
@@ -99,7 +99,7 @@ function providerChanges(before: Side, after: Side): readonly ItemChange[] {
   );
 }
 
-/** Routes of one registry that change alike are grouped. */
+/** Groups the routes of one registry that change in the same way. */
 function routeChanges(before: Side, after: Side): readonly ItemChange[] {
   const formatPath = ({ method, path }: ExposedRoute) => `${method} ${path}`;
   const found = pairItems(before?.routes ?? [], after?.routes ?? [], formatPath).flatMap(([was, is]) => {
@@ -129,10 +129,10 @@ function routeChanges(before: Side, after: Side): readonly ItemChange[] {
   });
 }
 
-/** Classes of callers who need nothing. */
+/** Classes of callers without requirements. */
 const OPEN_TO_ALL: ReadonlySet<string> = new Set(['anyone', 'no token']);
 
-/** Callers who get the same otherwise, together. */
+/** Groups callers whose answer changes in the same way. */
 function answers(
   before: Side,
   after: Side,
@@ -142,7 +142,7 @@ function answers(
   const callers = new Map([...(before?.callers ?? []), ...(after?.callers ?? [])].map(one => [one.name, one]));
   const found = [...callers.values()].flatMap(caller => {
     const [old, now] = [answerTo(before, was, caller), answerTo(after, is, caller)];
-    // A route that shows no registry tells how to get in, and nothing of what is there.
+    // A route without a registry tells clients how to authenticate, and nothing about entries.
     const effect = (is ?? was)?.registry === null ? 'same' : answerEffect(old, now);
     return aspect(caller.name, orNull(old, answerText), orNull(now, answerText), effect);
   });
@@ -161,7 +161,7 @@ interface Answers {
   readonly callers: readonly string[];
 }
 
-/** Callers whom one side does not tell apart get what its rules give them. */
+/** A class that only one side distinguishes gets the answer of the other side's rules. */
 function answerTo(side: Side, route: ExposedRoute | undefined, caller: RegistryCaller): RouteDecision | undefined {
   if (side === null || route === undefined) return undefined;
   const findAnswer = (name: string | undefined) => route.answers.find(answer => answer.caller === name);
@@ -173,13 +173,13 @@ function answerTo(side: Side, route: ExposedRoute | undefined, caller: RegistryC
       return anyToken && byClaims(side, route, caller.allOf, anyToken);
     case 'superAdmin':
       return anyToken;
-    // A token of a provider that is not accepted is as good as none.
+    // A token of a provider that is not accepted counts as no token.
     default:
       return findAnswer('no token');
   }
 }
 
-/** @see ../registry/answers.ts, which asks the same of a bundle */
+/** @see ../registry/answers.ts, which answers the same question for a bundle */
 function byClaims(
   { authorization, registries, sources }: RegistryExposure,
   route: ExposedRoute,
@@ -206,7 +206,7 @@ function answerEffect(was: RouteDecision | undefined, is: RouteDecision | undefi
   return contentEffect(before.sources ?? [], after.sources ?? []);
 }
 
-/** The best source wins where several have an entry, so the order means something too. */
+/** Of several sources with one entry the first one wins, so the order counts too. */
 function contentEffect(before: readonly string[], after: readonly string[]): Effect {
   const effect = offersEffect(before, after);
   return effect === 'same' && before.join('\n') !== after.join('\n') ? 'mixed' : effect;
@@ -218,7 +218,7 @@ function answerText(answer: RouteDecision): string {
   return sources === undefined ? 'allow' : `entries of ${listText(sources) ?? 'no source'}`;
 }
 
-/** Items that their names tell apart. What is added opens nothing by itself: routes tell who sees it. */
+/** Items identified by name. An added item opens nothing by itself; routes tell who sees it. */
 function named<T extends { readonly name: string }>(
   type: ItemType,
   before: readonly T[] = [],
@@ -248,7 +248,7 @@ function openEffect(before: RegistryExposure, after: RegistryExposure): Effect {
 
 const STRICTNESS: { readonly [T in RegistryAuthorization['type']]: number } = { claims: 0, authenticated: 1, none: 2 };
 
-/** Between two rules by claims only the routes tell. */
+/** Only the routes can compare two rules by claims. */
 function authorizationEffect(before: RegistryAuthorization, after: RegistryAuthorization): Effect {
   const more = STRICTNESS[after.type] - STRICTNESS[before.type];
   if (more === 0) return 'mixed';

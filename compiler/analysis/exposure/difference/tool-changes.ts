@@ -1,4 +1,4 @@
-/** Tools and workflows: what clients can call. */
+/** Changes of tools and workflows, which clients call. */
 import type { ExposedComposite, ExposedTool, Exposure, Hints, Who } from '../exposure.ts';
 import { hintsText } from '../render/words.ts';
 import { NOBODY } from '../who.ts';
@@ -13,7 +13,7 @@ import type { ReachChange } from './reach/reach.ts';
 import { reachAspects } from './reach-aspects.ts';
 import { hintsEffect, isUnannotated, mayDestroy } from './tool-hints.ts';
 
-/** What is asked about tools and workflows alike. */
+/** What tools and workflows have in common. */
 interface Callable {
   readonly name: string;
   readonly hints: Hints;
@@ -24,12 +24,12 @@ interface Callable {
 interface GatewaySides {
   readonly before: Exposure | null;
   readonly after: Exposure | null;
-  /** Someone may reach it on both sides, and gets what is described otherwise now. */
+  /** Some caller may reach it on both sides, so a changed definition matters. */
   readonly isKept: boolean;
   renaming(was: Callable, is: Callable): Effect;
 }
 
-/** A tool is the same when it is the same backend's, under its own name there; else one of the same name takes its place. */
+/** Pairs tools by backend and original name, then by client-visible name. */
 export function toolChanges(
   before: Exposure | null,
   after: Exposure | null,
@@ -58,7 +58,7 @@ export function toolChanges(
   });
 }
 
-/** What asks for the old name gets nothing, and the new one opens nothing that was closed. */
+/** A request for the old name fails, and the new name opens nothing that was closed before. */
 function renamingBy(reach: ItemReach | undefined): GatewaySides['renaming'] {
   return (was, is) => reach?.names('call_tool', [was.name, is.name]) ?? 'mixed';
 }
@@ -112,14 +112,14 @@ function change(
   ];
 }
 
-/** The digest is over the name too, so that of what is renamed says nothing. */
+/** The digest covers the name, so the digest of a renamed tool is not compared. */
 function definition(was: Callable | undefined, is: Callable | undefined, isKept: boolean): readonly Aspect[] {
   const hints = (one: Callable | undefined) => (one === undefined ? null : hintsText(one.hints));
   if (was === undefined || is === undefined) return aspect('hints', hints(was), hints(is), 'same');
   const ranked = isKept ? hintsEffect(was.hints, is.hints) : 'same';
   const words = aspect('hints', hints(was), hints(is), ranked);
   if (was.name !== is.name || was.digest === is.digest) return words;
-  // It may be anything, whatever its hints say: a description is what a model obeys.
+  // Whatever its hints say, a description may contain anything, and models follow it.
   const effect = isKept ? 'mixed' : 'same';
   return [...aspect('definition', shortDigest(was.digest), shortDigest(is.digest), effect), ...words];
 }
@@ -128,12 +128,12 @@ function callers(was: Who | undefined, is: Who | undefined, change: ReachChange 
   return reachAspects('may call', whoTexts(was, is), change, () => whoEffect(was ?? NOBODY, is ?? NOBODY));
 }
 
-/** Undefined for what clients cannot call under its own name. */
+/** Undefined for a tool that clients cannot call under its own name. */
 function shown(tool: ExposedTool | undefined): ExposedTool | undefined {
   return tool?.visibility === 'advertised' ? tool : undefined;
 }
 
-/** Next to its own name: by workflows, whose steps are not authorized again. */
+/** Beyond its own name: through workflows, whose steps are not authorized again. */
 function reached(
   was: ExposedTool | undefined,
   is: ExposedTool | undefined,
@@ -180,7 +180,7 @@ function listedText({ visibility }: ExposedTool): string {
   return visibility === 'advertised' ? 'yes' : 'no, hidden';
 }
 
-/** As much of a digest as tells two apart at a glance. */
+/** Enough of a digest to tell two apart. */
 export function shortDigest(digest: string): string {
   return digest.slice(0, 'sha256:'.length + 12);
 }

@@ -1,9 +1,9 @@
-/** How much a tool may do, by its hints. */
+/** How much a tool may do according to its hints. */
 import type { Hints } from '../exposure.ts';
 import type { Effect } from './difference.ts';
 import { rankEffect } from './effect.ts';
 
-/** MCP's defaults for a tool without hints: it writes, and may destroy. */
+/** MCP's default for a tool without hints: it writes and may destroy. */
 export function mayDestroy({ readOnlyHint, destructiveHint }: Hints): boolean {
   return readOnlyHint?.value !== true && destructiveHint?.value !== false;
 }

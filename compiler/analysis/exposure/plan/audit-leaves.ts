@@ -1,4 +1,4 @@
-/** What is recorded of requests, of a gateway or a registry server. */
+/** The leaves of audit logging, for a gateway or a registry server. */
 import { type Leaves, presentation, recorded } from './leaf.ts';
 
 export const AUDIT_LEAVES: Leaves = {

@@ -68,7 +68,7 @@ const TRUSTED_ISSUER: Leaves = {
   '.exchange.audience': access(),
   '.exchange.clients': access(),
   '.exchange.actorClaim': access(),
-  // None means any.
+  // An empty list allows any actor.
   '.exchange.actors': access(),
   '.exchange.actorMatcher': access(),
   '.exchange.allowsMayAct': ranked('access', [false, true]),
@@ -84,7 +84,7 @@ const TRUSTED_ISSUER: Leaves = {
 };
 
 export const AUTH_SERVER_LEAVES: Leaves = {
-  // Who gets in by its tokens stands with the providers of `incomingAuth`; who can get one changes with it all the same.
+  // The providers in `incomingAuth` say which tokens are accepted; this leaf still changes who can obtain one.
   '': access(),
   '.issuer': access(),
   '.browserBase': destination('url'),
@@ -105,23 +105,23 @@ export const AUTH_SERVER_LEAVES: Leaves = {
   '.registration.allowsSecrets': ranked('access', [false, true]),
   '.registration.secretRedirectUris': access(),
   '.delegateClients[]': opens('access'),
-  // Known by their identifiers, in any order.
+  // Identified by client id; the order does not matter.
   '.delegateClients[#]': NONE,
   '.delegateClients[].id': access(),
   ...at('.delegateClients[].secret', SECRET_SOURCE_LEAVES),
   '.delegateClients[].scopes': each('access', 'offers'),
   '.delegateClients[].audiences': each('access', 'offers'),
   '.trustedIssuers[]': opens('access'),
-  // Each has another `iss`.
+  // Identified by `iss`.
   '.trustedIssuers[#]': NONE,
   ...at('.trustedIssuers[]', TRUSTED_ISSUER),
-  // With them, everyone who has a web server has a client.
+  // With client documents, anyone with a web server can register a client.
   '.clientDocuments': access(),
   '.clientDocuments.maxCached': availability(),
   '.clientDocuments.freshSeconds': access(),
   '.injectsUpstreamTokens': ranked('credential', [false, true]),
   '.upstreams[]': access(),
-  // The first says who people are.
+  // The first upstream establishes the person's identity.
   '.upstreams[#]': access(),
   ...at('.upstreams[]', UPSTREAM),
   '.storage': availability(),

@@ -38,7 +38,7 @@ const AUTHORIZATION: Leaves = {
   '.engine': DERIVED,
   '.policyCount': NONE,
   '.policies[]': DERIVED,
-  // All policies are evaluated, in any order.
+  // All policies are evaluated, so the order does not matter.
   '.policies[#]': NONE,
   '.policies[].id': NONE,
   '.policies[].name': NONE,
@@ -59,14 +59,14 @@ const AUTHORIZATION: Leaves = {
   '.groupClaims': DERIVED,
   '.roleClaim': DERIVED,
   '.multiValuedClaims': DERIVED,
-  // By which claims policies know a person, and the groups of that person.
+  // Determines which claims and groups policies see.
   '.primaryUpstream': access(),
 };
 
 /** The leaves of one backend. */
 const BACKEND: Leaves = {
   '': DERIVED,
-  // Where several backends have a resource, the first by name serves it.
+  // If several backends have a resource, the first by name serves it, so names matter.
   '.name': access(),
   '.url': destination('url'),
   '.transport': destination(),
@@ -82,7 +82,7 @@ const BACKEND: Leaves = {
   ...at('.headers[].value.from', SECRET_SOURCE_LEAVES),
   '.caPem': opens('trust', 'digest'),
   '.caFile': opens('trust'),
-  // For reports only; it repeats the URL, which may have a secret in its query.
+  // For reports only; it repeats the URL, whose query may contain a secret.
   '.metadata{}': { ...NONE, shown: 'digest' },
   ...at('.stdio', STDIO_LEAVES),
   '.tools.prefix': DERIVED,
@@ -97,7 +97,7 @@ const BACKEND: Leaves = {
   '.tools.overrides{}.annotations.destructiveHint': DERIVED,
   '.tools.overrides{}.annotations.idempotentHint': DERIVED,
   '.tools.overrides{}.annotations.openWorldHint': DERIVED,
-  // Who holds which name: the items of the exposure are made of the same lock.
+  // The lock decides who owns which name, and the items of the exposure already show that.
   '.locked': DERIVED,
   '.locked.tools': DERIVED,
   '.locked.prompts': DERIVED,
@@ -105,13 +105,13 @@ const BACKEND: Leaves = {
   '.locked.resourceTemplates': DERIVED,
 };
 
-/** A secret that has to be there: what reads it says what its change means. */
+/** A required secret. The leaf that uses the secret reports its change. */
 const SECRET_REQUIREMENT: Leaves = {
   '': NONE,
   '.env': NONE,
   '.file': NONE,
   '.use': NONE,
-  // The variable or file is the same, and holds another Secret.
+  // Another Secret in the same variable or file.
   '.secret': credential(),
   '.secret.name': credential(),
   '.secret.key': credential(),
@@ -147,22 +147,22 @@ const WORKFLOW: Leaves = {
   '.annotations': access(),
   '.outputSchema': access(),
   '.timeoutMs': availability(),
-  // What is called with which arguments, when, and after which answer of a person. Arguments may hold anything.
+  // The steps, their arguments and conditions, and what follows an elicitation. Arguments may contain any value.
   '.steps': access('digest'),
   '.output': access('digest'),
 };
 
 export const GATEWAY_LEAVES: Leaves = {
-  // Bundles of different names or formats are not compared.
+  // Exposures of different names or formats are never compared.
   formatVersion: NONE,
   kind: NONE,
   namespace: NONE,
   name: NONE,
   'origin.compilerVersion': NONE,
   'origin.sourceRevision': NONE,
-  // The object is another one.
+  // Another `front` means another kind of object.
   front: NONE,
-  // Follows of what the plan uses.
+  // Follows from the features that the plan uses.
   requires: NONE,
   ...at('secrets[]', SECRET_REQUIREMENT),
   'secrets[#]': NONE,
@@ -171,7 +171,7 @@ export const GATEWAY_LEAVES: Leaves = {
   ...at('incomingAuth', INCOMING),
   ...at('authServer', AUTH_SERVER_LEAVES),
   ...at('authorization', AUTHORIZATION),
-  // Backends believe headers, and callers choose these.
+  // Backends trust headers, and callers control these.
   passthroughHeaders: credential(),
   ...at('backends[]', BACKEND),
   'backends[#]': NONE,
@@ -186,12 +186,12 @@ export const GATEWAY_LEAVES: Leaves = {
   'operational.circuitBreaker.failureThreshold': availability(),
   'operational.circuitBreaker.timeoutMs': availability(),
   ...at('rateLimiting', RATE_LIMIT_LEAVES),
-  // The exposure says what is listed.
+  // The exposure itself says what is listed.
   optimizer: presentation(),
   'optimizer.maxTools': presentation(),
   'optimizer.semanticRatio': presentation(),
   'optimizer.distanceThreshold': presentation(),
-  // What tools do, and what people look for, is sent there.
+  // Tool descriptions and search queries are sent there.
   'optimizer.embeddings': destination(),
   'optimizer.embeddings.provider': destination(),
   'optimizer.embeddings.url': destination('url'),

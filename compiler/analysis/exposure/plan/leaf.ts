@@ -1,11 +1,11 @@
 /**
- * The vocabulary of the tables that claim the leaves of a bundle. A leaf is a scalar, a list of scalars, or a value that is compared as a
- * whole. Its pattern is its path: `a.b`, `a[].b` in an item of a list, `a{}` in a dictionary. Where a part can be there or not, its own
- * path is a leaf too: `a[]` for an item of a list, `a` for an object that may be null or absent. `a[#]` is the order of a list.
+ * The helpers for tables that assign a meaning to each leaf of a bundle. A leaf is a scalar, a list of scalars, or a value that is compared as a
+ * whole. Its pattern is its path: `a.b`, `a[].b` in an item of a list, `a{}` in a dictionary. A part that may be absent is a leaf itself: `a[]`
+ * for an item of a list, `a` for an object that may be null or absent. `a[#]` is the order of a list.
  */
 import type { Effect } from '../difference/difference.ts';
 
-/** What a change of a leaf is about. */
+/** What a changed leaf affects. */
 export type Meaning =
   /** Who reaches what. */
   | 'access'
@@ -15,37 +15,37 @@ export type Meaning =
   | 'destination'
   /** What is trusted: keys, certificates, addresses. */
   | 'trust'
-  /** When and how quickly it answers; not who gets an answer. */
+  /** When and how quickly requests are answered, not whose. */
   | 'availability'
-  /** What is written down of calls, and where; not who makes them. */
+  /** What the audit log records and where, not who calls. */
   | 'audit'
   /** Names and texts for people. */
   | 'presentation'
-  /** How the gateway runs in a cluster: images and variables of its pods may be anything. */
+  /** How the gateway runs in a cluster: images and environment variables of pods can change anything. */
   | 'deployment'
-  /** Follows of other leaves, or only says what made the bundle. */
+  /** Follows from other leaves, or only describes how the bundle was made. */
   | 'none';
 
-/** A leaf on both sides; undefined where it is absent. */
+/** A leaf with its values; undefined on a side that lacks it. */
 export interface LeafChange {
   readonly was: unknown;
   readonly is: unknown;
-  /** The objects that have the leaf as a member, for what it alone does not say. */
+  /** The objects that contain the leaf, for meanings that depend on sibling members. */
   readonly holders: { readonly was: unknown; readonly is: unknown };
 }
 
 export interface Comparison {
   readonly meaning: Meaning;
-  /** `derived`: the comparison of tools, prompts, resources and routes reports it for each class of callers. */
+  /** `derived`: the comparison of tools, prompts, resources and routes reports the effect for each class of callers. */
   readonly effect: 'derived' | ((change: LeafChange) => Effect);
-  /** How the value stands in exposures. Default: as it is. */
+  /** How the value appears in exposures. Default: unchanged. */
   readonly shown?: 'digest' | 'url';
 }
 
-/** Patterns and what a change of each means. */
+/** The meaning of each leaf pattern. */
 export type Leaves = { readonly [pattern: string]: Comparison };
 
-/** The same leaves at another place. */
+/** The same leaves under a prefix. */
 export function at<T extends Leaves>(prefix: string, leaves: T): Leaves {
   return Object.fromEntries(Object.entries(leaves).map(([pattern, one]) => [`${prefix}${pattern}`, one]));
 }
@@ -61,12 +61,12 @@ export const deployment = constant('deployment', 'mixed');
 export const availability = constant('availability', 'same');
 export const recorded = constant('audit', 'same');
 export const presentation = constant('presentation', 'same');
-/** Access that cannot be ranked. */
+/** Changes access in a way that cannot be ranked. */
 export const access = constant('access', 'mixed');
 export const NONE: Comparison = { meaning: 'none', effect: () => 'same' };
 export const DERIVED: Comparison = { meaning: 'access', effect: 'derived' };
 
-/** More of it lets more in: values from the strictest to the most open. */
+/** Values from the strictest to the most open. */
 export function ranked(meaning: Meaning, order: readonly unknown[]): Comparison {
   return {
     meaning,
@@ -79,7 +79,7 @@ export function ranked(meaning: Meaning, order: readonly unknown[]): Comparison 
   };
 }
 
-/** Something that opens more by being there. What it is like has leaves of its own. */
+/** Widens access by existing. Its details have leaves of their own. */
 export function opens(meaning: Meaning, shown?: Comparison['shown']): Comparison {
   return {
     meaning,
@@ -92,7 +92,7 @@ export function opens(meaning: Meaning, shown?: Comparison['shown']): Comparison
   };
 }
 
-/** A list of which each item opens something (`offers`), or demands something of callers (`demands`). */
+/** A list of which each item grants something (`offers`) or requires something of callers (`demands`). */
 export function each(meaning: Meaning, kind: 'offers' | 'demands'): Comparison {
   return {
     meaning,

@@ -1,4 +1,4 @@
-/** Which credential goes to a backend. No two credentials are more or less than each other: every change is one to look at. */
+/** The leaves of backend credentials. Credentials cannot be ranked, so every change needs a look. */
 import { at, credential, type Leaves } from './leaf.ts';
 import { SECRET_SOURCE_LEAVES } from './token-provider-leaves.ts';
 

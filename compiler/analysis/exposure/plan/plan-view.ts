@@ -1,5 +1,5 @@
 /**
- * A bundle as an exposure may show it: what could hold a secret stands as its digest, and URLs without user information and query. Two
+ * A bundle as an exposure may show it: values that could contain a secret are replaced by digests, and URLs lose user information and query. Two
  * views are equal where the bundles are.
  */
 
@@ -12,7 +12,7 @@ import { sortedJson } from './sorted-json.ts';
 
 type Bundle = GatewayBundle | RegistryBundle;
 
-/** Without what made the bundle. */
+/** Without the metadata about how the bundle was made. */
 export type PlanView = { readonly [member: string]: unknown };
 
 export function planView({ origin: _, ...plan }: Bundle, leaves: Leaves): PlanView {
@@ -31,13 +31,13 @@ function shown(value: unknown, pattern: string, leaves: Leaves): unknown {
   if (!isObject(value)) return claimed === undefined ? digest(value) : value;
   const isBelow = (prefix: string) => Object.keys(leaves).some(one => one.startsWith(prefix));
   const isDictionary = isBelow(`${pattern}{}`);
-  // Compared as a whole, and shown as it is.
+  // Compared as a whole, and shown unchanged.
   if (claimed !== undefined && !isDictionary && !isBelow(`${pattern}.`)) return value;
   const join = (name: string) => (isDictionary ? `${pattern}{}` : pattern === '' ? name : `${pattern}.${name}`);
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shown(member, join(name), leaves)]));
 }
 
-/** The query may differ although what is shown is the same. */
+/** The hidden query may differ although the displayed part is equal. */
 function urlText(url: unknown): unknown {
   if (typeof url !== 'string') return url;
   const { search = '', hash = '', username = '', password = '' } = URL.parse(url) ?? {};

@@ -1,4 +1,4 @@
-/** The leaves of the limits on calls. They say how often something is answered, and not to whom. */
+/** The leaves of rate limits. They decide how often calls are answered, not whose. */
 import { at, availability, destination, type Leaves, NONE } from './leaf.ts';
 import { REDIS_LEAVES } from './redis-leaves.ts';
 

@@ -19,7 +19,7 @@ import {
 import { TELEMETRY_LEAVES } from './telemetry-leaves.ts';
 import { RESOURCE_METADATA_LEAVES, TOKEN_PROVIDER_LEAVES } from './token-provider-leaves.ts';
 
-/** What one source no longer shows, a source after it may: an entry of the same name takes its place. */
+/** If a source no longer shows an entry, a later source with an entry of the same name takes its place. */
 const FILTER: Comparison = { meaning: 'access', effect: () => 'mixed' };
 
 const AUTH: Leaves = {
@@ -31,7 +31,7 @@ const AUTH: Leaves = {
   ...at('.providers[]', TOKEN_PROVIDER_LEAVES),
 };
 
-/** A claim with its values, as it is demanded of callers. */
+/** A required claim with its allowed values. */
 const CLAIMS: Leaves = { '': DERIVED, '{}': DERIVED };
 
 const ORIGIN: Leaves = {
@@ -86,7 +86,7 @@ export const REGISTRY_LEAVES: Leaves = {
   name: NONE,
   'origin.compilerVersion': NONE,
   'origin.sourceRevision': NONE,
-  // Follow of what the plan uses.
+  // Follows from the features that the plan uses.
   requires: NONE,
   'files[]': NONE,
   'files[#]': NONE,
@@ -95,7 +95,7 @@ export const REGISTRY_LEAVES: Leaves = {
   ...at('auth', AUTH),
   'authorization.type': DERIVED,
   'authorization.roles.superAdmin': DERIVED,
-  // No route of this server changes anything; other servers that read the configuration have such routes.
+  // This server has no route that changes anything; other servers that read the configuration may have.
   'authorization.roles.manageSources': presentation(),
   'authorization.roles.manageRegistries': presentation(),
   'authorization.roles.manageEntries': presentation(),

@@ -1,4 +1,4 @@
-/** A program that a bridge runs: what it is, what it is given, and how it is run. */
+/** The leaves of a program that a bridge runs: command, inputs and limits. */
 import { at, availability, credential, destination, type Leaves, ranked } from './leaf.ts';
 import { SECRET_SOURCE_LEAVES } from './token-provider-leaves.ts';
 
@@ -15,7 +15,7 @@ export const STDIO_LEAVES: Leaves = {
   '.env[].value.text': credential('digest'),
   ...at('.env[].value.from', SECRET_SOURCE_LEAVES),
   '.inheritEnv': credential(),
-  // Callers see each other's state.
+  // Sessions share one process, so callers see each other's state.
   '.isShared': ranked('access', [false, true]),
   '.maxProcesses': availability(),
   '.startTimeoutMs': availability(),

@@ -1,8 +1,8 @@
-/** The leaves of what a server reports: who may read it without a token, and where it goes. */
+/** The leaves of telemetry: who may read metrics without a token, and where telemetry is sent. */
 import { at, availability, credential, destination, type Leaves, NONE, opens, presentation } from './leaf.ts';
 import { SECRET_SOURCE_LEAVES } from './token-provider-leaves.ts';
 
-/** A page without authentication: without the block there is none. */
+/** A metrics page without authentication; absent when the block is. */
 const PAGE: Leaves[string] = {
   meaning: 'access',
   effect: ({ was, is }) => {
@@ -17,7 +17,7 @@ export const TELEMETRY_LEAVES: Leaves = {
   '.serviceName': presentation(),
   '.serviceVersion': presentation(),
   '.attributes{}': presentation(),
-  // Values of variables of the process go to the collector.
+  // Values of the process's environment variables are sent to the collector.
   '.environmentVariables': destination(),
   '.useLegacyAttributes': presentation(),
   '.metricsOnMainPort': PAGE,

@@ -1,4 +1,4 @@
-/** An identity provider whose tokens are accepted: which tokens, and by whose keys. */
+/** The leaves of an identity provider: which tokens it accepts, verified with which keys. */
 import { isObject } from '#schemas';
 import type { Effect } from '../difference/difference.ts';
 import {
@@ -19,7 +19,7 @@ export const SECRET_SOURCE_LEAVES: Leaves = { '.env': credential(), '.file': cre
 const TRUST_TYPE: Comparison = {
   meaning: 'trust',
   effect: ({ was, is, holders }: LeafChange): Effect => {
-    // Added to the usual authorities, others only add; in their place, they are other ones.
+    // Authorities added to the defaults only widen trust; replacing the defaults is not comparable.
     const isMore = (holder: unknown) => isObject(holder) && holder.replaces === false;
     if (was === 'default' && isMore(holders.is)) return 'wider';
     return is === 'default' && isMore(holders.was) ? 'narrower' : 'mixed';
@@ -28,7 +28,7 @@ const TRUST_TYPE: Comparison = {
 
 const RANKED_HTTP = ranked('trust', [false, true]).effect as (change: LeafChange) => Effect;
 
-/** Counts where a URL is read from a document of the provider, or is one of http. */
+/** Only matters if a URL comes from the provider's document, or is an http URL. */
 const ALLOWS_HTTP: Comparison = {
   meaning: 'trust',
   effect: change => {
@@ -53,7 +53,7 @@ const LEAVES: Leaves = {
   '.keysToken': credential(),
   '.keysToken.env': credential(),
   '.keysToken.file': credential(),
-  // Tokens that are no JWT are accepted too.
+  // Introspection also accepts tokens that are not JWTs.
   '.introspection': opens('access'),
   '.introspection.url': trust('url'),
   '.introspection.credentials.type': credential(),
@@ -72,7 +72,7 @@ const LEAVES: Leaves = {
 
 export { LEAVES as TOKEN_PROVIDER_LEAVES };
 
-/** Documents for clients: the tokens that are accepted are those of the providers, whatever the documents say. */
+/** Documents for clients. Which tokens are accepted depends on the providers alone. */
 export const RESOURCE_METADATA_LEAVES: Leaves = {
   '.url': presentation('url'),
   '.paths': presentation(),

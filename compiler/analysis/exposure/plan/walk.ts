@@ -1,4 +1,4 @@
-/** Two bundles, leaf by leaf. */
+/** Compares two bundles leaf by leaf. */
 import { isObject } from '#schemas';
 import type { Comparison, LeafChange, Leaves } from './leaf.ts';
 import { sortedJson } from './sorted-json.ts';
@@ -8,14 +8,14 @@ export interface LeafDifference extends LeafChange {
   readonly pattern: string;
   /** Such as `backends[github].url`. */
   readonly path: string;
-  /** Undefined: no table claims the leaf. */
+  /** Undefined when no table assigns the leaf a meaning. */
   readonly comparison: Comparison | undefined;
 }
 
-/** Members that tell the variants of a union apart: with another one, nothing else can be compared. */
+/** Members that discriminate the variants of a union: if they differ, the rest cannot be compared. */
 const DISCRIMINATORS = ['type', 'mode', 'engine'] as const;
 
-/** Members by which items of a list are the same item, the first that they have. */
+/** Members that identify a list item; the first one that an item has counts. */
 const KEYS = ['name', 'id', 'uid', 'use', 'path', 'value', 'expression'] as const;
 
 interface Place {
@@ -55,7 +55,7 @@ function compare(was: unknown, is: unknown, place: Place, leaves: Leaves, found:
   }
 }
 
-/** Compared as one value: claimed, and nothing below it is. */
+/** A leaf that is compared as one value: the tables have it, and nothing below it. */
 function isWhole(pattern: string, leaves: Leaves): boolean {
   return (
     Object.hasOwn(leaves, pattern) &&
@@ -89,7 +89,7 @@ function items(
   found.push({ ...place, comparison, was: was.map(findKey), is: is.map(findKey) });
 }
 
-/** By key; what is left by its place, where as much is left on both sides. */
+/** Pairs by key; the remaining items by position, if both sides have as many. */
 function pairItems(was: readonly unknown[], is: readonly unknown[]) {
   const left = [...is];
   const pairs = was.map((before, at) => {

@@ -1,4 +1,4 @@
-/** What the server answers to a class of callers, from the plan that it enforces. */
+/** The server's answer to a class of callers, computed from its plan. */
 import type { ClaimMap, RegistryBundle, RegistryRoutePlan } from '#schemas';
 import { isSuperAdmin, listMetRequirements } from './callers.ts';
 import { doFit } from './claim-requirements.ts';
@@ -17,7 +17,7 @@ export function evaluateRoute(caller: RegistryCaller, route: RegistryRoutePlan, 
   return { caller: name, answer: 'allow', sources };
 }
 
-/** Whether a registry or a source with these claims is open to the caller on this route. */
+/** Whether a registry or source with these claims is open to the caller on this route. */
 function isOpen(
   claims: ClaimMap | null,
   caller: RegistryCaller,
@@ -26,7 +26,7 @@ function isOpen(
 ): boolean {
   const { authorization } = bundle;
   if (authorization.type === 'none') return true;
-  // A token that comes with a public request is not looked at.
+  // The server ignores a token on a public request.
   if (route.access === 'public') return claims === null;
   if (authorization.type === 'authenticated' || isSuperAdmin(caller, bundle)) return true;
   return claims !== null && doFit(listMetRequirements(caller), claims);

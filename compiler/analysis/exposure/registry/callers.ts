@@ -1,11 +1,11 @@
-/** The classes of callers that a configuration tells apart. */
+/** The classes of callers that a configuration distinguishes. */
 import { type ClaimMap, compareText, type RegistryBundle } from '#schemas';
 import { combineRequirements, doFit, requirementsText } from './claim-requirements.ts';
 import type { ClaimRequirement, RegistryCaller } from './registry-exposure.ts';
 
 /**
- * No token first, then a valid token of each provider, whatever it says; where claims decide, those that a registry asks for,
- * and those that one of its sources asks for next to them; super admins last.
+ * No token first, then a valid token of each provider, whatever it says; where claims decide, the classes that a registry requires, and those
+ * that one of its sources requires in addition; super admins last.
  */
 export function registryCallers(bundle: RegistryBundle): readonly RegistryCaller[] {
   const { auth, authorization } = bundle;
@@ -28,7 +28,7 @@ export function superAdminRules({ authorization }: RegistryBundle): readonly Cla
   return authorization.roles.superAdmin.filter(rule => (combineRequirements([rule]) ?? []).length > 0);
 }
 
-/** What a caller of the class certainly meets. Those without a token meet nothing, and neither do super admins need to. */
+/** The requirements that a caller of the class certainly meets. Callers without a token meet none, and super admins need none. */
 export function listMetRequirements(caller: RegistryCaller): readonly ClaimRequirement[] {
   return caller.type === 'claims' ? caller.allOf : [];
 }
@@ -37,7 +37,7 @@ export function isSuperAdmin(caller: RegistryCaller, bundle: RegistryBundle): bo
   return caller.type === 'superAdmin' || superAdminRules(bundle).some(rule => doFit(listMetRequirements(caller), rule));
 }
 
-/** A public registry requires no claims, so it makes no class of its own. */
+/** A public registry requires no claims, so it adds no class. */
 function claimed({ registries, sources, routes }: RegistryBundle): readonly RegistryCaller[] {
   const findClaims = (source: string) => sources.find(({ name }) => name === source)?.claims ?? null;
   const asked = registries.flatMap(({ name, sources: names, claims }): readonly ClaimMap[][] => {

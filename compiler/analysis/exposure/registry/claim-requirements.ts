@@ -1,8 +1,8 @@
-/** Arithmetic of claims: what callers must have, and what follows from that. */
+/** Combines claim requirements. */
 import { type ClaimMap, compareText } from '#schemas';
 import type { ClaimRequirement } from './registry-exposure.ts';
 
-/** What a caller whom all of the maps fit must have, in one form for equal ones; undefined when no caller can have that. */
+/** The requirements of a caller who fits all of the maps, normalized; undefined when no caller can. */
 export function combineRequirements(maps: readonly ClaimMap[]): readonly ClaimRequirement[] | undefined {
   const all = maps.flatMap(map => Object.entries(map)).map(([claim, values]) => ({ claim, anyOf: sortedSet(values) }));
   if (all.some(({ anyOf }) => anyOf.length === 0)) return undefined;
@@ -12,17 +12,17 @@ export function combineRequirements(maps: readonly ClaimMap[]): readonly ClaimRe
     .sort((a, b) => compareText(a.claim, b.claim) || compareText(a.anyOf.join('\n'), b.anyOf.join('\n')));
 }
 
-/** Does a map certainly fit every caller who meets the requirements? */
+/** Whether a map certainly fits every caller who meets the requirements. */
 export function doFit(requirements: readonly ClaimRequirement[], map: ClaimMap): boolean {
   return Object.entries(map).every(([claim, values]) => requirements.some(one => implies(one, claim, values)));
 }
 
-/** Such as `org=example, team=backend|platform`; odd texts in quotes, so that two requirements never look alike. */
+/** Such as `org=example, team=backend|platform`; unusual values are quoted, so that different requirements never look alike. */
 export function requirementsText(requirements: readonly ClaimRequirement[]): string {
   return requirements.map(({ claim, anyOf }) => `${word(claim)}=${anyOf.map(word).join('|')}`).join(', ');
 }
 
-/** The same of a map; what no value is allowed for is written as `claim=`. */
+/** The same for a map; a claim without allowed values is written as `claim=`. */
 export function claimsText(claims: ClaimMap): string {
   return requirementsText(Object.entries(claims).map(([claim, values]) => ({ claim, anyOf: sortedSet(values) })));
 }

@@ -1,4 +1,4 @@
-/** From the plan of a registry server to its exposure: the table of contents. */
+/** Computes the exposure of a registry server from its plan; reads like a table of contents. */
 import {
   compareText,
   INTERNAL_PATHS,
@@ -65,7 +65,7 @@ function readAuthentication(auth: RegistryAuthPlan): RegistryAuthentication {
   };
 }
 
-/** Only the first of the roles opens something: no route changes anything. */
+/** Only the first role matters: no route changes anything. */
 function readAuthorization({ authorization }: RegistryBundle): RegistryAuthorization {
   if (authorization.type !== 'claims') return { type: authorization.type };
   return { type: 'claims', superAdmins: authorization.roles.superAdmin };

@@ -1,7 +1,7 @@
 /**
- * The exposure of one registry server: which callers reach which route, what they see there, and which credential goes
- * where. Plain data for reports, differences and proofs; `../exposure.schema.json` describes it as `$defs/registry`. Lists
- * are sorted by what names their items, except for those whose order has a meaning. Secrets appear by reference only.
+ * The exposure of one registry server: which callers reach which route, what they see there, and which credential goes where. Plain data for
+ * reports, diffs and tests; `../exposure.schema.json` describes it as `$defs/registry`. Lists are sorted by the identifier of their items,
+ * except where the order has a meaning. Secrets appear by reference only.
  */
 import type { ClaimMap, RegistryOrigin, RegistryRoutePlan } from '#schemas';
 import type { EXPOSURE_FORMAT_VERSION } from '../exposure.ts';
@@ -14,17 +14,20 @@ export interface RegistryExposure {
   readonly name: string;
   readonly authentication: RegistryAuthentication;
   readonly authorization: RegistryAuthorization;
-  /** Those that the configuration tells apart, from the least to the most. One may be several of them, and sees what all see. */
+  /**
+   * The classes that the configuration distinguishes, from the least to the most privileged. A caller may belong to several, and sees what all
+   * of them see.
+   */
   readonly callers: readonly RegistryCaller[];
-  /** All that the main address answers. What is not here is 404, where a token is asked for after 401. */
+  /** All routes of the main address. Any other path is 404; where a token is required, 401 comes first. */
   readonly routes: readonly ExposedRoute[];
   readonly registries: readonly ExposedRegistry[];
   readonly sources: readonly ExposedSource[];
   readonly credentials: readonly SentCredential[];
-  /** Answered at the internal address, for every client that can connect to it. */
+  /** Routes of the internal address, for every client that can connect to it. */
   readonly internalPaths: readonly string[];
   readonly totals: RegistryTotals;
-  /** All that the server goes by, without secrets. Absent in files of versions before it was written. */
+  /** The plan of the server, without secrets. Missing in files of versions that did not write it. */
   readonly plan?: PlanView;
 }
 
@@ -41,28 +44,28 @@ export interface AcceptedProvider {
   readonly name: string;
   readonly issuer: string;
   readonly audience: string;
-  /** Whether tokens that are no JWT are looked up. */
+  /** Whether tokens that are not JWTs are introspected. */
   readonly acceptsOpaque: boolean;
 }
 
 export type RegistryAuthorization =
   | { readonly type: 'none' }
   | { readonly type: 'authenticated' }
-  /** What has no claims is for those whom one of `superAdmins` fits, who see everything. */
+  /** Entries without claims are visible only to callers who fit one of `superAdmins`, who see everything. */
   | { readonly type: 'claims'; readonly superAdmins: readonly ClaimMap[] };
 
 /** A class of callers; answers refer to it by `name`. */
 export type RegistryCaller = { readonly name: string } & (
   | { readonly type: 'anyone' }
   | { readonly type: 'noToken' }
-  /** A valid token, with any claims besides those by which its provider is chosen. */
+  /** A valid token with any claims, apart from those that select its provider. */
   | { readonly type: 'token'; readonly provider: string }
-  /** A valid token of any provider that meets all of these. */
+  /** A valid token of any provider that meets all of these requirements. */
   | { readonly type: 'claims'; readonly allOf: readonly ClaimRequirement[] }
   | { readonly type: 'superAdmin' }
 );
 
-/** Met by a token whose claim has one of the values. */
+/** A requirement that a token meets if its claim has one of the values. */
 export interface ClaimRequirement {
   readonly claim: string;
   readonly anyOf: readonly string[];
@@ -73,9 +76,9 @@ export interface ExposedRoute {
   /** `{…}` stands for one segment. */
   readonly path: string;
   readonly access: RegistryRoutePlan['access'];
-  /** The registry that it shows, where it shows one. */
+  /** The registry that it serves, if any. */
   readonly registry: string | null;
-  /** One for each class of callers, in their order. */
+  /** One answer for each class of callers, in their order. */
   readonly answers: readonly RouteDecision[];
 }
 
@@ -84,13 +87,13 @@ export type RouteDecision =
   | {
       readonly caller: string;
       readonly answer: 'allow';
-      /** The sources whose entries are seen, best first. Absent for a route that shows no entries. */
+      /** The sources whose entries it shows, in order of precedence. Absent for a route without entries. */
       readonly sources?: readonly string[];
     };
 
 export interface ExposedRegistry {
   readonly name: string;
-  /** Best first. */
+  /** In order of precedence. */
   readonly sources: readonly string[];
   readonly claims: ClaimMap | null;
 }
@@ -98,23 +101,23 @@ export interface ExposedRegistry {
 export interface ExposedSource {
   readonly name: string;
   readonly type: RegistryOrigin['type'];
-  /** Where its entries are read: a URL without user information and query, or a path. */
+  /** Where entries are read from: a URL without user information and query, or a path. */
   readonly from: string;
-  /** How many entries there are; null where only the server learns it. */
+  /** Number of entries; null when only the running server knows it. */
   readonly entries: number | null;
   readonly claims: ClaimMap | null;
-  /** Those that show it, sorted. */
+  /** The registries that serve it, sorted. */
   readonly registries: readonly string[];
 }
 
-/** What the server presents to others: for keys, with tokens that it looks up, and for entries. */
+/** A credential that the server sends to others: to fetch keys, to introspect tokens, and to fetch entries. */
 export interface SentCredential {
   readonly to: { readonly type: 'provider' | 'source'; readonly name: string };
-  /** `introspection`: the token of the caller is sent as well. */
+  /** `introspection`: the caller's token is sent as well. */
   readonly use: 'keys' | 'introspection' | 'entries';
   /** Without user information and query. */
   readonly url: string;
-  /** `public`: a client says who it is, without a secret. */
+  /** `public`: the client identifies itself without a secret. */
   readonly type: 'none' | 'public' | 'basic' | 'bearer';
   readonly username?: string;
   /** The file that holds the secret. */
@@ -123,7 +126,7 @@ export interface SentCredential {
 
 export interface RegistryTotals {
   readonly routes: number;
-  /** How many of the routes answer without a token. */
+  /** Number of routes that answer without a token. */
   readonly open: number;
   readonly registries: number;
   readonly sources: number;

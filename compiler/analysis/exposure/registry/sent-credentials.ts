@@ -1,4 +1,4 @@
-/** Which credential goes where, and where the tokens of callers go. */
+/** Which credential is sent where, and where callers' tokens are sent. */
 import {
   compareText,
   type RegistryBundle,
@@ -71,7 +71,7 @@ export function formatOrigin(from: RegistryOrigin): string {
   }
 }
 
-/** `git@host:path` is no URL, and holds no secret. */
+/** `git@host:path` is not a URL and contains no secret. */
 function shownRepository(text: string): string {
   return URL.parse(text) === null ? text : redactUrl(text);
 }

@@ -1,4 +1,4 @@
-/** The facts of a gateway that stand before the tables. */
+/** The summary of a gateway above the tables. */
 import type { Exposure } from '../exposure.ts';
 import { authenticationText, counted } from './words.ts';
 

@@ -7,7 +7,7 @@ import { buildPages, type Page } from './page.ts';
 import type { ExposureRenderer } from './rendering.ts';
 import { formatSummary } from './summary.ts';
 
-/** A page to look at: a graph of each gateway, and all tables, with a search. */
+/** An HTML page: a graph of each gateway, and all tables, with a search. */
 export const renderHtml: ExposureRenderer = report =>
   htmlDocument({
     title: 'Who can reach what',
@@ -36,7 +36,7 @@ ${graph}${tables.join('')}</article>
 `;
 }
 
-/** Nothing where nothing is reached: a frame around nothing looks broken. */
+/** No frame without content: an empty frame looks broken. */
 function formatGraph(page: Page, graph: AccessGraph): string {
   if (graph.nodes.length === 0) return '';
   const { title } = page;

@@ -4,7 +4,7 @@ import type { ExposureRenderer } from './rendering.ts';
 import type { Section } from './section.ts';
 import { formatSummary } from './summary.ts';
 
-/** A page for a review: text from the specs and the catalog is shown as it is and opens no tag, link or mention. */
+/** Markdown for reviews: text from specs and the catalog is escaped, so that it opens no tag, link or mention. */
 export const renderMarkdown: ExposureRenderer = report =>
   [...buildPages(report).map(pageText), `${escapeMarkdown(formatSummary(report))}\n`].join('\n');
 

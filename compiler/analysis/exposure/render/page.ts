@@ -1,4 +1,4 @@
-/** The report about one gateway or registry server, before it is laid out for a terminal or for Markdown. */
+/** The report about one gateway or registry server, independent of the output format. */
 
 import { type Fact, listFacts } from './facts.ts';
 import { listRegistryFacts } from './registry-facts.ts';

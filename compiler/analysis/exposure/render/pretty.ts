@@ -10,7 +10,7 @@ type Paint = (format: 'bold' | 'dim' | 'yellow', text: string) => string;
 
 const INDENT = '  ';
 
-/** For people: each gateway and registry server with its tables, and a line that sums up. */
+/** Text output: each gateway and registry server with its tables, and a summary line. */
 export const renderPretty: ExposureRenderer = (report, { color, width }) => {
   const paint: Paint = color ? (format, text) => styleText(format, text, { validateStream: false }) : (_, text) => text;
   const blocks = buildPages(report).map(page => pageText(page, paint, width));

@@ -1,4 +1,4 @@
-/** The facts of a registry server that stand before the tables. */
+/** The summary of a registry server above the tables. */
 import { claimsText } from '../registry/claim-requirements.ts';
 import type { RegistryAuthorization, RegistryExposure } from '../registry/registry-exposure.ts';
 import type { Fact } from './facts.ts';

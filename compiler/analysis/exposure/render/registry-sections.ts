@@ -1,4 +1,4 @@
-/** The report about a registry server, as tables. */
+/** The tables of a registry server's report. */
 import { claimsText } from '../registry/claim-requirements.ts';
 import type { ExposedRoute, RegistryExposure, RouteDecision, SentCredential } from '../registry/registry-exposure.ts';
 import { type Cell, cell, type Section } from './section.ts';
@@ -24,7 +24,7 @@ function providers({ authentication }: RegistryExposure): Section {
   };
 }
 
-/** A row for each answer that some callers get; what is open without a token deserves a look. */
+/** One row for each answer that some callers get; an answer without a token deserves a look. */
 function routes(exposure: RegistryExposure): Section {
   const { totals } = exposure;
   return {
@@ -49,7 +49,7 @@ function answerCells(answer: RouteDecision): readonly Cell[] {
   return [cell('allow'), sources.length === 0 ? cell('no source', 'dim') : cell(sources.join(', '))];
 }
 
-/** Consecutive routes that are below the first and answer alike share one row. */
+/** Consecutive routes below the first one that answer alike share a row. */
 function grouped(routes: readonly ExposedRoute[]): readonly (readonly [ExposedRoute, ...ExposedRoute[]])[] {
   const groups: [ExposedRoute, ...ExposedRoute[]][] = [];
   for (const route of routes) {
@@ -126,7 +126,7 @@ function credentials({ credentials }: RegistryExposure): Section {
   };
 }
 
-/** Says what the credential consists of and where it is kept. */
+/** Describes the parts of the credential and where its secrets are stored. */
 export function sentCredentialText({ type, username, file }: SentCredential): string {
   if (type === 'none') return 'none';
   if (type === 'public') return `client ${username ?? ''}, without a secret`;

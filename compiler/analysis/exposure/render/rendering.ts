@@ -1,7 +1,7 @@
 import type { Exposure } from '../exposure.ts';
 import type { RegistryExposure } from '../registry/registry-exposure.ts';
 
-/** What is shown; each list sorted by namespace and name. */
+/** The content of a report; each list sorted by namespace and name. */
 export interface ExposureReport {
   readonly gateways: readonly Exposure[];
   readonly registries: readonly RegistryExposure[];
@@ -10,9 +10,9 @@ export interface ExposureReport {
 export interface Terminal {
   /** Whether escape sequences for color are written. */
   readonly color: boolean;
-  /** Columns to break long lines at. Undefined: every item stays on its line. */
+  /** Width at which long lines wrap, in columns. Undefined: every item stays on one line. */
   readonly width?: number;
 }
 
-/** A whole document with a line break at its end. The same exposures give the same bytes. */
+/** Renders a whole document that ends with a line break. The same exposures give the same bytes. */
 export type ExposureRenderer = (report: ExposureReport, terminal: Terminal) => string;

@@ -1,4 +1,4 @@
-/** Tables of a report, before they are laid out for a terminal or for Markdown. */
+/** Tables of a report, independent of the output format. */
 import type { ExposedTool, Who } from '../exposure.ts';
 import { whoText } from '../who-text.ts';
 import { hintsText } from './words.ts';
@@ -7,7 +7,7 @@ export interface Section {
   readonly title: string;
   readonly head: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Said below the table. */
+  /** Shown below the table. */
   readonly note?: string;
 }
 
@@ -16,7 +16,7 @@ export interface Column {
   readonly align?: 'right';
 }
 
-/** `tone`: what deserves a look, for terminals with colors. */
+/** `tone`: highlights what deserves a look, in terminals with colors. */
 export interface Cell {
   readonly text: string;
   readonly tone?: 'warn' | 'dim';

@@ -1,4 +1,4 @@
-/** The report about a gateway, as tables: the same for a terminal and for Markdown. */
+/** The tables of a gateway's report, for terminal and Markdown. */
 import type { Exposure } from '../exposure.ts';
 import { backends, credentials, headers } from './backend-sections.ts';
 import { type Column, cell, type Section, whoCell } from './section.ts';
@@ -21,7 +21,7 @@ export function buildSections(exposure: Exposure): readonly Section[] {
   ].filter(({ rows }) => rows.length > 0);
 }
 
-/** Only policies tell callers apart. */
+/** Callers are listed only when policies distinguish them. */
 function callers({ callers, authorization }: Exposure): Section {
   const counts = (lists: readonly (readonly string[])[]) =>
     lists.map(list => cell(list.length === 0 ? '-' : String(list.length), list.length === 0 ? 'dim' : undefined));

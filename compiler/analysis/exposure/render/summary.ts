@@ -3,7 +3,7 @@ import type { RegistryExposure, RegistryTotals } from '../registry/registry-expo
 import type { ExposureReport } from './rendering.ts';
 import { counted } from './words.ts';
 
-/** A line for gateways and one for registry servers, as far as there are any. */
+/** One line for gateways and one for registry servers, if there are any. */
 export function formatSummary({ gateways, registries }: ExposureReport): string {
   if (registries.length === 0) return ofGateways(gateways);
   return [...(gateways.length === 0 ? [] : [ofGateways(gateways)]), ofRegistries(registries)].join('\n');

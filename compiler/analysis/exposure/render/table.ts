@@ -3,7 +3,7 @@ import { countColumns } from '../../../diagnostics/render/printable.ts';
 
 export interface TableCell {
   readonly text: string;
-  /** Puts colors around a text without changing its width. */
+  /** Colors a text without changing its width. */
   readonly paint: (text: string) => string;
 }
 
@@ -14,13 +14,12 @@ export interface TableColumn {
 
 const GAP = '  ';
 const INDENT = '    ';
-/** Columns that the last column of a table gets before its text is broken into lines. */
+/** Minimum width of the last column for wrapping its text. */
 const LEAST_LAST = 24;
 
 /**
- * A line for each row, and the head above. Columns without any text are left out. With a width, the text of the last
- * column is broken at spaces, and stands below its row where next to nothing is left of the width; without one every row
- * stays on its line, so that programs can search it.
+ * A line for each row, and the head above. Columns without any text are left out. With a width, the last column wraps at spaces, and moves below
+ * its row when too little width is left. Without a width each row stays on one line, so that programs can search the output.
  */
 export function tableLines(
   columns: readonly TableColumn[],
@@ -55,7 +54,7 @@ function padded({ text, paint }: TableCell, width: number, align: TableColumn['a
   return align === 'right' ? space + paint(text) : paint(text) + space;
 }
 
-/** Lines of at most `room` columns; a word that is longer keeps a line of its own. */
+/** Wraps at `room` columns; a longer word gets a line of its own. */
 function broken(text: string, room: number): readonly string[] {
   if (measureWidth(text) <= room) return [text];
   const lines: string[] = [];

@@ -32,7 +32,7 @@ export function tools({ tools, composites, totals }: Exposure): Section {
   };
 }
 
-/** The witness for everything that is reached without being called by its own name. */
+/** Shows the path of every tool that callers reach other than by its own name. */
 export function workflowPaths({ tools, composites }: Exposure): Section {
   const byName = new Map(tools.map(tool => [tool.name, tool]));
   const rows = composites.flatMap(({ name, direct, calls }) =>

@@ -1,7 +1,7 @@
-/** The data of an exposure in words, the same for a terminal and for Markdown. */
+/** Wording that the terminal and Markdown formats share. */
 import type { Authentication, Credential, ExposedBackend, Hints, OwnSecret, SecretUse } from '../exposure.ts';
 
-/** Such as `writes, destructive*`: the star marks a hint of an override, and `?` a hint that is not given. */
+/** Such as `writes, destructive*`: the star marks a hint from an override, `?` a missing hint. */
 export function hintsText(hints: Hints): string {
   const { readOnlyHint: readOnly, destructiveHint: destructive, idempotentHint, openWorldHint } = hints;
   const words: string[] = [];
@@ -10,7 +10,7 @@ export function hintsText(hints: Hints): string {
     if (hint !== undefined && word !== '') words.push(`${word}${hint.from === 'override' ? '*' : ''}`);
   };
   add(readOnly, 'read-only', 'writes');
-  // What changes nothing destroys nothing; without a word about it, a tool that writes may.
+  // A read-only tool destroys nothing; a tool that writes may, unless it says otherwise.
   if (readOnly?.value !== true) add(destructive, 'destructive', 'additive');
   if (readOnly?.value === false && destructive === undefined) words.push('destructive?');
   add(idempotentHint, 'idempotent');
@@ -41,10 +41,10 @@ export function strategyText({ strategy }: Credential): string {
   return STRATEGIES[strategy];
 }
 
-/** Credentials that an upstream's token or the caller's own is traded for. */
+/** Strategies that exchange an upstream's token or the caller's own. */
 const TRADED: ReadonlySet<Credential['strategy']> = new Set(['token_exchange', 'aws_sts', 'obo']);
 
-/** Says what the credential consists of and where it is kept. */
+/** Describes the parts of the credential and where its secrets are stored. */
 export function credentialText({
   strategy,
   header,
@@ -77,16 +77,16 @@ function secretText({ use, from }: SecretUse): string {
     : `${use} in the variable ${from.name}`;
 }
 
-/** One line of a table, and one node of a graph. */
+/** A row of a table, and a node of the graph. */
 export interface CredentialWords {
-  /** What is sent, or what the server has. */
+  /** The credential that the gateway sends, or that the server has. */
   readonly credential: string;
-  /** Whom calls are made as. */
+  /** The identity of the calls. */
   readonly as: string;
   readonly details: string;
 }
 
-/** With what a backend acts: what the gateway sends to it, and what it has itself. Nothing is one line as well. */
+/** The credentials with which a backend is called or acts: what the gateway sends to it, and its own secrets. "Nothing" is a row as well. */
 export function describeCredentials({ credential, ownSecrets = [] }: ExposedBackend): readonly CredentialWords[] {
   const sent = {
     credential: strategyText(credential),

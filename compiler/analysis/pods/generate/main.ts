@@ -1,7 +1,7 @@
 /**
  * `npm run generate [-- --check]`: writes `compiler/analysis/pods/generated/schema.json` from the pinned part of Kubernetes' OpenAPI.
  *
- * Exit codes: 0 written, or up to date · 1 `--check` found a difference.
+ * Exit codes: 0 written or up to date · 1 `--check` found a difference.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Definitions } from './pod-definitions.ts';

@@ -1,6 +1,6 @@
-/** The definitions of an OpenAPI document that a pod template is made of. */
+/** The definitions of an OpenAPI document that a pod template uses. */
 
-/** As OpenAPI v3 has it, as far as Kubernetes uses it. */
+/** OpenAPI v3, as far as Kubernetes uses it. */
 export interface OpenApiSchema {
   readonly type?: string;
   readonly format?: string;
@@ -29,7 +29,7 @@ export interface OpenApiDocument {
 
 export const ROOT = 'io.k8s.api.core.v1.PodTemplateSpec';
 
-/** All that can be reached from the template, sorted by name and without descriptions. */
+/** All definitions reachable from the template, sorted by name and without descriptions. */
 export function podDefinitions({ components: { schemas } }: OpenApiDocument): Definitions {
   const found = new Map<string, OpenApiSchema>();
   const waiting = [ROOT];
@@ -43,7 +43,7 @@ export function podDefinitions({ components: { schemas } }: OpenApiDocument): De
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The name of the definition that a reference leads to. */
+/** The name of the referenced definition. */
 export function refName(ref: string): string {
   return ref.slice(ref.lastIndexOf('/') + 1);
 }
@@ -59,7 +59,7 @@ function refsIn(schema: OpenApiSchema): readonly string[] {
   return [...(schema.$ref === undefined ? [] : [refName(schema.$ref)]), ...listChildren(schema).flatMap(refsIn)];
 }
 
-/** A field may be called `description`: then its value is a mapping. */
+/** A property may be named `description`: then its value is a mapping. */
 function undescribed(schema: OpenApiSchema): OpenApiSchema {
   const text = JSON.stringify(schema, (key, value: unknown) =>
     key === 'description' && typeof value === 'string' ? undefined : value,

@@ -1,18 +1,18 @@
-/** Published definitions as the schemas that the structural check takes. */
+/** Converts published definitions into schemas for the structural check. */
 import type { PodSchema, PodSchemas } from '../pod-schema.ts';
 import { type Definitions, type OpenApiSchema, ROOT, refName } from './pod-definitions.ts';
 
-/** Types that are more than one of JSON, or that OpenAPI does not describe. */
+/** Types that accept more than one JSON type, or that OpenAPI does not describe. */
 const SPECIAL: Readonly<Record<string, PodSchema>> = {
   Quantity: { format: 'quantity', 'x-lintel-quantity': true },
   IntOrString: { 'x-kubernetes-int-or-string': true },
   FieldsV1: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
 };
 
-/** Texts that may be secrets, so messages do not repeat them. */
+/** Texts that may be secrets, so that messages do not repeat them. */
 const SENSITIVE: readonly string[] = ['EnvVar.value', 'HTTPHeader.value'];
 
-/** Where empty text stands for the default; elsewhere it is a value that there is not. */
+/** Fields where an empty text means the default. In any other enum it is an invalid value. */
 const EMPTY_IS_DEFAULT: readonly string[] = [
   'Container.imagePullPolicy',
   'Container.terminationMessagePolicy',
@@ -25,7 +25,7 @@ const EMPTY_IS_DEFAULT: readonly string[] = [
   'Toleration.operator',
 ];
 
-/** What OpenAPI calls required, and the API server does not ask for. */
+/** Fields that OpenAPI declares as required and the API server does not require. */
 const NOT_ASKED: readonly string[] = [
   'HTTPHeader.value',
   'OwnerReference.apiVersion',
@@ -37,7 +37,7 @@ const NOT_ASKED: readonly string[] = [
   'Sysctl.value',
 ];
 
-/** @throws Error naming what this converter does not know yet: a new version of Kubernetes may bring it */
+/** @throws Error that names what this converter does not support: a new version of Kubernetes may introduce it */
 export function podSchemas(version: string, definitions: Definitions): PodSchemas {
   const schemas: Record<string, PodSchema> = {};
   for (const [name, schema] of Object.entries(definitions)) {
@@ -48,7 +48,7 @@ export function podSchemas(version: string, definitions: Definitions): PodSchema
   return { version, root: shortName(ROOT), definitions: schemas };
 }
 
-/** `io.k8s.api.core.v1.Container` is `Container`. */
+/** `io.k8s.api.core.v1.Container` becomes `Container`. */
 function shortName(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
@@ -73,7 +73,7 @@ function converted(schema: OpenApiSchema, path: string): PodSchema {
         ...(values === undefined ? {} : { enum: values }),
         ...(EMPTY_IS_DEFAULT.includes(path) ? { 'x-lintel-empty-is-default': true } : {}),
         ...(SENSITIVE.includes(path) ? { 'x-lintel-sensitive': true } : {}),
-        // An item of a list that leaves a key out has the default of that key.
+        // A list item without a key gets the default of that key.
         ...(standard === undefined || standard === '' || standard === 0 ? {} : { default: standard }),
       };
     }
@@ -91,7 +91,7 @@ function convertedObject(schema: OpenApiSchema, path: string): PodSchema {
   const asked = (required ?? []).filter(name => !NOT_ASKED.includes(`${path}.${name}`));
   const fields = Object.entries(properties ?? {}).map(([name, field]) => {
     const schema = converted(field, `${path}.${name}`);
-    // To the API server, empty text is none.
+    // The API server treats an empty text as missing.
     const isText = schema.type === 'string' && schema.enum === undefined;
     return [name, isText && asked.includes(name) ? { ...schema, minLength: 1 } : schema] as const;
   });

@@ -1,10 +1,10 @@
 import { DNS_LABEL_FORM, isDnsLabel } from '../../../source/name-syntax.ts';
 import { type Container, has, listContainers, type Pod, type Refusal, refuse, text } from './pod.ts';
 
-/** What only a container that runs next to the others may have. */
+/** Fields that only a long-running container may have. */
 const OF_RUNNING = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'];
 
-/** The container of the server is there, names are names and taken once, and what has no effect in an init container is not there. */
+/** The server's container exists, names are valid and unique, and init containers have no fields without effect. */
 export function podContainers(pod: Pod): Refusal[] {
   const containers = listContainers(pod);
   const hasMain = containers.some(one => !one.isInit && text(one, 'name') === pod.main);
@@ -16,10 +16,10 @@ export function podContainers(pod: Pod): Refusal[] {
   ];
 }
 
-/** The names of init containers and of containers are one set. */
+/** Init containers and containers share one set of names. */
 function nameRefusals(containers: readonly Container[]): Refusal[] {
   const taken = new Set<string>();
-  // When two containers have one name, the init container is the one that the user added.
+  // If two containers have the same name, the user added the init container.
   return containers.toReversed().flatMap(container => {
     const name = text(container, 'name');
     if (name === undefined) return [];
@@ -33,7 +33,7 @@ function nameRefusals(containers: readonly Container[]): Refusal[] {
 }
 
 function imageRefusal(container: Container, { main }: Pod): Refusal[] {
-  // Other containers without an image get a finding when the template is read.
+  // A missing image of another container is reported when the template is read.
   const isEmpty = has(container, 'image') && text(container, 'image') === undefined;
   return isEmpty && text(container, 'name') === main ? [refuse(container, 'image', 'the image is empty')] : [];
 }

@@ -16,7 +16,7 @@ import {
 const SOURCES = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef'];
 const MAX_KEY = 253;
 
-/** Variables have names that there are, and one value each. */
+/** Environment variables have valid names and one value each. */
 export function podEnvironment(pod: Pod): Refusal[] {
   return listContainers(pod).flatMap(container => [
     ...listMappings(container, 'env').flatMap(variable => [
@@ -27,7 +27,7 @@ export function podEnvironment(pod: Pod): Refusal[] {
   ]);
 }
 
-/** Printable ASCII but "=". */
+/** Printable ASCII except "=". */
 function nameRefusals(variable: PodMapping, member: string): Refusal[] {
   const name = text(variable, member);
   if (name === undefined) return [];
@@ -68,7 +68,7 @@ function keyRefusals(ref: PodMapping | undefined): Refusal[] {
   ];
 }
 
-/** Whether a text may be a key of a ConfigMap or Secret. */
+/** Whether a text is a valid key of a ConfigMap or Secret. */
 function isKey(key: string): boolean {
   return key.length <= MAX_KEY && /^[-._a-zA-Z0-9]+$/.test(key) && key !== '.' && !key.startsWith('..');
 }
@@ -81,7 +81,7 @@ function fromRefusals(container: Container): Refusal[] {
     }
     const ref = getMapping(entry, sources[0] ?? '');
     const name = ref && text(ref, 'name');
-    // Objects that are made with a generated name may be referred to by its beginning.
+    // An object with a generated name may be referred to by its prefix.
     const isBad = ref !== undefined && (name === undefined || !isObjectName(name.replace(/-$/, 'a')));
     return [
       ...(isBad ? [refuse(ref, 'name', `${JSON.stringify(name ?? '')} is no name of an object`)] : []),

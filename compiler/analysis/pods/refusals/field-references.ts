@@ -1,4 +1,4 @@
-/** References to fields and amounts of the pod itself, in variables and in files. */
+/** References to fields and resources of the pod itself, in variables and in files. */
 import { getMember } from '#schemas';
 import { annotationKeyProblem, labelKeyProblem } from '../../../source/name-syntax.ts';
 import { parseQuantity } from '../../../text/quantity.ts';
@@ -18,7 +18,7 @@ const AMOUNT = /^(?:limits|requests)\.(?:cpu|memory|ephemeral-storage|hugepages-
 const CPU_DIVISORS = ['1m', '1'];
 const BYTE_DIVISORS = ['1', ...[...'kMGTPE'].map(unit => `1${unit}`), ...[...'KMGTPE'].map(unit => `1${unit}i`)];
 
-/** What the API server refuses about `fieldRef` and `resourceFieldRef`. */
+/** Errors of the API server about `fieldRef` and `resourceFieldRef`. */
 export function fieldRefusals(source: PodMapping, where: keyof typeof FIELDS): Refusal[] {
   const field = getMapping(source, 'fieldRef');
   const amount = getMapping(source, 'resourceFieldRef');

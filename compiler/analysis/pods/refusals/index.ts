@@ -29,7 +29,7 @@ const RULES: readonly PodRule[] = [
   requiredMembers,
 ];
 
-/** Every reason for which the API server refuses a Deployment of this pod, beyond the types of its fields. */
+/** Every error with which the API server would refuse a Deployment of this pod, beyond field types. */
 export function findRefusals(pod: Pod): Refusal[] {
   return RULES.flatMap(rule => rule(pod));
 }

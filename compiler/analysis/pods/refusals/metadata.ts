@@ -7,7 +7,7 @@ import {
 } from '../../../source/name-syntax.ts';
 import { getMapping, type Pod, type PodMapping, type Refusal, refuse } from './pod.ts';
 
-/** Labels and annotations of the pods are such as the API server takes. */
+/** Labels and annotations of the pods are valid. */
 export function podMetadata({ template }: Pod): Refusal[] {
   const metadata = getMapping({ value: template, path: [] }, 'metadata');
   if (metadata === undefined) return [];
@@ -20,7 +20,7 @@ export function podMetadata({ template }: Pod): Refusal[] {
   ];
 }
 
-/** What the API server refuses about a member that maps names of labels to values. */
+/** Errors of the API server about a map of labels. */
 export function labelRefusals(parent: PodMapping, name: string): Refusal[] {
   return listTexts(parent, name).flatMap(([key, value]) => {
     const problem = labelValueProblem(value);

@@ -14,7 +14,7 @@ import {
   text,
 } from './pod.ts';
 
-/** What is mounted is a volume of the pod, and each path is taken once. */
+/** Every mount refers to a volume of the pod, and mount paths are unique. */
 export function podMounts(pod: Pod): Refusal[] {
   const volumes = new Map(listMappings(getPodSpec(pod), 'volumes').map(volume => [text(volume, 'name'), volume]));
   return listContainers(pod).flatMap(container => {

@@ -20,7 +20,7 @@ const MAX_NAMESERVERS = 3;
 const OBJECTS = ['serviceAccountName', 'priorityClassName', 'runtimeClassName', 'nodeName'];
 const SEARCH = /^(?:[a-z0-9_](?:[-a-z0-9_]*[a-z0-9_])?)(?:\.[a-z0-9_](?:[-a-z0-9_]*[a-z0-9_])?)*$/;
 
-/** What the API server refuses about the fields of a Deployment's pods. */
+/** Errors of the API server about fields of a Deployment's pods. */
 export function podFields(pod: Pod): Refusal[] {
   const spec = getPodSpec(pod);
   const policy = text(spec, 'restartPolicy');

@@ -1,10 +1,10 @@
-/** A merged pod as the rules about it see it. Any part may be of any type: types are for the schema to judge. */
+/** The merged pod as rules see it. Any part may have any type: the schema check reports types. */
 import { getMember, isObject } from '#schemas';
 import type { Path } from '../../../source/source-document.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A mapping of the merged template, and where it is. */
+/** A mapping of the merged template, and its path. */
 export interface PodMapping {
   readonly value: Fields;
   readonly path: Path;
@@ -12,15 +12,15 @@ export interface PodMapping {
 
 export interface Pod {
   readonly template: Fields;
-  /** Name of the container that the template addresses. */
+  /** Name of the container that the template customizes. */
   readonly main: string;
-  /** False where another controller makes the pod: what is in it besides the template is not known. */
+  /** False if another controller creates the pod: then its other contents are unknown. */
   readonly isWhole: boolean;
 }
 
-/** One reason for which the API server refuses the pod. */
+/** One error with which the API server would refuse the pod. */
 export interface Refusal {
-  /** Where, from the root of the merged template; the finding is shown at the one of which most was written by the user. */
+  /** Paths from the root of the merged template; the finding points at the one of which the user wrote the most. */
   readonly places: readonly Path[];
   readonly message: string;
   readonly at?: 'key' | 'value';
@@ -35,37 +35,37 @@ export function getMapping({ value, path }: PodMapping, name: string): PodMappin
   return isObject(member) ? { value: member, path: [...path, name] } : undefined;
 }
 
-/** The mappings of a member that is a list. */
+/** The mappings in a list member. */
 export function listMappings({ value, path }: PodMapping, name: string): PodMapping[] {
   return items({ value, path }, name).flatMap(({ value: item, path }) =>
     isObject(item) ? [{ value: item, path }] : [],
   );
 }
 
-/** The items of a member that is a list, whatever they are. */
+/** The items of a list member, of any type. */
 export function items({ value, path }: PodMapping, name: string): { readonly value: unknown; readonly path: Path }[] {
   const list = getMember(value, name);
   return Array.isArray(list) ? list.map((item, index) => ({ value: item, path: [...path, name, index] })) : [];
 }
 
-/** A member that is text; undefined also where it is empty, which to the API server is the same. */
+/** A text member; undefined also for an empty text, which the API server treats as missing. */
 export function text({ value }: PodMapping, name: string): string | undefined {
   const member = getMember(value, name);
   return typeof member === 'string' && member !== '' ? member : undefined;
 }
 
-/** A member that is a whole number. */
+/** An integer member. */
 export function number({ value }: PodMapping, name: string): number | undefined {
   const member = getMember(value, name);
   return typeof member === 'bigint' || Number.isInteger(member) ? Number(member) : undefined;
 }
 
-/** Whether a member is there at all. */
+/** Whether a member exists. */
 export function has({ value }: PodMapping, name: string): boolean {
   return getMember(value, name) !== undefined && getMember(value, name) !== null;
 }
 
-/** A refusal of a member. */
+/** An error about a member. */
 export function refuse(
   { path }: PodMapping,
   name: string,
@@ -75,14 +75,14 @@ export function refuse(
   return { places: [[...path, name]], message, ...more };
 }
 
-/** The pod itself, below its template. */
+/** The pod spec below the template. */
 export function getPodSpec({ template }: Pod): PodMapping {
   return getMapping({ value: template, path: [] }, 'spec') ?? { value: {}, path: ['spec'] };
 }
 
 export interface Container extends PodMapping {
   readonly isInit: boolean;
-  /** In words: its name, or its place where it has none. */
+  /** Its display name: the container's name, or its position when it has none. */
   readonly called: string;
 }
 

@@ -1,4 +1,4 @@
-/** Ports of containers and of what asks them, as the API server takes them. */
+/** Ports of containers and probes, as the API server validates them. */
 import type { Path } from '../../../source/source-document.ts';
 import type { Refusal } from './pod.ts';
 
@@ -9,14 +9,13 @@ export function isPortNumber(port: number): boolean {
   return port >= 1 && port <= MAX_PORT;
 }
 
-/** What is wrong with a number of a port. */
+/** Why a port number is invalid. */
 export function portProblem(port: number): string | undefined {
   return isPortNumber(port) ? undefined : `${port} is no port: a port is a number from 1 to ${MAX_PORT}`;
 }
 
 /**
- * What is wrong with the name of a port.
- *
+ * Why a port name is invalid.
  * @see https://www.rfc-editor.org/rfc/rfc6335#section-5.1
  */
 export function portNameProblem(name: string): string | undefined {
@@ -26,7 +25,7 @@ export function portNameProblem(name: string): string | undefined {
   return `${JSON.stringify(name)} is no name of a port: ${form}`;
 }
 
-/** What the API server refuses about a port that is given by number or by name. */
+/** Errors of the API server about a port that is given by number or name. */
 export function portRefusals(port: unknown, path: Path): Refusal[] {
   const problem =
     typeof port === 'string'

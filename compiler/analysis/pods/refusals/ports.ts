@@ -13,7 +13,7 @@ import {
 } from './pod.ts';
 import { portNameProblem, portProblem } from './port-syntax.ts';
 
-/** Ports are ports, and no name and no port of the node is taken twice. */
+/** Ports are valid, and no name or host port is used twice. */
 export function podPorts(pod: Pod): Refusal[] {
   const containers = listContainers(pod);
   const isOnHost = getMember(getPodSpec(pod).value, 'hostNetwork') === true;
@@ -25,7 +25,7 @@ export function podPorts(pod: Pod): Refusal[] {
         ...(isOnHost && !container.isInit ? hostRefusals(port) : []),
       ]),
     ]),
-    // Init containers run one after the other.
+    // Init containers run one after the other, so their ports cannot collide.
     ...containers.filter(({ isInit }) => isInit).flatMap(one => hostPortsOnce([one])),
     ...hostPortsOnce(containers.filter(({ isInit }) => !isInit)),
   ];

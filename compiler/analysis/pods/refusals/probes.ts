@@ -19,7 +19,7 @@ const OF_PROBE = ['exec', 'httpGet', 'tcpSocket', 'grpc'];
 const OF_HOOK = ['exec', 'httpGet', 'tcpSocket', 'sleep'];
 const TIMES = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
 
-/** A probe and a hook ask in one way, and their times are times. */
+/** A probe or hook has exactly one handler, and valid times. */
 export function podProbes(pod: Pod): Refusal[] {
   const grace = number(getPodSpec(pod), 'terminationGracePeriodSeconds');
   return listContainers(pod).flatMap(container => [
@@ -36,7 +36,7 @@ function probeRefusals(container: Container, name: string): Refusal[] {
   return [
     ...handlerRefusals(probe, OF_PROBE, name),
     ...TIMES.filter(time => (number(probe, time) ?? 0) < 0).map(time => refuse(probe, time, `${time} is not negative`)),
-    // 0 is as good as none, and becomes 1.
+    // 0 counts as unset and becomes 1.
     ...(name !== 'readinessProbe' && successes > 1
       ? [refuse(probe, 'successThreshold', `the successThreshold of a ${name} is 1`)]
       : []),

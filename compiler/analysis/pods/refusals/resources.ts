@@ -17,10 +17,10 @@ import {
 const STANDARD = ['cpu', 'memory', 'ephemeral-storage'];
 const ONE = 10n ** 9n;
 
-/** The resources that a pod as a whole may have. */
+/** Resources that can be set for the whole pod. */
 const OF_POD = ['cpu', 'memory'];
 
-/** Amounts of resources that there are, and not more asked for than is allowed. */
+/** Resource quantities are valid, and requests do not exceed limits. */
 export function podResources(pod: Pod): Refusal[] {
   const spec = getPodSpec(pod);
   const whole = getMapping(spec, 'resources');
@@ -100,7 +100,7 @@ function isHugePages(name: string): boolean {
   return name.startsWith('hugepages-');
 }
 
-/** Whether a resource belongs to a domain that is not Kubernetes' own. */
+/** Whether a resource has a domain other than Kubernetes' own. */
 function isExtended(name: string): boolean {
   return name.includes('/') && !name.includes('kubernetes.io/') && !name.startsWith('requests.');
 }
@@ -111,7 +111,7 @@ function isOfContainer(name: string): boolean {
   return name.includes('kubernetes.io/') || (isExtended(name) && labelKeyProblem(`requests.${name}`) === undefined);
 }
 
-/** No container may have more than the pod. */
+/** No container may exceed the pod. */
 function wholeRefusals(whole: PodMapping, pod: Pod): Refusal[] {
   const limits = readAmounts(whole, 'limits');
   const requests = readAmounts(whole, 'requests');

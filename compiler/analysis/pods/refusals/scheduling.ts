@@ -19,7 +19,7 @@ const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 const MAX_WEIGHT = 100;
 
-/** What the API server refuses about the fields that choose nodes for the pods. */
+/** Errors of the API server about fields that select nodes. */
 export function podScheduling(pod: Pod): Refusal[] {
   const spec = getPodSpec(pod);
   const affinity = getMapping(spec, 'affinity');

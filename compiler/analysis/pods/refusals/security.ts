@@ -19,7 +19,7 @@ const MAX_ID = 2 ** 31 - 1;
 const MAX_SYSCTL = 253;
 const SYSCTL = /^(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?$/;
 
-/** Users and groups are numbers that there are, and no setting contradicts another one. */
+/** Users and groups are valid ids, and settings do not contradict each other. */
 export function podSecurity(pod: Pod): Refusal[] {
   const spec = getPodSpec(pod);
   const ofPod = getMapping(spec, 'securityContext');
@@ -30,7 +30,7 @@ export function podSecurity(pod: Pod): Refusal[] {
   ];
 }
 
-/** What pods and containers both have. */
+/** Settings that pods and containers share. */
 function commonRefusals(context: PodMapping): Refusal[] {
   return [
     ...['runAsUser', 'runAsGroup', 'fsGroup'].flatMap(name =>
@@ -116,7 +116,7 @@ function containerRefusals(container: Container, spec: PodMapping): Refusal[] {
   ];
 }
 
-/** What a pod shares with its node. */
+/** Namespaces that a pod shares with its node. */
 function hostRefusals(spec: PodMapping): Refusal[] {
   const { hostUsers, hostPID, shareProcessNamespace } = spec.value;
   const shared = ['hostNetwork', 'hostPID', 'hostIPC'].filter(name => getMember(spec.value, name) === true);

@@ -2,7 +2,7 @@ import { labelKeyProblem, labelValueProblem } from '../../../source/name-syntax.
 import { labelRefusals } from './metadata.ts';
 import { getMapping, items, listMappings, type PodMapping, type Refusal, refuse, text } from './pod.ts';
 
-/** By how many values an operator compares. */
+/** The number of values that an operator needs. */
 const VALUES: Readonly<Record<string, 'some' | 'none' | 'one'>> = {
   In: 'some',
   NotIn: 'some',
@@ -14,7 +14,7 @@ const VALUES: Readonly<Record<string, 'some' | 'none' | 'one'>> = {
 
 const WORDS = { some: 'at least one value', none: 'no values', one: 'one value' };
 
-/** A `labelSelector` below a part. */
+/** Errors about a `labelSelector`. */
 export function selectorRefusals(parent: PodMapping, name = 'labelSelector'): Refusal[] {
   const selector = getMapping(parent, name);
   if (selector === undefined) return [];
@@ -25,7 +25,7 @@ export function selectorRefusals(parent: PodMapping, name = 'labelSelector'): Re
   ];
 }
 
-/** One requirement: a key, an operator, and as many values as it compares with. */
+/** One requirement: a key, an operator, and the right number of values. */
 export function requirementRefusals(requirement: PodMapping, operators = Object.keys(VALUES)): Refusal[] {
   const operator = text(requirement, 'operator') ?? '';
   if (!operators.includes(operator)) {

@@ -17,15 +17,15 @@ import {
   text,
 } from './pod.ts';
 
-/** The highest mode of a file: 0777. */
+/** The highest file mode: 0777. */
 const MAX_MODE = 0o777;
 
 const SOURCES = ['configMap', 'downwardAPI', 'secret', 'serviceAccountToken', 'clusterTrustBundle', 'podCertificate'];
 
-/** Seconds that a token of a service account lives. */
+/** Lifetime of a service account token, in seconds. */
 const TOKEN_SECONDS = { min: 600, max: 2 ** 32 };
 
-/** A volume has a name of its own and one kind, and what is in it has a place there. */
+/** A volume has a unique name and one type, and its files have distinct paths. */
 export function podVolumes(pod: Pod): Refusal[] {
   return listMappings(getPodSpec(pod), 'volumes').flatMap(volume => [
     ...nameRefusal(volume),
@@ -62,7 +62,7 @@ function kindRefusal(volume: PodMapping): Refusal[] {
   return [{ places: kinds.map(kind => [...volume.path, kind]), at: 'key', message }];
 }
 
-/** What the API server refuses about the files of a volume, and of each source of a projected one. */
+/** Errors of the API server about the files of a volume, and of each source of a projected volume. */
 function fileRefusals(volume: PodMapping): Refusal[] {
   const modes = ['configMap', 'secret', 'downwardAPI', 'projected'].flatMap(kind => ofKind(volume, kind));
   return [
@@ -75,7 +75,7 @@ function fileRefusals(volume: PodMapping): Refusal[] {
   ];
 }
 
-/** OpenAPI does not say of these members that they are required. */
+/** The API server requires these members although OpenAPI does not. */
 function requiredText(source: PodMapping, name: string): Refusal[] {
   return text(source, name) === undefined
     ? [{ places: [source.path], at: 'key', message: `${source.path.at(-1)} needs a ${name}` }]
@@ -129,7 +129,7 @@ function sourceRefusals(source: PodMapping): Refusal[] {
   ];
 }
 
-/** Sources of one volume share its folder; the token of an account is not compared. */
+/** Sources of a projected volume share its folder; the API server does not compare the path of the token. */
 function filesOnce(projected: PodMapping): Refusal[] {
   const taken = new Set<string>();
   const files = listMappings(projected, 'sources').flatMap(source =>

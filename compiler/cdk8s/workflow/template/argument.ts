@@ -6,7 +6,7 @@ import { TemplateWriter } from './writer.ts';
  * An argument of a tool as a step has it. Only texts at the first level are templates, so lists and objects with values in
  * them become the text of their JSON, which the run reads again.
  *
- * @throws TypeError for what is no JSON
+ * @throws TypeError for a value that JSON cannot represent
  */
 export function argument(value: unknown): Json {
   const node = getNode(value);
@@ -19,7 +19,7 @@ export function argument(value: unknown): Json {
   return isLiteral ? JSON.parse(parts.join('')) : new TemplateWriter().json(parts);
 }
 
-/** JSON text with holes. */
+/** JSON text with holes for values. */
 function jsonParts(value: unknown): readonly (string | Expression | TextNode)[] {
   const node = getNode(value);
   if (node !== undefined) {

@@ -1,4 +1,4 @@
-/** A text as a literal of templates: escapes of JSON are escapes of Go, which knows no lone surrogates. */
+/** A string as a template literal. JSON's escapes are also Go's, except that Go has no unpaired surrogates. */
 export function quoted(text: string): string {
   return JSON.stringify(text.toWellFormed());
 }

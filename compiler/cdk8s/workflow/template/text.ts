@@ -1,9 +1,9 @@
 import { quoted } from './quoted.ts';
 
-/** Text as it is, or a command whose result is printed. */
+/** Literal text, or a command whose result is printed. */
 export type TemplatePart = string | { readonly command: string };
 
-/** A template that prints these parts one after the other. */
+/** A template that prints these parts in order. */
 export function templateText(parts: readonly TemplatePart[]): string {
   const merged: TemplatePart[] = [];
   for (const part of parts) {
@@ -16,12 +16,12 @@ export function templateText(parts: readonly TemplatePart[]): string {
     .join('');
 }
 
-/** Whether a text stands for itself in a template. */
+/** Whether a template prints the text unchanged. */
 export function isPlain(text: string): boolean {
   return !text.includes('{{');
 }
 
-/** What would open an action is printed by one, also together with the braces of an action after it. */
+/** Text that would open an action is printed by an action, together with braces that would join a following one. */
 function escaped(text: string, isBeforeAction: boolean): string {
   const braces = isBeforeAction ? /\{{2,}|\{$/g : /\{{2,}/g;
   return text.toWellFormed().replace(braces, run => `{{${quoted(run)}}}`);

@@ -1,6 +1,6 @@
 /**
- * From values to Go templates. Templates print what they are given in their own ways (1234567 as 1.234567e+06, lists as [a b]),
- * so everything but text goes through `json`, which the run converts back to the type that the tool asks for.
+ * From values to Go templates. Templates have their own formats (1234567 prints as 1.234567e+06, a list as [a b]), so every value except text
+ * passes through `json`, and the runtime converts it back to the type that the tool requires.
  *
  * @see https://pkg.go.dev/text/template
  */
@@ -12,16 +12,16 @@ const FIELD = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Writes one template. */
 export class TemplateWriter {
-  /** Statements before everything else, which print nothing. */
+  /** Statements at the beginning that print nothing. */
   #before = '';
   #variables = 0;
 
-  /** Text and values in a row. */
+  /** Text and values in sequence. */
   text({ parts }: TextNode): string {
     return this.#template(parts.map(part => (typeof part === 'string' ? part : { command: this.#printed(part) })));
   }
 
-  /** One value as text: what is no text already as JSON. */
+  /** One value as text; other types as JSON. */
   value(expression: Expression): string {
     return this.#template([{ command: this.#printed(expression) }]);
   }
@@ -74,7 +74,7 @@ export class TemplateWriter {
     }
   }
 
-  /** As JSON would have it: what Go counts by itself is an `int`, which it does not compare with numbers of JSON. */
+  /** The value as a JSON type: Go's own counts are of type `int`, which Go does not compare with JSON numbers. */
   #typed(expression: Expression): string {
     return expression.kind === 'count' ? `(fromJson (json ${this.#raw(expression)}))` : this.#raw(expression);
   }
@@ -88,12 +88,12 @@ export class TemplateWriter {
     return `(print ${operands.length === 0 ? '""' : operands.join(' ')})`;
   }
 
-  /** A command that gives text. */
+  /** A command with a text result. */
   #printed(expression: Expression): string {
     const raw = this.#raw(expression);
     if (expression.kind === 'string') return unwrapped(raw);
     if (expression.kind !== undefined) return `json ${raw}`;
-    // Only the run knows whether it is a text.
+    // Only the run knows whether the value is a text.
     const variable = this.#variable(`json ${raw}`);
     this.#before += `{{if eq (printf "%T" ${raw}) "string"}}{{${variable} = ${unwrapped(raw)}}}{{end}}`;
     return variable;
@@ -128,7 +128,7 @@ export class TemplateWriter {
     }
   }
 
-  /** What has to hold for each of the levels down to a value, so that none of them fails. */
+  /** The conditions under which each level down to a value exists, so that reading it cannot fail. */
   #present({ base, fields }: Expression): readonly string[] {
     const start = this.#base(base);
     const levels = fields.map((_, index) => fields.slice(0, index + 1).reduce<string>(below, start));
@@ -152,7 +152,7 @@ function conjunction([first = 'true', ...others]: readonly string[]): string {
   return others.length === 0 ? first : `and ${[first, ...others].map(part => `(${part})`).join(' ')}`;
 }
 
-/** A number without a fraction would be an `int`, and those of JSON are not. */
+/** In Go a number without a fraction would be an `int`; JSON numbers are floats. */
 function literal(value: Json): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number')
@@ -161,7 +161,7 @@ function literal(value: Json): string {
   return `(fromJson ${quoted(JSON.stringify(value))})`;
 }
 
-/** `(index .a 0)` to `index .a 0`, where nothing follows. */
+/** `(index .a 0)` becomes `index .a 0` when nothing follows. */
 function unwrapped(operand: string): string {
   return operand.startsWith('(') && operand.endsWith(')') ? operand.slice(1, -1) : operand;
 }

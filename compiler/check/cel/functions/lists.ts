@@ -8,7 +8,7 @@ import { UnsupportedError } from './unsupported.ts';
 
 type Ordered = bigint | number | string | boolean;
 
-/** @throws Unsupported for items that Kubernetes can order and this cannot, such as durations */
+/** @throws Unsupported for items that Kubernetes can order and this code cannot, such as durations */
 function orderedItems(list: CelList): Ordered[] {
   return [...list].map(item => {
     if (typeof item === 'object') throw new UnsupportedError('the order of items that are no scalars');
@@ -20,7 +20,7 @@ function isLess(a: Ordered, b: Ordered): boolean {
   return typeof a === 'string' && typeof b === 'string' ? compareBytes(a, b) < 0 : a < b;
 }
 
-/** CEL orders text by code points, JavaScript by UTF-16. */
+/** CEL orders strings by code points, JavaScript by UTF-16 code units. */
 function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
@@ -34,7 +34,7 @@ function extreme(list: CelList, isBetter: (a: Ordered, b: Ordered) => boolean): 
 function sum(list: CelList): bigint | number {
   const items = orderedItems(list);
   if (items.every(item => typeof item === 'number') && items.length > 0) return items.reduce((a, b) => a + b, 0);
-  // What an empty list of doubles or durations adds up to depends on a type that is not known here.
+  // The sum of an empty list has the list's item type, which is unknown here.
   if (items.length === 0) throw new UnsupportedError('the sum of an empty list');
   if (!items.every(item => typeof item === 'bigint'))
     throw new UnsupportedError('the sum of items that are no numbers');
@@ -46,7 +46,7 @@ function sum(list: CelList): bigint | number {
 function scalarsEqual(a: CelValue, b: CelValue): boolean {
   if (typeof a === 'object' || typeof b === 'object')
     throw new UnsupportedError('the index of an item that is no scalar');
-  // An integer equals the double of the same value, to which `===` says no.
+  // In CEL an integer equals a double with the same value; `===` says otherwise.
   return isNumber(a) && isNumber(b) ? a >= b && a <= b : a === b;
 }
 

@@ -1,6 +1,6 @@
 import { type CelMap, type CelMapType, CelScalar, mapType } from '@bufbuild/cel';
 
-/** The evaluator has no opaque types, so such a value is a map with one entry under a name that no field can have. */
+/** The evaluator has no opaque types, so such a value is a map with one entry under a key that no field can have. */
 export const OPAQUE: CelMapType<typeof CelScalar.STRING, typeof CelScalar.DYN> = mapType(
   CelScalar.STRING,
   CelScalar.DYN,

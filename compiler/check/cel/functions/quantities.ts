@@ -1,14 +1,13 @@
 /**
- * `quantity`, `isQuantity` and what a quantity can do.
- *
+ * `quantity`, `isQuantity` and the methods of quantities.
  * @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-quantity-library
  */
 import { type CelFunc, type CelMap, CelScalar, celFunc, celMethod } from '@bufbuild/cel';
 import { OPAQUE, opaque, readOpaque } from './opaque.ts';
 
-/** Longest text that is read as a quantity, in UTF-16 code units: numbers have no other limit. */
+/** Maximum length of a quantity in UTF-16 code units; nothing else limits its size. */
 const MAX_LENGTH = 128;
-/** Largest exponent that is read, either way. */
+/** Largest accepted exponent, positive or negative. */
 const MAX_EXPONENT = 999;
 
 const QUANTITY = /^([+-]?)([0-9]*)(?:\.([0-9]*))?(|[numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)$/;
@@ -18,7 +17,7 @@ const BINARY: Readonly<Record<string, bigint>> = { Ki: 10n, Mi: 20n, Gi: 30n, Ti
 const NANO_DIGITS = 9;
 const NANO: bigint = 10n ** BigInt(NANO_DIGITS);
 
-/** In billionths, the finest there is: what is finer is rounded away from zero. Undefined when it is no quantity. */
+/** In billionths, the finest supported unit; finer values are rounded away from zero. Undefined for an invalid quantity. */
 function parseQuantity(text: string): bigint | undefined {
   const match = text.length > MAX_LENGTH ? null : QUANTITY.exec(text);
   if (match === null) return undefined;

@@ -1,4 +1,4 @@
-/** A rule asks for something that the API server can do and this cannot: the rule was not checked. */
+/** A rule uses a feature of the API server that this code lacks: the rule was not checked. */
 export class UnsupportedError extends Error {
   override readonly name = 'Unsupported';
 }

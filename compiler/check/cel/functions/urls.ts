@@ -1,5 +1,5 @@
 /**
- * `url`, `isURL` and the getters of a URL. A URL is what Go's `url.ParseRequestURI` takes: absolute, or an absolute path.
+ * `url`, `isURL` and the getters of a URL. A URL is anything that Go's `url.ParseRequestURI` accepts: an absolute URL or an absolute path.
  *
  * @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-url-library
  */
@@ -59,7 +59,7 @@ function readHostname({ host }: Url): string {
   return name.startsWith('[') ? name.slice(1, -1) : name;
 }
 
-/** As Go reads a query: pairs with a semicolon or a broken escape are left out. */
+/** Parses a query as Go does: pairs with a semicolon or an invalid escape are dropped. */
 function parseQuery({ query }: Url): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const pair of query.split('&')) {

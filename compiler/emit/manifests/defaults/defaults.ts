@@ -1,6 +1,6 @@
 /**
- * What the API server fills in, filled in beforehand: then what was applied is what is there, and no default is taken for a
- * change. What only a cluster can say is left to it (addresses, IP families, node ports).
+ * Sets the defaults of the API server in advance, so that the applied object equals the stored one and no default looks like a change. Values
+ * that only the cluster can choose are omitted (addresses, IP families, node ports).
  */
 import type { Manifest } from '../manifest.ts';
 import { deploymentDefaults } from './deployment.ts';

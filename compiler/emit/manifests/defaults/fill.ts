@@ -1,12 +1,12 @@
 import { isObject } from '#schemas';
 import type { Fields } from '../manifest.ts';
 
-/** The value, and behind its own members those that it lacks. Anything but a mapping is left as it is. */
+/** Adds missing members. A value that is not a mapping is returned unchanged. */
 export function fill(value: unknown, defaults: Fields): unknown {
   return isObject(value) ? { ...value, ...defaults, ...value } : value;
 }
 
-/** The value with members changed where it has them. */
+/** Transforms members that exist. */
 export function change(value: unknown, changes: { readonly [member: string]: (value: unknown) => unknown }): unknown {
   if (!isObject(value)) return value;
   const changed = Object.entries(changes)
@@ -15,12 +15,12 @@ export function change(value: unknown, changes: { readonly [member: string]: (va
   return { ...value, ...Object.fromEntries(changed) };
 }
 
-/** Changes each item of a list. */
+/** Transforms each item of a list. */
 export function each(how: (value: unknown) => unknown): (value: unknown) => unknown {
   return value => (Array.isArray(value) ? value.map(how) : value);
 }
 
-/** Several steps, one after the other. */
+/** Composes steps. */
 export function steps(...all: readonly ((value: unknown) => unknown)[]): (value: unknown) => unknown {
   return value => all.reduce((result, step) => step(result), value);
 }

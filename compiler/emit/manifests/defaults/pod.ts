@@ -1,5 +1,5 @@
 /**
- * The defaults of a pod template's pod, for whatever a `podTemplateSpec` may have brought.
+ * The defaults of a pod template's pod, for anything that a `podTemplateSpec` may contain.
  *
  * @see https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/
  */
@@ -18,7 +18,7 @@ const probe = steps(
 
 const hook = changed({ httpGet });
 
-/** An empty value is as good as none. */
+/** An empty value counts as missing. */
 const environment = each(value => {
   const variable = changed({ valueFrom: references })(value);
   if (!isObject(variable) || variable.value !== '') return variable;
@@ -45,7 +45,7 @@ const container = steps(
   }),
 );
 
-/** On the network of the node, a port is a port of the node. */
+/** With host networking a container port is a port of the node. */
 function hostPorts(pod: unknown): unknown {
   if (!isObject(pod) || pod.hostNetwork !== true) return pod;
   const port = (value: unknown) => (isObject(value) ? fill(value, { hostPort: value.containerPort }) : value);
@@ -53,7 +53,7 @@ function hostPorts(pod: unknown): unknown {
   return changed({ containers, initContainers: containers })(pod);
 }
 
-/** An empty list is as good as none. */
+/** An empty list counts as missing. */
 function withoutEmptyLists(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmptyLists);
   if (!isObject(value)) return value;
@@ -70,7 +70,7 @@ export const podDefaults: (pod: unknown) => unknown = steps(
     securityContext: {},
     terminationGracePeriodSeconds: 30,
   }),
-  // The older name of the field, which the API server keeps equal.
+  // The older name of the field, which the API server keeps in step.
   pod =>
     isObject(pod) && pod.serviceAccountName !== undefined ? { ...pod, serviceAccount: pod.serviceAccountName } : pod,
   changed({ containers: each(container), initContainers: each(container), volumes: each(volumeDefaults) }),

@@ -1,4 +1,4 @@
-/** An image whose tag may move is asked for each time. */
+/** An image with a mutable tag is always pulled. */
 export function pullPolicy(image: unknown): 'Always' | 'IfNotPresent' {
   if (typeof image !== 'string') return 'IfNotPresent';
   const [name = '', digest] = image.split('@', 2);

@@ -2,7 +2,7 @@ import { isObject } from '#schemas';
 import { changed, filled, steps } from './fill.ts';
 import { canonicalQuantity } from './quantity.ts';
 
-/** References to fields and amounts of the pod itself, in variables and in files. */
+/** References to fields and resources of the pod itself, in variables and in files. */
 export const references: (value: unknown) => unknown = changed({
   fieldRef: filled({ apiVersion: 'v1' }),
   resourceFieldRef: steps(filled({ divisor: '0' }), changed({ divisor: canonicalQuantity })),

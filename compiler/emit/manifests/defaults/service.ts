@@ -1,7 +1,7 @@
 import type { Manifest } from '../manifest.ts';
 import { change, each, fill, filled } from './fill.ts';
 
-/** Seconds for which a client comes back to the same pod. */
+/** Duration of session affinity, in seconds. */
 const AFFINITY_SECONDS = 10_800;
 
 export function serviceDefaults(service: Manifest): Manifest {

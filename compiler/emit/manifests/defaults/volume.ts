@@ -38,7 +38,7 @@ const byKind = changed({
   secret: moded,
 });
 
-/** A volume that names no kind is an empty folder. */
+/** A volume without a type is an empty folder. */
 export function volumeDefaults(volume: unknown): unknown {
   if (isObject(volume) && Object.keys(volume).every(member => member === 'name')) return { ...volume, emptyDir: {} };
   return byKind(volume);

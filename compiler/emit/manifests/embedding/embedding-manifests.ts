@@ -1,4 +1,4 @@
-/** From an EmbeddingServer to the objects that run it in a cluster. */
+/** Generates the objects that run an EmbeddingServer in a cluster. */
 import { EMBEDDING_PORT, embeddingServerLabels, embeddingServerName } from '#schemas';
 import { withDefaults } from '../defaults/defaults.ts';
 import type { Manifest } from '../manifest.ts';
@@ -8,9 +8,8 @@ import { embeddingPodTemplate } from './pod-template.ts';
 const KNOWN = new WeakMap<object, readonly Manifest[]>();
 
 /**
- * The Service and the StatefulSet, in the order of applying, with every default that the API server would set. Both carry the name
- * of the object. Claims come from the template in the StatefulSet and stay when it goes: models are large.
- * The same object gives the same manifests, without making them again.
+ * The Service and the StatefulSet, in the order of applying, with every default that the API server would set. Both have the object's name. The
+ * StatefulSet's template creates the volume claims, which survive its deletion, because models are large. Results are cached by object.
  */
 export function embeddingManifests(server: EmbeddingWorkload): readonly Manifest[] {
   const manifests = KNOWN.get(server) ?? [service(server), statefulSet(server)].map(withDefaults);

@@ -1,14 +1,14 @@
 import type { EmbeddingServer } from '#schemas';
 
-/** With the defaults of the schema. */
+/** With the schema's defaults. */
 export type EmbeddingSpec = NonNullable<EmbeddingServer['spec']>;
 
-/** An EmbeddingServer as far as its manifests depend on it. */
+/** The parts of an EmbeddingServer that its manifests depend on. */
 export interface EmbeddingWorkload {
   readonly namespace: string;
   readonly name: string;
   readonly spec: EmbeddingSpec;
 }
 
-/** The claim of each pod for the models that it downloads. */
+/** Each pod's volume claim for downloaded models. */
 export const MODEL_CACHE = 'model-cache';

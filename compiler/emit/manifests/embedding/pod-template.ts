@@ -1,4 +1,4 @@
-/** The pods of an EmbeddingServer: text-embeddings-inference, or what takes its arguments and variables. */
+/** The pods of an EmbeddingServer: text-embeddings-inference, or an image with the same arguments and variables. */
 import { EMBEDDING_PORT, embeddingServerLabels } from '#schemas';
 import { MAIN_CONTAINER } from '../../../analysis/pods/main-container.ts';
 import type { Fields } from '../manifest.ts';
@@ -7,13 +7,13 @@ import { type EmbeddingWorkload, MODEL_CACHE } from './embedding-workload.ts';
 
 const USER = 1000;
 
-/** Where models are downloaded to: the only folder besides `/tmp` that is written. */
+/** The folder for downloaded models, the only writable one besides `/tmp`. */
 const MODELS = '/data';
 
-/** Downloading and loading a model may take half an hour. Only then is a server that does not answer one that hangs. */
+/** Downloading and loading a model may take half an hour; only later does a missing answer mean that the server hangs. */
 const START = { periodSeconds: 10, failureThreshold: 180 };
 
-/** With `podTemplateSpec` merged over it, and without the defaults of the API server. */
+/** Merged with `podTemplateSpec`, without the API server's defaults. */
 export function embeddingPodTemplate(server: EmbeddingWorkload): Fields {
   const { name, spec } = server;
   const merged = mergePodTemplate(generated(server), spec.podTemplateSpec ?? {});
@@ -24,7 +24,7 @@ export function embeddingPodTemplate(server: EmbeddingWorkload): Fields {
     ...merged,
     metadata: {
       ...metadata,
-      // What the StatefulSet finds its pods by is not for templates to change.
+      // Labels by which the StatefulSet selects pods cannot be changed by templates.
       labels: { ...metadata?.labels, ...labels, ...embeddingServerLabels(name) },
       ...(Object.keys(allAnnotations).length === 0 ? {} : { annotations: allAnnotations }),
     },
@@ -36,7 +36,7 @@ function generated({ spec }: EmbeddingWorkload): Fields {
   const isCached = spec.modelCache?.enabled === true;
   const volumes = [
     { name: 'lintel-tmp', emptyDir: {} },
-    // A claim of the StatefulSet is mounted by its name, without a volume of the pod.
+    // A StatefulSet's claim is mounted by name, without a volume in the pod.
     ...(isCached ? [] : [{ name: MODEL_CACHE, emptyDir: {} }]),
   ];
   return {
@@ -49,7 +49,7 @@ function generated({ spec }: EmbeddingWorkload): Fields {
         runAsUser: USER,
         runAsGroup: USER,
         fsGroup: USER,
-        // A cache of many files is not gone through at each start.
+        // Avoids changing the owner of every file in a large cache at each start.
         fsGroupChangePolicy: 'OnRootMismatch',
         seccompProfile: { type: 'RuntimeDefault' },
       },
@@ -87,7 +87,7 @@ function health(port: number): Fields {
   return { httpGet: { path: '/health', port } };
 }
 
-/** Variables of the spec win over generated ones of the same name. */
+/** Variables of the spec override generated ones. */
 function environment({ hfTokenSecretRef, env = [] }: EmbeddingWorkload['spec'], model: string): readonly Fields[] {
   const variables: readonly Fields[] = [
     { name: 'MODEL_ID', value: model },

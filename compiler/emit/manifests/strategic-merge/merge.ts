@@ -1,6 +1,6 @@
 /**
- * Strategic merge patch, as the API server applies it: mappings are merged, lists by their merge keys, null takes a member
- * away, and directives say otherwise.
+ * Strategic merge patch, as the API server applies it: mappings are merged, lists are merged by key, null removes a member, and directives
+ * override this.
  *
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
@@ -12,10 +12,10 @@ const PATCH = '$patch';
 const RETAIN_KEYS = '$retainKeys';
 const DELETE_FROM = '$deleteFromPrimitiveList/';
 
-/** Only says in which order a client saw a list; what is merged keeps its order. */
+/** The directive only records a client's view of the order; the merged list keeps its own. */
 const SET_ORDER = '$setElementOrder/';
 
-/** A pod template with a patch over it. Neither argument is changed; unknown members are merged like all others. */
+/** Merges a patch into a pod template. Neither argument is changed; unknown members are merged like others. */
 export function mergePodTemplate(template: Fields, patch: Fields): Fields {
   return mergeFields(template, patch, podTemplateSchema());
 }
@@ -45,7 +45,7 @@ function memberSchema(schema: PodSchema, name: string): PodSchema {
 }
 
 function mergeValue(base: unknown, patch: unknown, schema: PodSchema = {}): unknown {
-  // Merged with nothing, a patch is left without its directives and nulls.
+  // Without anything to merge into, directives and nulls are removed.
   if (isObject(patch)) return mergeFields(isObject(base) ? base : {}, patch, schema);
   if (!Array.isArray(patch)) return patch;
   const existing: readonly unknown[] = Array.isArray(base) ? base : [];
@@ -77,13 +77,13 @@ function mergeList(
   return merged;
 }
 
-/** Items without the key are like no other. */
+/** Items without the key match no other item. */
 function locateItem(list: readonly unknown[], item: unknown, key: string): number {
   if (!isObject(item) || item[key] === undefined) return -1;
   return list.findIndex(other => isObject(other) && other[key] === item[key]);
 }
 
-/** `- $patch: replace` by itself is about the list. */
+/** `- $patch: replace` alone applies to the whole list. */
 function isDirective(item: unknown): boolean {
   return isObject(item) && PATCH in item && Object.keys(item).length === 1;
 }

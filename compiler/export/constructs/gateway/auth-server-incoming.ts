@@ -7,7 +7,7 @@ import { NotRepresentable } from '../not-representable.ts';
 import type { EmittedIncoming } from './incoming.ts';
 
 /**
- * People sign in at the authorization server of the gateway, whose issuer is written as an `AuthServer`, with nothing left out.
+ * Incoming authentication by the gateway's own authorization server, whose issuer becomes an `AuthServer` that represents everything.
  *
  * @throws NotRepresentable
  */

@@ -1,4 +1,4 @@
-/** Who decides what callers may do, and the policies that there are. */
+/** The source of permissions, and the policies. */
 import { isObject } from '#schemas';
 import { Authorization, type CedarEntity } from '../../../cdk8s/gateway/authorization.ts';
 import type { ChosenPolicies } from '../../../resolve/chosen-incoming-auth.ts';
@@ -18,7 +18,7 @@ export interface EmittedAuthorization {
 }
 
 /**
- * @param shared the name of an MCPAuthzConfig as the program writes it
+ * @param shared the name of an MCPAuthzConfig in the program
  * @throws NotRepresentable
  */
 export function emitAuthorization(
@@ -56,10 +56,10 @@ export function emitAuthorization(
 
 const DEFAULT_KEY = 'authz.json';
 
-/** @throws NotRepresentable for what the prop does not take, or not without a loss */
+/** @throws NotRepresentable for values that the prop does not accept without loss */
 function parseEntities(json: string): readonly CedarEntity[] {
   const entities = parsed(json);
-  // Integers of Cedar have 64 bits.
+  // Cedar integers have 64 bits.
   if (!Array.isArray(entities) || !entities.every(isEntity) || /\d{16}/.test(json))
     throw new NotRepresentable('its entities are no list of the usual form.');
   return entities;

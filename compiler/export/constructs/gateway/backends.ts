@@ -1,4 +1,4 @@
-/** The backends of a gateway, and what the program calls them. */
+/** The backends of a gateway and their names in the program. */
 
 import type { StaticBackend, VirtualMCPServerSpec } from '#schemas';
 import { getMember, isObject } from '#schemas';
@@ -13,14 +13,14 @@ import { text } from './gateway-statement.ts';
 
 const KINDS = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'];
 
-/** What a document may say of all of them: no prop says where they are found. */
+/** Fields that a document may state for all backends: no prop says where backends are found. */
 const ABOUT_ALL: readonly Path[] = [
   ['spec', 'outgoingAuth'],
   ['spec', 'outgoingAuth', 'source'],
   ['spec', 'config', 'backends'],
 ];
 
-/** A backend that is written out in the gateway. */
+/** A backend that is written inline in the gateway. */
 export interface EmittedBackend {
   readonly spec: StaticBackend;
   readonly constant: string;
@@ -28,12 +28,12 @@ export interface EmittedBackend {
 }
 
 export class Backends {
-  /** The const of the group. */
+  /** The const that holds the group. */
   readonly group: string;
   readonly written: readonly EmittedBackend[];
   readonly #context: EmitContext;
   readonly #constants: Map<string, string>;
-  /** Whether a member has one, by its name. */
+  /** By name of the member: whether it has a credential. */
   readonly #credentials: ReadonlyMap<string, boolean>;
   readonly #made = new Map<string, string>();
   readonly #before: Line[] = [];
@@ -77,20 +77,20 @@ export class Backends {
     ]);
     if (this.#constants.size < emitted.length + backends.length)
       throw new NotRepresentable('two of its backends have one name.');
-    // Where another gateway names one, the program would know it here too, and keep its credentials.
+    // If another gateway names such a backend, the program would know it here as well and keep its credentials.
     const isShared = others.some(({ kind }) => kind === exported.kind);
     if (outgoingAuth?.source === 'inline' && isShared && emitted.length < members.length)
       throw new NotRepresentable('it shares its group with another gateway, and members of it are written out.');
   }
 
-  /** Members of the group that the program knows: without a lock, whose names depend on the day. */
+  /** Group members that the program knows, without locks, because their tool names change over time. */
   get members(): readonly AnyBackend[] {
     const written = new Set(this.written.map(({ spec }) => spec.name));
     const names = [...this.#constants.keys()].filter(name => !written.has(name));
     return names.map(name => ({ name, locked: undefined, hasCredential: this.#credentials.get(name) }));
   }
 
-  /** Lets the program know a backend that is declared elsewhere, or written out as an object. */
+  /** Makes a backend known to the program: one declared elsewhere, or one written as an object. */
   know(name: string): void {
     if (this.#constants.has(name)) return;
     const { object: exported } = this.#context;
@@ -99,7 +99,7 @@ export class Backends {
     this.#constants.set(name, this.#shared(key, [name, `${name}-backend`], code));
   }
 
-  /** The const of a backend that is known. */
+  /** The const of a known backend. */
   getConstant(name: string): string {
     return this.#constants.get(name) ?? '';
   }
@@ -122,12 +122,12 @@ export class Backends {
     };
   }
 
-  /** Keeps the consts of a gateway that is written: others use them, too. */
+  /** Keeps the consts of a gateway that succeeded, since other gateways use them too. */
   settle(): void {
     for (const [key, constant] of this.#made) this.#context.program.shared.set(key, constant);
   }
 
-  /** Made once for all gateways. */
+  /** Created once for all gateways. */
   #shared(key: string, names: readonly string[], code: Line['code']): string {
     const { program } = this.#context;
     const known = program.shared.get(key) ?? this.#made.get(key);

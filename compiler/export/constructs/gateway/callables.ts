@@ -1,13 +1,13 @@
-/** From the names that clients see back to tools and prompts. */
+/** Resolves names that clients see to tools and prompts. */
 import type { GatewayDraft } from '../../../cdk8s/gateway/draft.ts';
 import type { Tool } from '../../../cdk8s/tool.ts';
 
-/** What is known of names before anything is granted. */
+/** The names that are known before anything is granted. */
 export class ClientNames {
   readonly #draft: GatewayDraft;
   readonly #ownTools: ReadonlySet<string>;
 
-  /** @param draft with all statements but the grants */
+  /** @param draft with all statements except grants */
   constructor(draft: GatewayDraft, ownTools: readonly string[]) {
     this.#draft = draft;
     this.#ownTools = new Set(ownTools);
@@ -17,7 +17,7 @@ export class ClientNames {
     return this.#ownTools.has(name);
   }
 
-  /** The tool that is offered by a name, if there can be only one. */
+  /** The tool that is offered under a name, if it is unambiguous. */
   tool(name: string, isOffered: (tool: Tool) => boolean): Tool | undefined {
     const { naming } = this.#draft;
     const candidates = this.#candidates(name).flatMap(({ backend, bare }) => {
@@ -36,13 +36,13 @@ export class ClientNames {
     return candidates.length === 1 ? candidates[0] : undefined;
   }
 
-  /** URIs do not say whose they are. */
+  /** A URI does not tell its backend. */
   resource(uri: string): { readonly backend: string; readonly uri: string } | undefined {
     const [only, ...others] = this.#draft.backends;
     return only === undefined || others.length > 0 ? undefined : { backend: only.name, uri };
   }
 
-  /** What a name may be made of: the bare name of any backend, or with the prefix that prompts always have. */
+  /** The possible origins of a name: the unprefixed name at any backend, or the prefixed one, which prompts always have. */
   #candidates(name: string): readonly { readonly backend: string; readonly bare: string }[] {
     const { naming, backends } = this.#draft;
     return backends.flatMap(({ name: backend }) => {
@@ -55,7 +55,7 @@ export class ClientNames {
     });
   }
 
-  /** Names are given to originals. */
+  /** Renames apply to original names. */
   #original(backend: string, bare: string): string {
     const renames = this.#draft.offer.renames.get(backend) ?? new Map<string, string>();
     return [...renames].find(([, name]) => name === bare)?.[0] ?? bare;

@@ -1,7 +1,4 @@
-/**
- * Reads the few forms of Cedar that grants come to. It is no parser of Cedar: the caller renders what was read once more and
- * compares.
- */
+/** Parses the few Cedar forms that grants render to. It is not a Cedar parser: the caller renders the result again and compares. */
 
 import { tokenize } from '../../../analysis/cedar/tokens.ts';
 
@@ -12,7 +9,7 @@ export interface Entity {
 
 export type Expression =
   | { readonly type: 'or' | 'and'; readonly parts: readonly Expression[] }
-  /** In parentheses. */
+  /** A parenthesized expression. */
   | { readonly type: 'group' | 'not'; readonly inner: Expression }
   | { readonly type: 'value'; readonly value: string | number | boolean }
   | { readonly type: 'variable'; readonly name: string }
@@ -35,10 +32,10 @@ export interface ReadPolicy {
 
 class UnreadableConditionError extends Error {}
 
-/** Grants nest callers, and few of them. */
+/** Grants nest callers only a few levels deep. */
 const MAX_NESTING = 100;
 
-/** Undefined for what grants do not come to. */
+/** Undefined for a policy that no grant renders to. */
 export function readPolicy(text: string): ReadPolicy | undefined {
   try {
     return new Reader(text).policy();
@@ -193,7 +190,7 @@ class Reader {
   }
 }
 
-/** The text of a literal; of a pattern, `\*` is a star. */
+/** The text of a literal; in a pattern, `\*` is a literal star. */
 export function unescaped(literal: string): string {
   if (!/^".*"$/su.test(literal)) throw new UnreadableConditionError();
   return literal

@@ -1,4 +1,4 @@
-/** The workflows of a gateway, in place and in objects of their own. */
+/** The workflows of a gateway, inline and in objects of their own. */
 
 import type { VirtualMCPServerSpec } from '#schemas';
 import { getMember } from '#schemas';
@@ -15,9 +15,9 @@ import { text } from './gateway-statement.ts';
 
 export interface EmittedTool {
   readonly toolName: string;
-  /** As the gateway comes to have it. */
+  /** The definition after the gateway's processing. */
   readonly definition: OwnToolDefinition | SharedToolDefinition;
-  /** @param gateway its const */
+  /** @param gateway the gateway's const */
   lines(gateway: string, writer: ValueWriter): { readonly constant: string; readonly lines: readonly Line[] };
 }
 
@@ -78,7 +78,7 @@ function sharedTool(objectName: string, index: number, { object, program }: Emit
   };
 }
 
-/** `github.search` as `github.tool('search')`; names of backends may have dots too. */
+/** `github.search` becomes `github.tool('search')`; names of backends may contain dots, too. */
 function toolCode(reference: string, backends: Backends): Code | undefined {
   for (let dot = reference.indexOf('.'); dot !== -1; dot = reference.indexOf('.', dot + 1)) {
     const constant = backends.getConstant(reference.slice(0, dot));

@@ -1,4 +1,4 @@
-/** How tools of equal names are told apart, from `config.aggregation`. */
+/** The conflict strategy, from `config.aggregation`. */
 import type { AggregationConfig } from '#schemas';
 import { Conflicts } from '../../../cdk8s/conflicts.ts';
 import type { Path } from '../../../source/source-document.ts';
@@ -9,9 +9,9 @@ import { text, unlocked } from './gateway-statement.ts';
 
 export interface EmittedConflicts {
   readonly conflicts: Conflicts;
-  /** The order of backends with the strategy `priority`. */
+  /** The order of backends under the strategy `priority`. */
   readonly order: readonly string[];
-  /** Whether it is what a gateway does that says nothing. */
+  /** Whether it is the default of a gateway. */
   readonly isUsual: boolean;
   code(backend: (name: string) => Code): Code;
 }
@@ -60,7 +60,7 @@ export function emitConflicts({
 
 const AT: Path = ['spec', 'config', 'aggregation'];
 
-/** The default is written only where the document has a comment about it. */
+/** The default is written only if the document has a comment about it. */
 export function aggregationMembers(
   emitted: EmittedConflicts,
   { conflictResolution, defaultToolVisibility, excludeAllTools }: AggregationConfig,

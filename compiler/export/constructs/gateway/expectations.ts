@@ -1,4 +1,4 @@
-/** `expect`, from the annotation that a program of constructs leaves. */
+/** `expect`, from the annotation that constructs write. */
 import { isObject } from '#schemas';
 import type { CallerExpectation, ExpectedTool, TokenClaims } from '../../../cdk8s/gateway/expectations.ts';
 import { type CallCode, type Code, call, method, plain } from '../../typescript/code.ts';
@@ -14,7 +14,7 @@ interface Expectation {
 }
 
 /**
- * @param getTool a tool or workflow by the name that clients see, or the name where that is not certain
+ * @param getTool returns a tool or workflow by the name that clients see, or the name itself if it is ambiguous
  * @throws NotRepresentable for an annotation of another form
  */
 export function emitExpectations(

@@ -7,28 +7,28 @@ import { type CallCode, type Code, call, plain } from '../../typescript/code.ts'
 import { stringLiteral } from '../../typescript/literal.ts';
 import type { ValueWriter } from '../../value-code.ts';
 
-/** One statement about a gateway: what it comes to, and how the program puts it. */
+/** One statement about a gateway: its effect, and its code. */
 export interface GatewayStatement {
-  /** Tells it the gateway, as the program will. */
+  /** Applies the statement to the draft, as the program would. */
   apply(draft: GatewayDraft): void;
   code(words: ProgramNames): CallCode;
-  /** Paths in the document: comments at them go above the statement. */
+  /** Paths in the document whose comments go above the statement. */
   readonly about: readonly Path[];
 }
 
-/** What things are called in the program. */
+/** Names in the program. */
 export interface ProgramNames {
   /** The const of the gateway. */
   readonly gateway: string;
   /** The const of a backend. */
   backend(name: string): string;
-  /** The const of a workflow, by the name of the tool that it is. */
+  /** The const of a workflow, by the workflow's tool name. */
   ownTool(name: string): string;
-  /** Writes values of the document, with their comments. */
+  /** Writes values of the document, with comments. */
   readonly writer: ValueWriter;
 }
 
-/** A backend as the program knows it: without a lock, whose names depend on the day. */
+/** A backend as the program knows it: without a lock, because tool names change over time. */
 export const unlocked = (name: string): AnyBackend => ({ name, locked: undefined });
 
 export const text = (value: string): Code => plain(stringLiteral(value));
@@ -38,6 +38,6 @@ export const backendCode = (name: string, words: ProgramNames): Code => plain(wo
 export const toolCode = ({ backend, name }: Tool, words: ProgramNames): Code =>
   call(`${words.backend(backend)}.tool`, text(name));
 
-/** For drafts, where it does not matter where values were given. */
+/** For drafts, which need no positions. */
 export const NO_CALL: Call = new Call('');
 export const UNKNOWN_CALL_SITE: CallSite = NO_CALL.at();

@@ -16,7 +16,7 @@ import { readGrant } from './read-grant.ts';
 export interface GrantSettings {
   /** Entity type of groups. */
   readonly groupType: string;
-  /** Whether callers can be told apart. */
+  /** Whether callers are authenticated. */
   readonly knowsCallers: boolean;
   readonly names: ClientNames;
   readonly isOffered: (tool: Tool) => boolean;
@@ -67,7 +67,7 @@ interface Chain extends Omit<EmittedGrant, 'granted'> {
   readonly about: Path[];
 }
 
-/** Undefined for what has to stay a policy by hand. */
+/** Undefined for a policy that has to stay Cedar text. */
 function findGrant(policy: string, ids: Set<string>, settings: GrantSettings): EmittedGrant | undefined {
   const read = readGrant(policy, settings.groupType);
   if (read === undefined) return undefined;
@@ -82,7 +82,7 @@ function findGrant(policy: string, ids: Set<string>, settings: GrantSettings): E
   return { effect, id: isUsual ? undefined : id, test, caller, granted };
 }
 
-/** In Cedar there is no difference between all callers and authenticated ones; ids say which was meant. */
+/** Cedar does not distinguish all callers from authenticated ones; the policy's id tells which was meant. */
 function withUsualId(policy: Policy, ids: ReadonlySet<string>): CallerTest | undefined {
   const tests: readonly CallerTest[] = [policy.caller, { type: 'authenticated' }];
   return policy.caller.type === 'any'
@@ -135,7 +135,7 @@ function toTools(test: ToolTest): Tools {
   return Tools[test]();
 }
 
-/** Undefined for what no caller can be. */
+/** Undefined for a test that no caller expression represents. */
 function toCaller(test: CallerTest): Caller | undefined {
   try {
     return madeCaller(test);

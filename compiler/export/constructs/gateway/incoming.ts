@@ -1,4 +1,4 @@
-/** Who may connect, from `spec.incomingAuth` or `spec.config.incomingAuth`. */
+/** Incoming authentication, from `spec.incomingAuth` or `spec.config.incomingAuth`. */
 import type { ConfigOidc, OidcConfigRef, VirtualMCPServerSpec } from '#schemas';
 import { Incoming } from '../../../cdk8s/incoming.ts';
 import type { GroupClaims } from '../../../cdk8s/incoming-auth/group-claims.ts';
@@ -21,8 +21,8 @@ export interface EmittedIncoming {
 }
 
 /**
- * @param claims that say to which groups callers belong
- * @param issuer what the program calls an MCPOIDCConfig: its const, or that of one that is written out
+ * @param claims that contain callers' groups
+ * @param issuer the name of an MCPOIDCConfig in the program: its const, or that of an inline one
  * @throws NotRepresentable
  */
 export function emitIncoming(
@@ -92,7 +92,7 @@ function written(oidc: ConfigOidc, groups: GroupClaims | undefined) {
   const introspection =
     introspectionUrl === undefined ? undefined : defined({ url: introspectionUrl, clientSecretEnv });
   const props = defined({ ...rest, requiredScopes, introspection, groups });
-  // The types were looked at above.
+  // The types were checked above.
   return {
     incoming: Incoming.oidc(props as unknown as WrittenOidcProps),
     code: call('Incoming.oidc', valueCode(props)),

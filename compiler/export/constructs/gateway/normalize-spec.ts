@@ -1,4 +1,4 @@
-/** What a spec comes to, in one form for all ways of saying it: two with equal meanings compile to the same. */
+/** A canonical form of specs: two specs with the same meaning have the same form. */
 
 import type { AggregationConfig, GatewayConfig, VirtualMCPServerSpec, WorkloadTools } from '#schemas';
 import { isObject } from '#schemas';
@@ -6,7 +6,7 @@ import { withDefaults } from '../../../check/defaults.ts';
 import { type ChosenPolicies, chosenIncomingAuth } from '../../../resolve/chosen-incoming-auth.ts';
 import { KINDS } from '../../../source/kinds.ts';
 
-/** @param spec that its schema allows, with one of the two blocks about who may connect */
+/** @param spec valid under its schema, with one of the two authentication blocks */
 export function normalizeSpec(spec: VirtualMCPServerSpec): unknown {
   const schema = KINDS.get('VirtualMCPServer')?.spec ?? {};
   const { incomingAuth: _, outgoingAuth, config = {}, ...rest } = withDefaults(schema, spec) as VirtualMCPServerSpec;
@@ -59,7 +59,7 @@ function aggregationMeaning(aggregation: AggregationConfig): unknown {
     prefixFormat,
     order: conflictResolution === 'priority' ? [...new Set(priorityOrder)] : [],
     visibility,
-    // One that says what would be without it adds nothing.
+    // An entry that equals the default adds nothing.
     tools: tools
       .map(entry => entryMeaning(entry, hidesAll))
       .filter(entry => entry.shown !== DEFAULTS[visibility] || entry.overrides.length > 0 || entry.config !== undefined)
@@ -84,7 +84,7 @@ function entryMeaning(
   };
 }
 
-/** Members in order, and none that is undefined or an empty block. */
+/** Sorted members, without undefined values and empty blocks. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;

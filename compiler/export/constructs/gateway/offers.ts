@@ -1,4 +1,4 @@
-/** `expose`, `hide`, `rename` and the like, from the entries of `config.aggregation.tools`. */
+/** `expose`, `hide`, `rename` and similar statements, from the entries of `config.aggregation.tools`. */
 import type { AggregationConfig, ToolOverride, WorkloadTools } from '#schemas';
 import type { Path } from '../../../source/source-document.ts';
 import { call, object, plain } from '../../typescript/code.ts';
@@ -49,13 +49,13 @@ export function emitOffers(
     if (filter.length === 0)
       return isAllowed && named.length > 0 ? named : [exposeAllStatement(workload, at), ...named];
     const originals = filter.map(name => findOriginal(name, overrides));
-    // Where the rest is shown by default, it is the exposure that narrows it.
+    // If other tools are shown by default, exposing some of them narrows the list.
     const exposed = isAllowed ? originals : originals.filter(tool => !granted(workload, tool));
     return [...(exposed.length === 0 ? [] : [exposeStatement(workload, exposed, filter, at)]), ...named];
   });
 }
 
-/** Filters go by new names. */
+/** Filters use new names. */
 function findOriginal(name: string, overrides: NonNullable<WorkloadTools['overrides']>): string {
   return Object.entries(overrides).find(([, override]) => override.name === name)?.[0] ?? name;
 }
@@ -107,7 +107,7 @@ function overrideStatement(backend: string, tool: string, override: ToolOverride
   };
 }
 
-/** @param constant of the MCPToolConfig, if the program has it */
+/** @param constant the const of the MCPToolConfig, if the program has one */
 function configSayings(
   { workload, toolConfigRef, filter, overrides, excludeAll }: WorkloadTools,
   at: Path,

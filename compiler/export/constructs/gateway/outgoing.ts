@@ -1,4 +1,4 @@
-/** Credentials toward backends, from `spec.outgoingAuth`. */
+/** Credentials for backends, from `spec.outgoingAuth`. */
 import type { BackendAuth, VirtualMCPServerSpec } from '#schemas';
 import type { Credentials } from '../../../cdk8s/gateway/draft.ts';
 import type { Path } from '../../../source/source-document.ts';
@@ -9,7 +9,7 @@ import type { Target } from './read-gateway.ts';
 
 export interface EmittedOutgoing {
   readonly credentials: Credentials;
-  /** Undefined for discovered backends, which bring the credentials that they refer to. */
+  /** Undefined for discovered backends, which bring their own credentials. */
   readonly source: 'inline' | undefined;
   /** Backends whose credentials the gateway chooses. */
   readonly named: readonly string[];
@@ -19,7 +19,7 @@ export interface EmittedOutgoing {
 const AT: Path = ['spec', 'outgoingAuth'];
 
 /**
- * @param credential what the program calls an MCPExternalAuthConfig: its const, or the name of one that is written out
+ * @param credential the name of an MCPExternalAuthConfig in the program: its const, or the name of an inline one
  * @throws NotRepresentable
  */
 export function emitOutgoing(

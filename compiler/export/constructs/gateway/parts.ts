@@ -1,4 +1,4 @@
-/** Sessions and telemetry of a gateway. */
+/** Session storage and telemetry of a gateway. */
 import type { VirtualMCPServerSpec } from '#schemas';
 import type { BoundPart } from '../../../cdk8s/part.ts';
 import { type Code, call, type Member, method, plain } from '../../typescript/code.ts';
@@ -14,7 +14,7 @@ export interface EmittedPart {
   member(writer: ValueWriter): Member;
 }
 
-/** @throws NotRepresentable, when the member is asked for too */
+/** @throws NotRepresentable, when the member is used */
 export function emitSessions(sessionStorage: Required<VirtualMCPServerSpec>['sessionStorage']): EmittedPart {
   const path = ['spec', 'sessionStorage'];
   return {
@@ -48,7 +48,7 @@ function sessionsCode(block: Block): Code {
   return call(`Sessions.${provider}`, ...(provider === 'redis' ? [{ type: 'object', members } as const] : []));
 }
 
-/** @param settings what the program calls the MCPTelemetryConfig: its const, or the name of one that is written out */
+/** @param settings the name of the MCPTelemetryConfig in the program: its const, or the name of an inline one */
 export function emitTelemetry(
   telemetryConfigRef: Required<VirtualMCPServerSpec>['telemetryConfigRef'],
   settings: Target,

@@ -1,4 +1,4 @@
-/** The parts of a gateway that its props say. */
+/** The parts of a gateway that its props represent. */
 
 import type { GatewayConfig, VirtualMCPServerSpec } from '#schemas';
 import { getMember, isObject } from '#schemas';
@@ -31,13 +31,13 @@ export interface ReadGateway {
   readonly conflicts: EmittedConflicts;
   readonly outgoing: EmittedOutgoing;
   readonly parts: readonly EmittedPart[];
-  /** As the program gives them, but for the names of what stands above. */
+  /** As the program passes them, except for names of constructs above. */
   readonly props: GatewayProps;
   readonly policies: readonly string[];
   /** The path of the policies. */
   readonly path: Path;
   readonly groupType: string;
-  /** The props but for names, as the program writes them. */
+  /** The props without names, as the program writes them. */
   members(writer: ValueWriter): readonly Member[];
 }
 
@@ -106,7 +106,7 @@ export function readGateway(context: EmitContext): ReadGateway {
 
 const KIND = 'VirtualMCPServer';
 
-/** Parts of the configuration that others than plain props say. */
+/** Parts of the configuration that have dedicated code. */
 const EMITTED_FIELDS: readonly (keyof GatewayConfig)[] = [
   'aggregation',
   'backends',
@@ -116,7 +116,10 @@ const EMITTED_FIELDS: readonly (keyof GatewayConfig)[] = [
   'outgoingAuth',
 ];
 
-/** As its schema allows it. @throws NotRepresentable */
+/**
+ * Valid under its schema.
+ * @throws NotRepresentable
+ */
 function readSpec({ name, value }: ExportedObject): VirtualMCPServerSpec {
   const spec = withoutNulls(value.spec ?? {}, ['spec']) as VirtualMCPServerSpec;
   const schema = KINDS.get(KIND)?.spec ?? {};
@@ -124,7 +127,7 @@ function readSpec({ name, value }: ExportedObject): VirtualMCPServerSpec {
   const { incomingAuth, config = {} } = spec;
   if (incomingAuth === undefined && config.incomingAuth === undefined)
     throw new NotRepresentable('it does not say who may connect.');
-  // They repeat what is known without them.
+  // These repeat what is known without them.
   const { name: server = '', groupRef: group, ...others } = config;
   if (server !== '' && server !== name) throw new NotRepresentable('`config.name` is another name.');
   if (group !== undefined && group !== spec.groupRef.name)
@@ -136,7 +139,7 @@ function readSpec({ name, value }: ExportedObject): VirtualMCPServerSpec {
   return { ...spec, ...(spec.config !== undefined && { config: others }) };
 }
 
-/** A field that is null is the same as none, but for those that hold what they like. */
+/** A null field counts as missing, except in free-form fields. */
 function withoutNulls(value: unknown, path: Path): unknown {
   if (Array.isArray(value)) return value.map((item, index) => withoutNulls(item, [...path, index]));
   if (!isObject(value)) return value;
@@ -144,7 +147,7 @@ function withoutNulls(value: unknown, path: Path): unknown {
   return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member, [...path, key])]));
 }
 
-/** What the program calls an object that a gateway refers to: its construct, if that fits, and its name. */
+/** The program's reference to an object that a gateway uses: its construct, if suitable, and its name. */
 function targets({ object, program }: EmitContext): (kind: string, name: string) => Target {
   return (kind, name) => {
     const target = program.earlier(object, kind, name);
@@ -160,8 +163,8 @@ function targets({ object, program }: EmitContext): (kind: string, name: string)
 
 /** Another object. */
 export interface Target {
-  /** The const that holds a construct of intent. */
+  /** The const that holds a high-level construct. */
   readonly constant: string | undefined;
-  /** What its name is written as. */
+  /** The expression for its name. */
   readonly name: Code;
 }

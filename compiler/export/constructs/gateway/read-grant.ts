@@ -4,8 +4,7 @@ import type { ToolTest } from '../../../cdk8s/tools.ts';
 import { type Entity, type Expression, type ReadPolicy, readPolicy, unescaped } from './cedar-expression.ts';
 
 /**
- * The grant that comes to a policy, byte for byte; undefined for a policy by hand.
- *
+ * The grant that renders to a policy byte for byte; undefined for a handwritten policy.
  * @param groupType entity type of groups
  */
 export function readGrant(text: string, groupType: string): Policy | undefined {
@@ -19,7 +18,7 @@ export function readGrant(text: string, groupType: string): Policy | undefined {
 
 type Candidate = readonly [caller: CallerTest, subject: PolicySubject];
 
-/** Who is meant stands in the head, or in the condition before what it is about. */
+/** The callers are in the policy's head, or in the condition before the items. */
 function candidates(policy: ReadPolicy, groupType: string): readonly Candidate[] {
   const { principal, condition } = policy;
   const inHead = principal.type === 'variable' ? undefined : readCaller(principal, groupType);
@@ -66,7 +65,7 @@ function readSeveral(type: 'and' | 'or', parts: readonly Expression[], groupType
 const CLAIM = 'claim_';
 const SET = 'claimset_';
 
-/** `principal has claim_x && …`, and the same with the set of a claim. */
+/** `principal has claim_x && …`, and the same for a set claim. */
 function readClaim([guard, test, ...others]: readonly Expression[]): CallerTest | undefined {
   if (guard?.type !== 'has' || test === undefined || others.length > 0) return undefined;
   if (guard.name.startsWith(SET) && test.type === 'contains') {
@@ -116,7 +115,7 @@ function readPrefix(test: Expression): readonly string[] {
   return test.type === 'like' ? [unescaped(test.pattern).replace(/\*$/, '')] : [];
 }
 
-/** Whether the second part is denied tells one from the other; rendering tells whether it is one at all. */
+/** Whether the second part is negated distinguishes them; rendering confirms the result. */
 function hints(tests: readonly Expression[]): readonly ToolTest[] {
   return tests.flatMap((test): readonly ToolTest[] => {
     if (test.type !== 'and') return [];

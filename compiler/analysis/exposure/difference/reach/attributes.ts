@@ -1,11 +1,11 @@
-/** What has the attribute that a condition reads. */
+/** Finds the value that has the attribute which a condition reads. */
 import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, isObject } from '#schemas';
 import { type CedarValueJson, formatEntityUid, isSameEntity, readEntityUid } from '../../../cedar/expression.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
 import { DERIVED, DERIVED_HINTS, HINTS, NAME, type Terms } from './terms.ts';
 import type { Value } from './truth.ts';
 
-/** Nothing, attributes that the plan has, or the request under a path that means the same on both sides. */
+/** No value, a value whose attributes the plan states, or a part of the request at a path with the same meaning on both sides. */
 export type Holder =
   | { readonly kind: 'none' }
   | { readonly kind: 'known'; readonly attrs: Readonly<Record<string, CedarValueJson>> }

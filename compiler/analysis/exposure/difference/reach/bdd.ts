@@ -5,22 +5,22 @@
  * Forms from Binary Decision Diagrams (1992)
  */
 
-/** A function; its number is its place among the nodes. */
+/** A function, as the index of its node. */
 export type Fn = number;
 
 export const FALSE: Fn = 0;
 export const TRUE: Fn = 1;
 
-/** Nodes beyond which a comparison is given up: it says `mixed`. */
+/** Node limit of a comparison; beyond it the result is `mixed`. */
 const MAX_NODES = 200_000;
 
-/** A variable, and whether it holds. */
+/** A variable, or its negation. */
 export type Literal = readonly [variable: number, holds: boolean];
 
 export class TooLarge extends Error {}
 
 export class Diagrams {
-  /** Variable, then the functions where it does not hold and where it does. */
+  /** For each node: its variable, the function where the variable is false, and the function where it is true. */
   readonly #nodes: (readonly [variable: number, low: Fn, high: Fn])[] = [
     [Number.POSITIVE_INFINITY, FALSE, FALSE],
     [Number.POSITIVE_INFINITY, TRUE, TRUE],
@@ -59,7 +59,7 @@ export class Diagrams {
     return found;
   }
 
-  /** Few products that together hold wherever `lower` does and nowhere outside of `upper`. */
+  /** A small number of products whose union holds wherever `lower` holds and nowhere outside of `upper`. */
   products(lower: Fn, upper: Fn): readonly (readonly Literal[])[] {
     return this.#cover(lower, upper).products;
   }

@@ -1,6 +1,6 @@
 /**
- * A condition of a policy as two functions of facts: where it holds, and where evaluating it fails. What is not understood exactly
- * becomes a fact of its own, by its text.
+ * A condition of a policy as two functions of facts: where it holds, and where evaluating it fails. An expression without an exact translation
+ * becomes one fact, identified by its text.
  */
 import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type EntityUid, isObject } from '#schemas';
 import {
@@ -85,7 +85,7 @@ export class Conditions {
     }
   }
 
-  /** What does not survive JSON exactly may be equal here and another number in Cedar. */
+  /** A number that JSON rounds may be equal here and different in Cedar. */
   #plain(value: CedarValueJson): Value {
     if (typeof value === 'number' && !Number.isSafeInteger(value))
       return {
@@ -109,7 +109,7 @@ export class Conditions {
 
   #junction(op: '&&' | '||', left: Expr, right: Expr): Value {
     const a = this.evaluate(left);
-    // Cedar does not evaluate what cannot decide any more.
+    // Cedar evaluates the next operand only while the result is open.
     const goesOn = op === '&&' ? a.holds : this.#not(this.#or(a.holds, a.fails));
     if (goesOn === FALSE) return truth(a.holds, a.fails, op);
     const b = this.evaluate(right);
@@ -124,7 +124,7 @@ export class Conditions {
     if (otherwise === TRUE) return this.#value(node.no);
     const [yes, no] = [this.evaluate(node.yes), this.evaluate(node.no)];
     const by = (a: Fn, b: Fn) => this.#or(this.#and(test.holds, a), this.#and(otherwise, b));
-    // Where it is no condition, its branches are no truths, so that it fails: as a value it is a fact of its own.
+    // As a condition its branches are not Boolean, so it fails; as a value it is one fact.
     if (yes.fails === TRUE || no.fails === TRUE) return this.#opaque(node);
     return truth(by(yes.holds, no.holds), this.#or(test.fails, by(yes.fails, no.fails)), 'if');
   }
@@ -259,7 +259,7 @@ export class Conditions {
     if (this.#terms.target.type === 'named' && isSameEntity(uid, this.#terms.resource()))
       return truth(this.#or(isIn(uid), isIn({ type: 'MCP', id: this.#terms.side.server })), FALSE, 'in');
     const isAnonymous = this.#terms.caller.isAnonymous && isSameEntity(uid, ANONYMOUS_PRINCIPAL);
-    // Which groups a Client that is named is in, only the request tells.
+    // The groups of a named Client depend on the request.
     if (uid.type === 'Client' && !isAnonymous)
       return this.#opaquely(`${formatEntityUid(uid)} in ${formatValue(right)}${this.#terms.sideText()}`);
     return truth(isIn(uid), FALSE, 'in');
@@ -308,7 +308,7 @@ export class Conditions {
     return { kind: 'open', text: shown, fails: this.#or(operandsFail, own) };
   }
 
-  /** A fact that may fail. */
+  /** A fact whose evaluation may fail. */
   #opaquely(text: string): Value {
     const fails = this.#terms.fact(`${text} cannot be evaluated`);
     return truth(this.#and(this.#terms.fact(text), this.#not(fails)), fails, text);

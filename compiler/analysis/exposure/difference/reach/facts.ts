@@ -1,7 +1,7 @@
 /**
- * What conditions ask, as variables: each is a fact about the caller, the arguments or the name of what is called, which both sides
- * understand alike. Facts are taken for independent except for what is certain, such as that a text is not two texts at once: so a
- * comparison may see a difference where there is none, and never the other way round.
+ * The variables of conditions: each is a fact about the caller, the arguments or the item's name, with the same meaning on both sides. Facts
+ * count as independent, except for certain relations such as that a string cannot equal two different strings. So a comparison may report a
+ * difference where there is none, but never misses one.
  */
 import { Diagrams, type Fn } from './bdd.ts';
 
@@ -10,14 +10,14 @@ export type Fact =
   | { readonly kind: 'like'; readonly term: string; readonly pattern: Pattern }
   | { readonly kind: 'has'; readonly term: string }
   | { readonly kind: 'type'; readonly term: string; readonly type: 'text' | 'boolean' | 'record' | 'set' }
-  /** A claim that lists groups is there, and has a value. */
+  /** A claim that lists groups exists and is not empty. */
   | { readonly kind: 'lists'; readonly claim: string }
   | { readonly kind: 'group'; readonly claim: string; readonly value: string }
   | { readonly kind: 'other' };
 
 export type Pattern = readonly ('Wildcard' | { readonly Literal: string })[];
 
-/** Longest text of a fact that is shown, in UTF-16 code units. */
+/** Maximum length of a displayed fact, in UTF-16 code units. */
 const MAX_TEXT = 200;
 
 interface KnownFact {
@@ -30,7 +30,7 @@ export class FactTable {
   readonly #numbers = new Map<string, number>();
   readonly #known: KnownFact[] = [];
 
-  /** @param text in Cedar, for people; facts of equal texts are the same fact */
+  /** @param text Cedar text for people; facts with equal texts are the same fact */
   of(text: string, fact: Fact): Fn {
     const key = `${fact.kind} ${text}`;
     let number = this.#numbers.get(key);
@@ -46,7 +46,7 @@ export class FactTable {
     return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)} …` : text;
   }
 
-  /** Holds for every caller: what the facts of a function have to do with each other. */
+  /** The relations between the facts of a function, which hold for every caller. */
   certain(fn: Fn): Fn {
     const variables = [...this.diagrams.support(fn)];
     const facts = variables.map(variable => [variable, this.#known[variable]?.fact] as const);
@@ -61,7 +61,7 @@ export class FactTable {
     return diagrams.and(...rules);
   }
 
-  /** What `a` holding says about `b`. */
+  /** What follows for `b` when `a` holds. */
   #rule(a: Fact, b: Fact, x: Fn, y: Fn): readonly Fn[] {
     const { diagrams } = this;
     const implies = () => [diagrams.or(diagrams.not(x), y)];

@@ -1,4 +1,7 @@
-/** Tools, workflows, prompts and resources: who reached them, who reaches them now, and whatever the tool lock does not know. */
+/**
+ * Who reached the tools, workflows, prompts and resources before, who reaches them now, and what changes for items that the tool lock does not
+ * know.
+ */
 import { type CedarAction, isAdvertised } from '#schemas';
 import type { ExposedCall, ExposedComposite, ExposedTool, Exposure, Hints } from '../../exposure.ts';
 import { sortedJson } from '../../plan/sorted-json.ts';
@@ -10,37 +13,37 @@ import type { AnyTarget, NamedTarget } from './target.ts';
 
 type SideName = 'before' | 'after';
 
-/** Things of which names are not known, and what changes for them. */
+/** Items with unknown names, and what changes for them. */
 export interface UnknownChange extends ReachChange {
   readonly type: ItemType;
   /** Such as `any other tool of backend github`. */
   readonly name: string;
-  /** They may have other names now. */
+  /** The items may have other names now. */
   readonly isRenamed: boolean;
 }
 
 export interface ItemReach {
   readonly sides: Reach['sides'];
   tool(was: ExposedTool | undefined, is: ExposedTool | undefined): ReachChange;
-  /** Under its own name. */
+  /** An item under its own name. */
   named(action: CedarAction, was: NamedItem | undefined, is: NamedItem | undefined): ReachChange;
-  /** Any URI under a template. */
+  /** Any URI that matches a template. */
   template(was: string | undefined, is: string | undefined): ReachChange;
-  /** Whether someone may have reached it before who still does: for them it counts that it is not the same. */
+  /** Whether some caller reaches the item on both sides, and so notices that it is different. */
   readonly keeps: {
     tool(was: ExposedTool, is: ExposedTool): boolean;
     named(action: CedarAction, was: NamedItem, is: NamedItem): boolean;
     template(was: string, is: string): boolean;
   };
-  /** The effect on callers of tools or prompts when one of these names may lead to another item than before, or to none. */
+  /** The effect on callers of tools or prompts when one of these names may now lead to another item, or to none. */
   names(action: 'call_tool' | 'get_prompt', names: readonly string[]): Effect;
-  /** The effect on all items of an action, when any of them may lead to another item than before. */
+  /** The effect on all items of an action, when any of them may now be another item. */
   any(action: CedarAction): Effect;
-  /** The effect of another description of a tool whose names are the same on both sides. */
+  /** The effect of a changed description of a tool with the same names on both sides. */
   described(backend: string, tool: string, names: readonly string[]): Effect;
-  /** What the tool lock does not know. */
+  /** Changes for items that the tool lock does not know. */
   readonly unknown: readonly UnknownChange[];
-  /** As that of `Reach`. */
+  /** See `Reach.findReading`. */
   findReading(who: string): CallerReading | undefined;
 }
 
@@ -51,7 +54,7 @@ export interface NamedItem {
   readonly calls?: readonly ExposedCall[];
 }
 
-/** Undefined where the callers are not known. */
+/** Undefined when the callers are unknown. */
 export function itemReach(before: Exposure | null, after: Exposure | null): ItemReach | undefined {
   const reach = Reach.between(before, after);
   if (reach === undefined || before === null || after === null) return undefined;
@@ -98,7 +101,7 @@ export function itemReach(before: Exposure | null, after: Exposure | null): Item
   };
   const ofTemplate = (side: SideName, template: string | undefined): Fn =>
     template === undefined ? FALSE : reach.permits(side, underTemplate(template, sides));
-  // Most changes leave the rules as they are, and most items too: then there is nothing to compare.
+  // Shortcut for the common case: a change that leaves the rules and most items as they are needs no comparison.
   const hasSameRules = isSameRules(reach);
   const isSame = (was: unknown, is: unknown) => hasSameRules && sortedJson(was ?? null) === sortedJson(is ?? null);
   const reached = (side: SideName, tool: ExposedTool | undefined) =>
@@ -155,14 +158,14 @@ export function itemReach(before: Exposure | null, after: Exposure | null): Item
   };
 }
 
-/** The tools that a workflow calls, as its steps name them; null where the tool lock knows all of them, and with them its hints. */
+/** The tools that a workflow calls, as its steps name them; null when the tool lock has all of them, and so their hints. */
 function formatCalledTools({ calls = [] }: NamedItem): string | null {
   return calls.every(({ tool }) => tool !== null)
     ? null
     : sortedJson([...new Set(calls.map(({ reference }) => reference))].sort());
 }
 
-/** The effect of a change on callers who reach something on both sides; what one side alone reaches is only more, or less. */
+/** The effect on callers who reach something on both sides. An item that only one side reaches was simply added or removed. */
 function effectOfBoth(isReached: (side: SideName) => boolean): Effect {
   const [was, is] = [isReached('before'), isReached('after')];
   if (was && is) return 'mixed';
@@ -170,7 +173,7 @@ function effectOfBoth(isReached: (side: SideName) => boolean): Effect {
   return was ? 'narrower' : 'same';
 }
 
-/** Whether someone may reach anything of an action, under one of some names or whatever it is called. */
+/** Whether some caller may reach an item of an action, under one of these names or under any name. */
 function mayReach(
   reach: Reach,
   { composites }: Exposure,
@@ -189,7 +192,7 @@ function mayReach(
   }
 }
 
-/** By another tool that the lock knows. */
+/** Another tool in the lock has the name. */
 function isWithheld({ withheld }: Exposure, backend: string, tool: string): boolean {
   return withheld.some(
     one =>
@@ -202,7 +205,7 @@ function isWithheld({ withheld }: Exposure, backend: string, tool: string): bool
 
 const UNCHANGED: ReachChange = { effect: 'same', gained: [], lost: [] };
 
-/** The same callers get in, and the same policies mean the same. */
+/** The same callers are admitted, and the same policies have the same meaning. */
 function isSameRules({ sides: { before, after } }: Reach): boolean {
   const rules = ({ plan, cedar }: Side) => sortedJson([plan.incomingAuth.type, cedar && { ...cedar, statics: null }]);
   return rules(before) === rules(after);
@@ -216,7 +219,7 @@ function unknownThings(
   const { before, after } = reach.sides;
   const both = (target: AnyTarget, visible: (side: SideName) => Fn = side => reach.permits(side, target)) =>
     guarded(() => reach.compare(visible('before'), visible('after')));
-  // Where nothing is reached on a side, everything is only more, or less, whatever it is called.
+  // If one side reaches nothing, every change is an addition or a removal, whatever the names are.
   const isReached = (action: CedarAction) =>
     mayReach(reach, sides.before, 'before', { action }) && mayReach(reach, sides.after, 'after', { action });
   const areToolsReached = isReached('call_tool');
@@ -245,7 +248,7 @@ function unknownThings(
     const name = `any other tool of backend ${was.name}`;
     found.push({ ...change, type: 'tool', name, isRenamed: isRenamed && areToolsReached });
   }
-  // Whatever becomes of names of tools, prompts have the prefix.
+  // The prefix of a backend's prompts. It applies to prompts whatever the strategy for tool names is.
   const findPrefix = (side: Side, name: string) => side.plan.backends.find(one => one.name === name)?.tools.prefix;
   const arePromptsRenamed =
     !isNamedAlike ||
@@ -265,7 +268,7 @@ function unknownThings(
   return found.filter(({ effect, isRenamed }) => effect !== 'same' || isRenamed);
 }
 
-/** Where a tool that is not known is shown, by its name. */
+/** The condition under which an unknown tool is shown, by its name. */
 function advertised(
   reach: Reach,
   target: AnyTarget,
@@ -298,14 +301,14 @@ function underTemplate(template: string, sides: { readonly before: Exposure; rea
   };
 }
 
-/** The URIs of listed resources, which are compared one by one. */
+/** URIs of listed resources, which are compared individually. */
 function listUris(sides: { readonly before: Exposure; readonly after: Exposure }): ReadonlySet<string> {
   return new Set(
     sides.before.resources.map(({ uri }) => uri).filter(uri => sides.after.resources.some(other => other.uri === uri)),
   );
 }
 
-/** Names that are known on both sides. */
+/** Names that exist on both sides. */
 function listCommonNames(
   { before, after }: { readonly before: Exposure; readonly after: Exposure },
   items: (exposure: Exposure) => readonly { readonly name: string }[],

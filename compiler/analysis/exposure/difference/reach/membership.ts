@@ -1,4 +1,4 @@
-/** Who is in a group: by the groups of a token, and by the entities that the spec adds. */
+/** Group membership: through the groups in the token, and through the entities of the spec. */
 import { CEDAR_ACTIONS, type EntityUid } from '#schemas';
 import { formatEntityUid, isSameEntity } from '../../../cedar/expression.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
@@ -9,13 +9,13 @@ export interface MembershipContext {
   readonly facts: FactTable;
   readonly side: CedarSide;
   readonly resourceType: string;
-  /** Put before everything that is asked of the caller. */
+  /** Prepended to every fact about the caller. */
   readonly prefix: string;
   readonly caller: (id: string) => Fn;
   readonly name: (id: string) => Fn;
 }
 
-/** Types whose entities a request adds parents to: groups of such a type are more than groups. */
+/** Types whose entities get parents from the request, so that a group of such a type has further members. */
 const OWN_TYPES: ReadonlySet<string> = new Set([
   'Action',
   'Client',
@@ -23,7 +23,7 @@ const OWN_TYPES: ReadonlySet<string> = new Set([
   ...Object.values(CEDAR_ACTIONS).map(({ type }) => type),
 ]);
 
-/** Where something is an entity or below it. */
+/** The condition under which something equals an entity or descends from it. */
 export function membership(
   start: 'caller' | 'resource' | EntityUid,
   ancestor: EntityUid,
@@ -49,7 +49,7 @@ export function membership(
   );
 }
 
-/** The entity itself, and all that the spec puts below it. */
+/** The entity and all entities that the spec puts below it. */
 function entitiesBelow(ancestor: EntityUid, side: CedarSide): readonly EntityUid[] {
   const known = [ancestor, ...side.entities.map(({ uid }) => uid)];
   const below = known.filter(uid => isBelow(uid, ancestor, side));
@@ -68,7 +68,7 @@ function isBelow(uid: EntityUid, ancestor: EntityUid, { statics }: CedarSide): b
   return false;
 }
 
-/** The first of the claims that list groups which a token has decides; the claim that lists roles adds to it. */
+/** The first group claim that a token has decides; the role claim adds to it. */
 function hasGroup(id: string, { facts, side, prefix }: MembershipContext): Fn {
   const { diagrams } = facts;
   if (side.hasSharedClaims)

@@ -1,4 +1,4 @@
-/** Who reaches what before and after: callers are compared by what the policies ask of them, and nothing is left out for being unknown. */
+/** Who reaches what before and after. Callers are compared by the conditions of the policies; unknown facts are never ignored. */
 
 import type { Exposure } from '../../exposure.ts';
 import type { CallerReading, Effect } from '../difference.ts';
@@ -11,12 +11,12 @@ import { type CallerWords, Terms } from './terms.ts';
 
 export interface ReachChange {
   readonly effect: Effect;
-  /** Callers, in Cedar as far as Cedar can say it: each text is a condition, and those for whom one holds are meant. */
+  /** Callers, as Cedar conditions where Cedar can express them; a caller gains access if one of the conditions holds. */
   readonly gained: readonly string[];
   readonly lost: readonly string[];
 }
 
-/** Products of conditions beyond which callers are not named one by one. */
+/** Limit on the number of conditions; beyond it callers are not listed individually. */
 const MAX_PRODUCTS = 8;
 
 export class Reach {
@@ -32,13 +32,13 @@ export class Reach {
     this.#callers = { before: this.#admission(types.before, isSame), after: this.#admission(types.after, isSame) };
   }
 
-  /** Undefined where a plan is not known, or cannot be read: then the callers are not known. */
+  /** Undefined when a plan is missing or cannot be read: then callers are unknown. */
   static between(before: Exposure | null, after: Exposure | null): Reach | undefined {
     const sides = before && after ? buildSides(before, after) : undefined;
     return sides && new Reach(sides);
   }
 
-  /** The parts of a text of `compare` that asks something of what is called; undefined for one that is about callers alone. */
+  /** The parts of a text from `compare` that has a condition on the item; undefined for a text about callers alone. */
   findReading(who: string): CallerReading | undefined {
     return this.#readings.get(who);
   }
@@ -47,7 +47,7 @@ export class Reach {
     return this.#facts;
   }
 
-  /** Which callers the policies of a side permit a target. */
+  /** The callers whom one side's policies permit a target. */
   permits(side: 'before' | 'after', target: Target): Fn {
     const { cedar } = this.sides[side];
     const { admitted, words } = this.#callers[side];
@@ -58,7 +58,7 @@ export class Reach {
     for (const { effect, condition } of cedar.conditions) {
       const { holds, fails } = conditions.evaluate(condition);
       if (effect === 'permit') permitted = diagrams.or(permitted, holds);
-      // An error denies, whatever the other policies say.
+      // An evaluation error denies, whatever the other policies say.
       denied = diagrams.or(denied, fails, effect === 'forbid' ? holds : FALSE);
     }
     return diagrams.and(admitted, permitted, diagrams.not(denied));
@@ -73,15 +73,14 @@ export class Reach {
   }
 
   /**
-   * Whether a function may hold for someone.
-   *
+   * Whether some caller can satisfy a function.
    * @throws TooLarge as `compare`
    */
   isPossible(fn: Fn): boolean {
     return this.#facts.diagrams.and(fn, this.#facts.certain(fn)) !== FALSE;
   }
 
-  /** None where `now` admits no caller that `then` did not admit. */
+  /** Empty when `now` admits no caller whom `then` refused. */
   #listTexts(then: Fn, now: Fn): readonly string[] {
     const { diagrams } = this.#facts;
     if (then === now) return [];
@@ -108,7 +107,7 @@ export class Reach {
     return text;
   }
 
-  /** Words for who gets in are needed only where it is not the same on both sides. */
+  /** Admission is mentioned only when it differs between the sides. */
   #admission(type: 'anonymous' | 'local' | 'oidc', isSame: boolean): Admission {
     const words = { isAnonymous: type === 'anonymous', prefix: type === 'local' && !isSame ? 'on this machine: ' : '' };
     if (isSame || type === 'anonymous') return { admitted: TRUE, words };
@@ -117,7 +116,7 @@ export class Reach {
   }
 }
 
-/** What a fact asks of a tool, prompt or resource. */
+/** Facts about the tool, prompt or resource. */
 const OF_THING = /^(?:resource\b|own name of )/;
 
 function conditionText(asked: readonly string[], excepted: readonly string[], nothing: string): string {
@@ -126,7 +125,7 @@ function conditionText(asked: readonly string[], excepted: readonly string[], no
   return who === '' ? `not (${excepted.join(' || ')})` : `${who}, unless ${excepted.join(' || ')}`;
 }
 
-/** What has a value is there. */
+/** A fact about a value implies that the value exists. */
 function withoutPresence(facts: readonly string[]): readonly string[] {
   return facts.filter(fact => {
     const [, path] = /^(.*) is there$/s.exec(fact) ?? [];

@@ -1,4 +1,4 @@
-/** One side of a comparison: what its plan says about callers and policies. */
+/** One side of a comparison: callers and policies according to its plan. */
 
 import type { CedarPlan, GatewayBundle } from '#schemas';
 import { isObject } from '#schemas';
@@ -12,7 +12,7 @@ import { sortedJson } from '../../plan/sorted-json.ts';
 export interface Side {
   readonly exposure: Exposure;
   readonly plan: Pick<GatewayBundle, 'incomingAuth' | 'backends' | 'aggregation'>;
-  /** Null: every caller that authenticates may do everything. */
+  /** Null: every authenticated caller may do everything. */
   readonly cedar: CedarSide | null;
 }
 
@@ -21,11 +21,11 @@ export interface CedarSide extends CedarPlan {
   readonly statics: StaticEntities;
   /** The other side reads groups from the same claims. */
   readonly hasSharedClaims: boolean;
-  /** Differs where a comparison of entities that only a request knows could. */
+  /** Differs when a comparison of entities that depends on the request may have another result. */
   readonly entityTag: string;
 }
 
-/** Undefined for plans that are damaged, or that Cedar cannot read. */
+/** Undefined for damaged plans and for policies that Cedar cannot parse. */
 export function buildSides(
   before: Exposure,
   after: Exposure,
@@ -46,7 +46,7 @@ function readSide(exposure: Exposure): Side | undefined {
     const cedar = authorization.engine === 'cedar' ? cedarSide(authorization) : null;
     return { exposure, plan: { incomingAuth, backends, aggregation }, cedar };
   } catch (error) {
-    // A file may hold anything where a plan should be.
+    // The plan comes from a file, so any value is possible.
     if (error instanceof TypeError || error instanceof UnreadablePlanError) return undefined;
     throw error;
   }
@@ -56,7 +56,7 @@ function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every(one => typeof one === 'string');
 }
 
-/** As far as names go. */
+/** Checks only what the names depend on. */
 function isBackend({ name, tools }: Side['plan']['backends'][number]): boolean {
   const { prefix, advertise, overrides } = tools;
   return (

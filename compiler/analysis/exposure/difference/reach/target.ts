@@ -1,4 +1,4 @@
-/** What is called, got or read: something of which the name is known, or anything else. */
+/** The target of a call, get or read: an item with a known name, or any other item. */
 import type { CedarAction } from '#schemas';
 import type { Pattern } from './facts.ts';
 
@@ -9,26 +9,25 @@ export interface NamedTarget {
   readonly action: CedarAction;
   /** The name that clients see, or the URI. */
   readonly name: string;
-  /** Stated ones by name. */
+  /** Stated hints, by name. */
   readonly hints: Readonly<Record<string, boolean>>;
   /**
-   * What a workflow calls, when it calls a tool that the lock lacks: hints that are not stated then follow from what backends list. Null
-   * for everything else.
+   * The tools that a workflow calls, if the lock lacks one of them: unstated hints then depend on what backends list. Null for everything else.
    */
   readonly derivedFrom: string | null;
 }
 
-/** A target whose name and hints are not known: what the tool lock lacks, and URIs under templates. */
+/** A target with unknown name and hints: a tool that the lock lacks, or a URI that matches a template. */
 export interface AnyTarget {
   readonly type: 'any';
   readonly action: CedarAction;
-  /** Whether it may have a name. */
+  /** Whether it may have this name. */
   readonly mayBe: (name: string) => boolean;
-  /** What its name begins with. */
+  /** The prefix of its name. */
   readonly prefix: string;
 }
 
-/** Whether a name that is not known may fit a pattern. */
+/** Whether an unknown name may match a pattern. */
 export function mayFit({ prefix }: AnyTarget, pattern: Pattern): boolean {
   const [first] = pattern;
   const start = first === undefined || first === 'Wildcard' ? '' : first.Literal;

@@ -1,4 +1,4 @@
-/** What a condition asks of a request, each as a fact by its text: who calls, what is called, and which values have which type. */
+/** The terms of a condition, each as a fact identified by its text: who calls, what is called, and which type a value has. */
 import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type EntityUid } from '#schemas';
 import type { CedarValueJson } from '../../../cedar/expression.ts';
 import { sortedJson } from '../../plan/sorted-json.ts';
@@ -7,15 +7,15 @@ import type { FactTable } from './facts.ts';
 import type { CedarSide } from './side.ts';
 import type { Target } from './target.ts';
 
-/** Who calls, in words that are the same on both sides only where the callers are. */
+/** Facts about the caller, with equal texts only where the callers are the same. */
 export interface CallerWords {
   readonly isAnonymous: boolean;
-  /** Put before everything that is asked of the caller. */
+  /** Prepended to every fact about the caller. */
   readonly prefix: string;
 }
 
 export const HINTS = new Set(['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']);
-/** Those that a workflow gets from the tools that it calls. */
+/** Hints that a workflow derives from the tools that it calls. */
 export const DERIVED_HINTS = new Set(['readOnlyHint', 'destructiveHint', 'openWorldHint']);
 export const DERIVED = ' of a workflow that calls ';
 export const NAME = 'resource name';
@@ -77,7 +77,7 @@ export class Terms {
     return this.facts.of(text, { kind: 'other' });
   }
 
-  /** Of what the whole side decides, so that it is the same only on equal sides. */
+  /** A text that depends on everything that this side decides, so that it is equal only for equal sides. */
   sideText(): string {
     const { entityTag, groupClaims, groupType, roleClaim, multiValuedClaims, policies } = this.side;
     return ` of ${this.caller.prefix}${sortedJson([entityTag, groupClaims, groupType, roleClaim, multiValuedClaims, policies, this.target.action])}`;

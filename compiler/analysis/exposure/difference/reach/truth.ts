@@ -1,9 +1,9 @@
-/** What an expression of Cedar comes to: a value, a truth, or what only a request knows. */
+/** The result of a Cedar expression: a value, a Boolean function, or a value that only the request knows. */
 import type { CedarValueJson } from '../../../cedar/expression.ts';
 import { sortedJson } from '../../plan/sorted-json.ts';
 import { FALSE, type Fn } from './bdd.ts';
 
-/** Where something is true and where it cannot be evaluated; never both. */
+/** Where something is true, and where its evaluation fails; the two never overlap. */
 export interface Truth {
   readonly holds: Fn;
   readonly fails: Fn;
@@ -12,7 +12,7 @@ export interface Truth {
 export type Value =
   | { readonly kind: 'known'; readonly value: CedarValueJson }
   | { readonly kind: 'truth'; readonly truth: Truth; readonly text: string }
-  /** Only a request tells it; equal texts are equal values. */
+  /** Only the request knows the value; equal texts are equal values. */
   | { readonly kind: 'open'; readonly text: string; readonly fails: Fn };
 
 export function known(value: CedarValueJson): Value {
@@ -27,12 +27,12 @@ export function formatValue(value: Value): string {
   return value.kind === 'known' ? sortedJson(value.value) : value.text;
 }
 
-/** Where a value cannot be evaluated. */
+/** Where evaluating the value fails. */
 export function failing(value: Value): Fn {
   return value.kind === 'known' ? FALSE : value.kind === 'open' ? value.fails : value.truth.fails;
 }
 
-/** Sets are equal whatever the order of their members. */
+/** Sets are equal regardless of order. */
 export function sameText(a: CedarValueJson, b: CedarValueJson): boolean {
   return setText(a) === setText(b);
 }

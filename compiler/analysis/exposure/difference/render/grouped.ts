@@ -1,22 +1,22 @@
-/** Changes that several things share are written once, for people. The data has each change by itself. */
+/** Groups equal changes of several items for text output. The data lists each change by itself. */
 import type { CallerChange, ExposureDifference, ItemChange, ReachedItem } from '../difference.ts';
 import { reachedText } from './words.ts';
 
-/** Changes of which everything but the name is the same. */
+/** Changes that differ only in the name. */
 export interface ChangeGroup {
   readonly first: ItemChange;
-  /** The names of all of them, in their order; with the former name of what is renamed. */
+  /** The names of all, in order; a renamed item with its former name. */
   readonly names: readonly string[];
 }
 
 export function groupChanges(changes: readonly ItemChange[]): readonly ChangeGroup[] {
   return grouped(changes, ({ type, name, change, effect, alarms, aspects, formerName }) =>
-    // What is renamed has two names: lists of them would be hard to read.
+    // Renamed items stay separate: a list of pairs of names is hard to read.
     JSON.stringify([type, change, effect, alarms, aspects, formerName === undefined ? null : name]),
   );
 }
 
-/** Changes of one gateway or registry server with the same alarms. */
+/** Changes of one gateway or registry server that have the same alarms. */
 export interface AlarmGroup extends ChangeGroup {
   readonly difference: ExposureDifference;
 }
@@ -40,7 +40,7 @@ export function groupAlarms(
   );
 }
 
-/** Callers, in words, and what they gain and lose. */
+/** Callers as text, with what they gain and lose. */
 export interface CallerGroup {
   readonly who: string;
   readonly gained: string;
@@ -48,8 +48,8 @@ export interface CallerGroup {
 }
 
 /**
- * Conditions on what is called stand behind what is called, so that those before it are about callers alone; callers with the same gains and losses
- * stand in one line.
+ * Puts a condition on the item behind the item, so that the first column is about callers alone. Callers with the same gains and losses share
+ * one line.
  */
 export function groupCallers(callers: readonly CallerChange[]): readonly CallerGroup[] {
   const byWho = Map.groupBy(callers, ({ who, reading }) => reading?.who ?? who);
@@ -66,7 +66,7 @@ export function groupCallers(callers: readonly CallerChange[]): readonly CallerG
 
 interface Some {
   readonly items: readonly ReachedItem[];
-  /** A condition on what is called; undefined for none. */
+  /** A condition on the item; undefined for none. */
   readonly which: string | undefined;
 }
 

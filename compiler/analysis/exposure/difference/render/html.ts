@@ -18,7 +18,7 @@ import {
 
 const cell = (text: string, tone?: HtmlCell['tone']): HtmlCell => ({ text, tone });
 
-/** A page to look at: what opened and what else needs a look on top, then each gateway and registry server, with a search. */
+/** An HTML page: wider access and everything else that needs a look first, then each gateway and registry server, with a search. */
 export const renderDifferenceHtml: DifferenceRenderer = (differences, { notCompared = [] }) => {
   const different = differences.filter(({ change }) => change !== 'none');
   return htmlDocument({

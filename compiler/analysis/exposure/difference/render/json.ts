@@ -2,7 +2,7 @@ import { jsonText } from '../../../../diagnostics/render/json-text.ts';
 import { DIFFERENCE_FORMAT_VERSION } from '../difference.ts';
 import type { DifferenceRenderer } from './rendering.ts';
 
-/** The data itself; what is the same on both sides has `change: none`. `notCompared` is there only where it is not empty. */
+/** The data itself; an unchanged gateway or server has `change: none`. `notCompared` is omitted when empty. */
 export const renderDifferenceJson: DifferenceRenderer = (differences, { notCompared = [] }) =>
   jsonText({
     formatVersion: DIFFERENCE_FORMAT_VERSION,

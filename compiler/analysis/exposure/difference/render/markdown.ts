@@ -15,18 +15,18 @@ import {
   typeText,
 } from './words.ts';
 
-/** GitHub refuses comments above 65,536 characters; this leaves room for what is put around. */
+/** GitHub refuses comments above 65,536 characters; the limit leaves room for surrounding text. */
 const MAX_CHARACTERS = 60_000;
-/** A policy may be too long for a table. */
+/** Longer cells are truncated: a policy can be too long for a table. */
 const MAX_CELL_CHARACTERS = 400;
-/** Names of things that need a look in one row: a row that does not fit would be left out as a whole. */
+/** Names in one row of the alarms: a row that does not fit would be dropped entirely. */
 const MOST_LOOKS = 40;
-/** Kept for the sentence that counts what is left out. */
+/** Reserved for the sentence that counts the omitted rows. */
 const ROOM_FOR_REST = 200;
 
 /**
- * For a pull request: a summary, what needs a look, then a table of callers and one of changes for each that differs. Text from specs
- * and backends is shown as it is: it opens no tag, link or mention on GitHub, GitLab and Gitea. What does not fit is counted.
+ * For a pull request: a summary, what needs a look, then, for each gateway or server that differs, a table of callers and a table of changes.
+ * Text from specs and backends is escaped: it opens no tag, link or mention on GitHub, GitLab and Gitea. Rows that do not fit are counted.
  */
 export const renderDifferenceMarkdown: DifferenceRenderer = (
   differences,
@@ -91,7 +91,7 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Text up to a limit, and a count of the rows that did not fit. */
+/** Collects text up to a limit and counts the rows that did not fit. */
 class Page {
   readonly #room: number;
   readonly #parts: string[] = [];
@@ -109,13 +109,13 @@ class Page {
     return true;
   }
 
-  /** Nothing for a table without rows; no head without a row below it. */
+  /** Nothing for an empty table, and no header without a row. */
   table(title: string, head: readonly string[], rows: readonly (readonly string[])[]): void {
     const lines = rows.map(row => `| ${row.join(' | ')} |\n`);
     const [first, ...others] = lines;
     if (first === undefined) return;
     const top = `${title}\n| ${head.join(' | ')} |\n|${'---|'.repeat(head.length)}\n`;
-    // After the first that does not fit nothing more is taken: what is shown is the beginning, without holes.
+    // After the first row that does not fit, no further row is added: the output is a prefix without gaps.
     if (this.#left > 0 || !this.add(top + first)) {
       this.#left += lines.length;
       return;

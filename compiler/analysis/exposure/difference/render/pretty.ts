@@ -26,11 +26,11 @@ const SIGNS: { readonly [C in ItemChange['change']]: string } = {
   changed: '~',
 };
 
-/** For people: what needs a look, then each gateway and registry server. `!` marks what needs one. */
+/** Text output: what needs a look, marked with `!`, then each gateway and registry server. */
 export const renderDifferencePretty: DifferenceRenderer = (differences, { color, notCompared }) => {
   const paint: Paint = (format, text) => (color ? styleText(format, text, { validateStream: false }) : text);
   const blocks = differences.filter(({ change }) => change !== 'none').map(one => formatBlock(one, paint));
-  // None of their names is left out: each deserves a look.
+  // All names are listed, since each deserves a look.
   const looks = groupAlarms(alarming(differences)).map(({ difference: { namespace, name }, first, names }) => {
     const why = first.alarms.map(alarm => ALARM_TEXTS[alarm]).join(', ');
     const what = `${typeText(first.type, names.length)} ${names.join(', ')}`;
@@ -62,7 +62,7 @@ function changeLine({ first, names }: ChangeGroup, paint: Paint): string {
   return isGrave ? paint('yellow', text + effect) : text + effect;
 }
 
-/** A condition of a policy may be written over several lines. */
+/** Joins lines: a policy's condition may span several. */
 function line(text: string): string {
   return printable(text.replace(/\s*\n\s*/g, ' '));
 }

@@ -3,11 +3,11 @@ import type { ExposureDifference } from '../difference.ts';
 export interface DifferenceRendering {
   /** Whether escape sequences for color are written. */
   readonly color: boolean;
-  /** The longest document, in characters, where a format has an end. Default 60,000. */
+  /** Maximum length of the document in characters, for formats that have one. Default 60,000. */
   readonly maxCharacters?: number;
-  /** A sentence for each gateway, registry server or path that was not compared, or not in full: there may be differences. */
+  /** One sentence for each gateway, registry server or path that was not compared, or only in part: further differences are possible. */
   readonly notCompared?: readonly string[];
 }
 
-/** A whole document. The same differences give the same bytes. */
+/** Renders a whole document. The same differences give the same bytes. */
 export type DifferenceRenderer = (differences: readonly ExposureDifference[], rendering: DifferenceRendering) => string;

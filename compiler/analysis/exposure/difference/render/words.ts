@@ -1,4 +1,4 @@
-/** The data of a difference in words, the same for a terminal and for Markdown. */
+/** Wording that the terminal and Markdown formats share. */
 import { counted } from '../../render/words.ts';
 import type { Alarm, Aspect, ExposureDifference, ItemChange, ItemType, ReachedItem } from '../difference.ts';
 import type { CallerGroup } from './grouped.ts';
@@ -11,7 +11,7 @@ export const ALARM_TEXTS: { readonly [A in Alarm]: string } = {
   unannotated: 'without annotations',
 };
 
-/** The gravest first. */
+/** The most serious first. */
 const GRAVITY: { readonly [A in Alarm]: number } = {
   anonymous: 8,
   destructive: 8,
@@ -24,7 +24,7 @@ export function scoreAlarms({ alarms }: ItemChange): number {
   return alarms.reduce((sum, alarm) => sum + GRAVITY[alarm], 0);
 }
 
-/** Those with alarms, the gravest first; of the same gravity in their order. */
+/** Changes with alarms, the most serious first; otherwise in order. */
 export function alarming(differences: readonly ExposureDifference[]) {
   return differences
     .flatMap(difference =>
@@ -59,7 +59,7 @@ export function callerText({ who, gained, lost }: CallerGroup): string {
   return `${who} ${parts.join('; ')}`;
 }
 
-/** Names of which there are more than these are counted. */
+/** Longer lists of names are counted instead. */
 export const MOST_NAMES = 8;
 
 export function reachedText(items: readonly ReachedItem[]): string {

@@ -1,4 +1,4 @@
-/** Who → workflow → tool → backend → credential, as nodes in columns. What leads the same ways is one node. */
+/** A graph of caller → workflow → tool → backend → credential in columns. Items with the same edges share a node. */
 import type { ExposedTool, Exposure, Who } from '../../exposure.ts';
 import { isCoveredBy } from '../../who.ts';
 import { whoText } from '../../who-text.ts';
@@ -12,7 +12,7 @@ export interface GraphNode {
   readonly id: string;
   readonly column: Column;
   readonly label: string;
-  /** All that it stands for. */
+  /** Everything that the node stands for. */
   readonly detail: string;
   readonly isMarked: boolean;
 }
@@ -20,9 +20,9 @@ export interface GraphNode {
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  /** Opens more than the tool's own name does, or leads to what may destroy. */
+  /** Grants more than the tool's own name does, or leads to a tool that may destroy something. */
   readonly isMarked: boolean;
-  /** By a step of a workflow. */
+  /** Through a workflow step. */
   readonly isThrough: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface AccessGraph {
   readonly edges: readonly GraphEdge[];
 }
 
-/** The graph of everything that a caller reaches. */
+/** The graph of everything that callers reach. */
 export function accessGraph({ tools, composites, backends }: Exposure): AccessGraph {
   const nodes = new Map<string, GraphNode>();
   const edges = new Map<string, GraphEdge>();
@@ -68,7 +68,7 @@ export function accessGraph({ tools, composites, backends }: Exposure): AccessGr
     const { name, url } = backend;
     if (!nodes.has(`backend ${name}`)) continue;
     for (const { credential, as } of describeCredentials(backend)) {
-      // What a server has itself is no other's.
+      // A credential of the server itself is shared with no other backend.
       const label = as === 'server' ? `its own: ${name}` : `${credential}, as ${as}`;
       edge(node('backend', name, name, `backend ${name} at ${url}`), node('credential', label, label, label));
     }
@@ -76,7 +76,7 @@ export function accessGraph({ tools, composites, backends }: Exposure): AccessGr
   return { nodes: [...nodes.values()], edges: [...edges.values()] };
 }
 
-/** Tools with the same of it are one node. */
+/** Tools with equal keys share one node. */
 function waysTo({ backend, visibility, direct, through, hints }: ExposedTool): string {
   const ways = through.map(({ composite, who }) => [composite, whoText(who)]);
   return JSON.stringify([backend, visibility, whoText(direct), ways, hintsText(hints)]);

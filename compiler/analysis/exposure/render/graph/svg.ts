@@ -9,11 +9,11 @@ const GAP = { x: 50, y: 10 };
 const HEAD = 28;
 const MARGIN = 8;
 
-/** Characters that fit into a line of a node, and lines of a node; a longer text is cut, and its title has all of it. */
+/** Characters that fit into a line of a node, and lines of a node; longer text is truncated, and the node's title has all of it. */
 const MAX_CHARACTERS = 25;
 const MAX_LINES = 4;
 
-/** Nodes of a column at most; those beyond are in the tables alone. */
+/** Maximum nodes in a column; further ones appear only in the tables. */
 const MAX_NODES = 200;
 
 const HEADS: Readonly<Record<GraphNode['column'], string>> = {
@@ -24,7 +24,7 @@ const HEADS: Readonly<Record<GraphNode['column'], string>> = {
   credential: 'Credential',
 };
 
-/** A picture of what the tables say, which people who see no picture lose nothing by. */
+/** A picture of the tables' content. Readers who cannot see it miss nothing. */
 export function graphSvg(graph: AccessGraph, label: string): string {
   const columns = COLUMNS.map(column => graph.nodes.filter(node => node.column === column).slice(0, MAX_NODES)).filter(
     nodes => nodes.length > 0,
@@ -69,7 +69,7 @@ ${heads.join('')}${paths.join('')}${boxes.join('')}</svg>
 `;
 }
 
-/** Broken between words, where they are not longer than a line. */
+/** Breaks between words; a word that is longer than a line is split. */
 function breakLines(text: string): readonly string[] {
   const lines: string[] = [];
   let line = '';
