@@ -1,9 +1,9 @@
 /**
- * The command was given something it cannot work with: a path that does not exist, an unknown option. Nothing was
- * checked; the process ends with exit code 2. Mistakes inside a document are diagnostics, never this.
+ * The command has an invalid argument, such as a path that does not exist or an unknown option. Nothing was checked; the process ends with exit
+ * code 2. Mistakes in a document are diagnostics instead.
  */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
-  /** What the process ends with. */
+  /** The exit code of the process. */
   readonly exitCode = 2;
 }

@@ -1,12 +1,12 @@
 import { collectGarbage } from '#util';
 
-/** Collects once after each burst of work, when none has come for a while. */
+/** Runs one garbage collection after each burst of work, once no work has come for a while. */
 export class IdleGc implements Disposable {
   readonly #restMs: number;
   readonly #collect: () => void;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param restMs without work, in milliseconds */
+  /** @param restMs idle time, in milliseconds */
   constructor(restMs: number, collect: () => void = collectGarbage) {
     this.#restMs = restMs;
     this.#collect = collect;

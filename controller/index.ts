@@ -1,3 +1,3 @@
-/** The public face of the controller room: what `lintel-controller` takes and writes. */
+/** The public interface of the controller: inputs and outputs of `lintel-controller`. */
 export type { StatusDocument } from './folder/status-file.ts';
 export { readOptions, USAGE } from './options.ts';

@@ -19,14 +19,14 @@ async function main(): Promise<number> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
   }
-  // Only now: their HTTP client fails to load on a Node that is too old, before anything could say so.
+  // Imported late: their HTTP client fails to load on an old Node, before any message could be printed.
   if (options.mode === 'standalone') {
     const { runStandalone } = await import('./folder/standalone.ts');
     return runStandalone(options, log, stop.signal);
   }
   const { runCluster } = await import('./cluster/manager.ts');
   await runCluster(options, log, stop.signal, urls => {
-    // One line for the parent process, which wants to know where it listens.
+    // One line for the parent process, which needs the address.
     process.stdout.write(`${JSON.stringify({ event: 'listening', ...urls })}\n`);
   });
   return 0;

@@ -7,21 +7,21 @@ import { type Address, addressOption, OptionError, type OptionValues, parseOptio
 import { LOG_LEVELS, type LogLevel } from './observe/log.ts';
 
 export interface CompileLimitOptions {
-  /** Longest compilation, in milliseconds. */
+  /** Maximum duration of a compilation, in milliseconds. */
   readonly wallMs: number;
-  /** Largest heap of one, in megabytes. */
+  /** Maximum heap of a compilation, in megabytes. */
   readonly heapMb: number;
 }
 
 export interface ClusterOptions {
   readonly mode: 'cluster';
   readonly kubeconfig: string | undefined;
-  /** The only namespace that is watched; undefined for all. */
+  /** The only watched namespace; undefined for all. */
   readonly namespace: string | undefined;
   /** Absolute. */
   readonly stateDir: string;
   readonly metrics: Address;
-  /** Undefined for no receiver. */
+  /** Undefined without a receiver. */
   readonly webhook: Address | undefined;
   readonly image: string | undefined;
   readonly bridgeImage: string | undefined;
@@ -39,7 +39,7 @@ export interface ClusterOptions {
 
 export interface StandaloneOptions {
   readonly mode: 'standalone';
-  /** URL of a repository, or the path of one on this machine. */
+  /** URL of a repository, or a path on this machine. */
   readonly repo: string;
   readonly ref: {
     readonly branch?: string;
@@ -62,7 +62,7 @@ export interface StandaloneOptions {
   readonly denial: PrivateDenial | undefined;
 }
 
-/** How often a repository may be looked at, at most; milliseconds. */
+/** Minimum polling interval of a repository; milliseconds. */
 const SHORTEST_INTERVAL_MS = 1_000;
 
 export const USAGE: string = `Usage: lintel-controller [options]
@@ -250,7 +250,7 @@ function clusterOptions(values: Values, env: { readonly [name: string]: string |
       values['leader-elect'] === true
         ? {
             namespace: electionNamespace ?? env.POD_NAMESPACE,
-            // Processes of one machine, and pods of one name after each other, are not the same candidate.
+            // Distinguishes processes on one machine, and successive pods with one name.
             identity: `${env.POD_NAME ?? hostname()}_${crypto.randomUUID()}`,
           }
         : undefined,
@@ -269,7 +269,7 @@ function standaloneOptions(values: Values, env: { readonly [name: string]: strin
   if (refs.length > 1) {
     throw new OptionError(`${refs.map(([name]) => `--${name}`).join(' and ')}: choose one of them`);
   }
-  // Before anything is written, and without what it holds: an address with credentials would end up in logs and in status.json.
+  // Checked before anything is written, and without showing the value: an address with credentials would end up in logs and status.json.
   const isElsewhere = /^[a-z]+:\/\//i.test(repo) || /^[^/]+@[^/]+:/.test(repo);
   const problem = isElsewhere ? gitSourceProblem(repo, true) : undefined;
   if (problem !== undefined) throw new OptionError(`--repo: the address ${problem}`);
@@ -339,7 +339,7 @@ function integer(flag: string, text: string, least: number, most: number): numbe
 /** Go's syntax, as in specs. */
 function duration(flag: string, text: string): number {
   const ms = /^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text) ? durationMs(text) : 0;
-  // Longer ones would make timers fire at once.
+  // Longer durations would make timers fire immediately.
   if (ms <= 0 || ms > 86_400_000) throw new OptionError(`${flag} ${text}: expected a duration such as 30s, up to 24h`);
   return ms;
 }

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { findAuthServer } from './support/auth-servers.ts';
 
-/** The first upstream identifies the user; without a source for that, each sign-in creates a new user. */
+/** The first upstream identifies the user; if it provides no subject, each sign-in creates a new user. */
 export function syntheticIdentity(resource: Resource): Diagnostic[] {
   const location = findAuthServer(resource);
   const [first] = location?.server.upstreamProviders ?? [];

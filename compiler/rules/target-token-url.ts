@@ -12,7 +12,7 @@ interface Xaa {
   readonly insecureTargetTokenUrl?: boolean;
 }
 
-/** The token endpoint of the target is reached by https, unless the spec says otherwise. */
+/** The target's token endpoint must use https, unless the spec allows otherwise. */
 export function targetTokenUrl(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPExternalAuthConfig') {
     const { xaa } = resource.spec as MCPExternalAuthConfigSpec;

@@ -7,12 +7,12 @@ import type { Path } from '../source/source-document.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 import { webUrlProblem } from './support/url-problem.ts';
 
-/** `host:port`, as exporters of OpenTelemetry take it as well: a name or an IPv4 address, or an IPv6 address in brackets. */
+/** `host:port`, as OpenTelemetry exporters accept it: a name or IPv4 address, or an IPv6 address in brackets. */
 const HOST_AND_PORT = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/;
 
 const MAX_PORT = 65_535;
 
-/** A collector is at an address that can be, is for something, and its certificate matters only where there is one. */
+/** A collector needs a valid address and a signal to receive, and certificates only apply to TLS. */
 export function telemetryEndpoint(resource: Resource): Diagnostic[] {
   const written = gatewaySpec(resource)?.config?.telemetry;
   if (written !== undefined) {
@@ -39,7 +39,7 @@ export function telemetryEndpoint(resource: Resource): Diagnostic[] {
   return found;
 }
 
-/** What is wrong with the endpoint of a collector, written at `path`. */
+/** Why a collector's endpoint at `path` is invalid. */
 export function collectorAddress(document: ResourceDocument, endpoint = '', path: Path): Diagnostic[] {
   const port = Number(HOST_AND_PORT.exec(endpoint)?.[1] ?? 0);
   if (endpoint === '' || (port > 0 && port <= MAX_PORT)) return [];

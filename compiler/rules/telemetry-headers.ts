@@ -9,7 +9,7 @@ import { gatewaySpec } from './support/gateway-spec.ts';
 
 type OpenTelemetry = NonNullable<NonNullable<MCPTelemetryConfig['spec']>['openTelemetry']>;
 
-/** Headers for the collector: names that are headers, values in one line, and no secret in the clear. */
+/** Headers for the collector must have valid names and single-line values, and no plain-text secrets. */
 export function telemetryHeaders(resource: Resource): Diagnostic[] {
   const written = gatewaySpec(resource)?.config?.telemetry;
   if (written !== undefined) {
@@ -35,7 +35,7 @@ function plain(
     if (!isHeaderName(name)) return notAHeader(resource, name, [...path, name], 'key');
     if (isSecretHeader(name) && value !== '') {
       const message = `the header ${quote(name)} holds a secret in the clear`;
-      // At the block above: frames do not show the line with the secret.
+      // At the parent block, because code frames must not show the line with the secret.
       return [diagnose(resource.document, 'LNT6001', path, message, { at: 'key', fix, severity: 'error' })];
     }
     if (!hasLineBreak(value)) return [];

@@ -28,14 +28,14 @@ const OF_SECONDS: Bounds = {
   most: 'of at most 100 years',
 };
 
-/** A time with what it is where nothing is written; undefined where it has to be written. */
+/** A time with its default; undefined when it is required. */
 interface WrittenTime {
   readonly text: string | undefined;
   readonly path: Path;
   readonly usual: string | undefined;
 }
 
-/** What waits for Redis, embeddings or a program has some time, and none that timers do not have. */
+/** Timeouts for Redis, embeddings and programs must be positive, and within the range of timers. */
 export function timeouts(resource: Resource): Diagnostic[] {
   const waits = [...listRedisTimes(resource), ...listEmbeddingTimes(resource), ...listProgramTimes(resource)];
   return [
@@ -61,7 +61,7 @@ function listEmbeddingTimes(resource: Resource): readonly WrittenTime[] {
   return [{ text, path: ['spec', 'config', 'optimizer', 'embeddingServiceTimeout'], usual: '30s' }];
 }
 
-/** How long an idle session is kept may be no time at all. */
+/** The idle time of a session may be zero. */
 function listProgramTimes(resource: Resource): readonly WrittenTime[] {
   if (resource.kind !== 'MCPServer') return [];
   const { process } = resource.spec as MCPServerSpec;
@@ -72,7 +72,7 @@ function listProgramTimes(resource: Resource): readonly WrittenTime[] {
   ];
 }
 
-/** What the authorization server counts in seconds: less would be rounded to none. */
+/** Durations that the authorization server counts in seconds: less than one second would be rounded to zero. */
 function listWholeSeconds(resource: Resource): readonly WrittenTime[] {
   const place = findAuthServer(resource);
   if (place === undefined) return [];

@@ -5,14 +5,14 @@ import { durationMs } from '../text/duration.ts';
 import { findAuthServer } from './support/auth-servers.ts';
 import { isExplicit } from './support/explicit.ts';
 
-/** The shortest and the longest life, as people write it. */
+/** The minimum and maximum lifetime, in text form. */
 const BOUNDS = {
   accessTokenLifespan: ['1m', '24h'],
   refreshTokenLifespan: ['1h', '720h'],
   authCodeLifespan: ['30s', '10m'],
 } as const;
 
-/** What the authorization server issues lives neither too short nor too long, and a refresh token outlives its token. */
+/** Lifetimes of issued tokens must be within bounds, and a refresh token must outlive its access token. */
 export function tokenLifespans(resource: Resource): Diagnostic[] {
   const location = findAuthServer(resource);
   const lifespans = location?.server.tokenLifespans;

@@ -13,7 +13,7 @@ interface NamedPlace {
   readonly path: Path;
 }
 
-/** Names that a gateway gives to tools are such as every client takes; and a filter can match something. */
+/** Tool names in settings must be valid for every client, and filters must be able to match. */
 export function toolNames(resource: Resource): Diagnostic[] {
   const lists = listToolLists(resource);
   const given = [
@@ -21,7 +21,7 @@ export function toolNames(resource: Resource): Diagnostic[] {
     ...lists.flatMap(({ overrides }) => overrides),
   ];
   return [
-    // An empty name is not set, and for a composite tool another rule's finding.
+    // An empty name counts as unset; for a composite tool another rule reports it.
     ...given
       .filter(({ name }) => name !== '' && !isMcpName(name))
       .map(({ name, path }) => {

@@ -4,7 +4,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import { findAuthServer } from './support/auth-servers.ts';
 import { isPlainHttp } from './support/plain-http.ts';
 
-/** Foreign issuers are foreign, each is listed once, and no attacker on the network path can pose as one. */
+/** Trusted issuers must not be the gateway's own, must be listed once each, and must use https. */
 export function trustedIssuers(resource: Resource): Diagnostic[] {
   const location = findAuthServer(resource);
   const issuers = location?.server.trustedIssuers ?? [];
@@ -21,7 +21,7 @@ export function trustedIssuers(resource: Resource): Diagnostic[] {
       found.push(diagnose(resource.document, 'LNT4014', at, `issuer "${issuerUrl}" is listed twice`));
     }
     if (insecureAllowHTTP) return found;
-    // The issuer is asked for its keys where nothing says that they are elsewhere.
+    // The issuer's own metadata is fetched unless the keys' URL is given.
     for (const [field, text] of Object.entries(jwksUrl === undefined ? { issuerUrl } : { jwksUrl })) {
       if (!isPlainHttp(text)) continue;
       const message = `${field} is plain http, so keys of the issuer could be replaced on the way, and connections to it are refused`;

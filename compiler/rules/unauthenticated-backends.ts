@@ -11,19 +11,19 @@ import { listed } from '../text/describe.ts';
 type Gateway = VirtualMCPServerSpec;
 type Workload = Resource<Pick<MCPServerSpec, 'externalAuthConfigRef'>>;
 
-/** How a backend comes to have no credentials: by default, or by choice. */
+/** Why a backend gets no credential: by default, or by choice. */
 type MissingCredentials = 'forgotten' | 'decided';
 
 /**
- * Backends to which a gateway sends no credentials: those that its outgoing authentication leaves out, and all of them when
- * callers have to sign in, since what they may do is then decided by the gateway alone.
+ * Backends that get no credential from a gateway: those that its outgoing authentication omits; and all of them when callers must sign in,
+ * because then only the gateway controls what callers may do.
  */
 export function unauthenticatedBackends(resource: Resource, inventory: Inventory): Diagnostic[] {
   if (resource.kind !== 'VirtualMCPServer') return [];
   const gateway = resource as Resource<VirtualMCPServerSpec>;
   const { spec } = gateway;
   const { servers, proxies, entries } = listGroupMembers(inventory, resource.namespace, spec.groupRef.name);
-  // A program of this machine speaks over its standard streams, to the bridge that started it alone.
+  // Only the bridge that started a stdio server can connect to it.
   const reachable = servers.filter(({ spec: server }) => server.transport !== 'stdio' || server.command === undefined);
   const members: readonly Workload[] = [...reachable, ...proxies, ...entries];
   const named = (why: MissingCredentials) =>
@@ -38,7 +38,7 @@ export function unauthenticatedBackends(resource: Resource, inventory: Inventory
   return [found, ...behindSignIn(resource, spec, named('decided'))];
 }
 
-/** Where single backends get credentials. Where none does, none can have been forgotten. */
+/** Where backends get individual credentials. If no backend has one, none was forgotten. */
 function strategiesPath({ outgoingAuth, config }: Gateway): Path | undefined {
   const backends = Object.values((outgoingAuth ?? config?.outgoingAuth)?.backends ?? {});
   if (backends.every(({ type }) => type === 'unauthenticated' || type === 'discovered')) return undefined;
@@ -63,7 +63,7 @@ function withoutCredentials(
     case 'strategy':
       return chosen.strategy.type === 'unauthenticated' ? 'decided' : undefined;
     case 'reference': {
-      // Nothing is known of a config that is not there: that is another rule's finding.
+      // Another rule reports a missing config.
       const kind = 'MCPExternalAuthConfig';
       const type = inventory.find<MCPExternalAuthConfigSpec>(kind, gateway.namespace, chosen.name)?.spec.type;
       return type === 'unauthenticated' ? 'decided' : undefined;

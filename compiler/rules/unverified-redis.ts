@@ -5,12 +5,12 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { findAuthServer } from './support/auth-servers.ts';
 
-/** Kinds that keep sessions of MCP clients. */
+/** Kinds that store sessions of MCP clients. */
 const SESSION_KINDS = ['VirtualMCPServer', 'MCPServer', 'MCPRemoteProxy'];
 
 type Redis = Pick<NonNullable<VirtualMCPServerSpec['sessionStorage']>, 'tls' | 'sentinelTls'>;
 
-/** A Redis whose certificate is not checked may be any server. */
+/** Without certificate verification, any server can pose as the Redis. */
 export function unverifiedRedis(resource: Resource): Diagnostic[] {
   return listRedises(resource).flatMap(([path, redis]) =>
     (['tls', 'sentinelTls'] as const).flatMap(member => {

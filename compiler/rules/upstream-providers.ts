@@ -18,7 +18,7 @@ export const RESERVED_PARAMETERS: ReadonlySet<string> = new Set([
   'nonce',
 ]);
 
-/** The identity providers behind an authorization server. */
+/** Checks the identity providers of an authorization server. */
 export function upstreamProviders(resource: Resource): Diagnostic[] {
   const location = findAuthServer(resource);
   return (location?.server.upstreamProviders ?? []).flatMap((upstream, index) => {
@@ -32,7 +32,7 @@ export function upstreamProviders(resource: Resource): Diagnostic[] {
   });
 }
 
-/** Where browsers come back to with the code that stands for the person; the default is a URL of the server. */
+/** The URL to which browsers return with the authorization code; the default is a URL of the server. */
 function redirects(resource: Resource, upstream: Upstream, path: Path, allowHttp: boolean): Diagnostic[] {
   return (['oidcConfig', 'oauth2Config'] as const).flatMap(block => {
     const uri = upstream[block]?.redirectUri ?? '';
@@ -70,7 +70,7 @@ function oauth2(resource: Resource, { name, oauth2Config }: Upstream, path: Path
   return found;
 }
 
-/** No connection is made over plain http to another machine unless the spec allows it; to an OpenID provider none is. */
+/** Connections to other machines must not use plain http unless the spec allows it; to an OpenID provider they never may. */
 function plainHttp(resource: Resource, { name, oidcConfig, oauth2Config }: Upstream, path: Path): Diagnostic[] {
   const fields: readonly (readonly [path: Path, text: string | undefined])[] = [
     [['oidcConfig', 'userInfoOverride', 'endpointUrl'], oidcConfig?.userInfoOverride?.endpointUrl],

@@ -6,12 +6,12 @@ import { quote } from '../text/describe.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 import { listStrategies } from './support/outgoing-strategies.ts';
 
-/** What a shell and a pod can set (IEEE Std 1003.1-2017, 8.1): a name with anything else is never there at run time. */
+/** Names that shells and pods can set (IEEE Std 1003.1-2017, 8.1): a variable with another name never exists at run time. */
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 const STRATEGY_BLOCKS = ['headerInjection', 'tokenExchange', 'obo', 'xaa'] as const;
 
-/** Names of environment variables that a gateway reads are names that a pod can have. */
+/** Names of environment variables must be valid in a pod. */
 export function variableNames(resource: Resource): Diagnostic[] {
   const spec = gatewaySpec(resource);
   if (spec === undefined) return [];
@@ -38,7 +38,7 @@ function envFields(resource: Resource, block: object | undefined, path: Path): D
   );
 }
 
-/** An empty name is a field that is not set. */
+/** An empty name counts as unset. */
 function check(resource: Resource, name: string, path: Path): Diagnostic[] {
   return name === '' || VARIABLE_NAME.test(name) ? [] : report(resource, name, path);
 }

@@ -1,6 +1,6 @@
 /**
- * An MCPServer or MCPRemoteProxy as the gateway that serves it: one backend, whose names are shown as they are. Everything that a
- * gateway has of authentication, policies, limits and records is that of the server, through the same code.
+ * An MCPServer or MCPRemoteProxy as the gateway that serves it: one backend, with unchanged names. So authentication, policies, limits and audit
+ * of a server use the same code as those of a gateway.
  */
 import {
   type AuthzConfig,
@@ -18,10 +18,10 @@ import type { ServedServer } from './served.ts';
 
 type ServerSpec = MCPServerSpec | MCPRemoteProxySpec;
 
-/** Clients have waited less: what a server may take for an answer is theirs to limit, and its gateway only ends what hangs. */
+/** Longer than clients wait: clients decide how long a server may take, and the gateway only ends calls that hang. */
 const REQUEST_TIMEOUT = '10m';
 
-/** The gateway. It names no group and no members, since its backend is given. */
+/** The gateway has no group, because its backend is given. */
 export function toGateway(served: ServedServer, inventory: Inventory): Resource<VirtualMCPServerSpec> {
   const { resource } = served;
   const spec = buildSpec(served, inventory);
@@ -73,21 +73,21 @@ function buildSpec(served: ServedServer, inventory: Inventory): VirtualMCPServer
   } as VirtualMCPServerSpec & { readonly namespace?: typeof namespace };
 }
 
-/** One pair of standard streams is one server. */
+/** A server with one pair of standard streams supports one replica. */
 function readReplicas({ front, resource }: ServedServer): Pick<VirtualMCPServerSpec, 'replicas'> {
   const { replicas } = resource.spec;
   if (front !== 'server' || resource.spec.transport !== 'stdio') return replicas === undefined ? {} : { replicas };
   return { replicas: Math.min(replicas ?? 1, 1) };
 }
 
-/** Only a VirtualMCPServer chooses among upstreams; a rule says so. */
+/** Only a VirtualMCPServer can choose among upstreams; a rule reports it here. */
 function withoutUpstream(authz: AuthzConfig): AuthzConfig {
   if (authz.inline === undefined) return authz;
   const { primaryUpstreamProvider: _, ...inline } = authz.inline;
   return { ...authz, inline };
 }
 
-/** By either of the two references. */
+/** Through either of the two references. */
 function findAuthServer({ namespace, spec }: Resource<ServerSpec>, inventory: Inventory) {
   const { authServerRef, externalAuthConfigRef } = spec;
   return [authServerRef, externalAuthConfigRef]
@@ -99,7 +99,7 @@ function authConfig(inventory: Inventory, namespace: string, name: string): MCPE
   return inventory.find<MCPExternalAuthConfigSpec>('MCPExternalAuthConfig', namespace, name)?.spec;
 }
 
-/** Whether the server's own reference is to a credential that its gateway sends. */
+/** Whether the server's own reference is a credential that its gateway sends. */
 export function sendsCredential({ namespace, spec }: Resource<ServerSpec>, inventory: Inventory): boolean {
   const { externalAuthConfigRef } = spec;
   if (externalAuthConfigRef === undefined) return false;
@@ -111,7 +111,7 @@ export function getServerUrl({ front, resource: { namespace, name, spec } }: Ser
   return serviceUrl(front, namespace, name, spec.proxyPort);
 }
 
-/** What the gateway has from the server, so that the rest is what nothing reads. */
+/** Fields that the gateway reads from the server; all others are unread. */
 const OF_GATEWAY = [
   'authServerRef',
   'authzConfig',
@@ -130,7 +130,7 @@ const OF_GATEWAY = [
   'toolConfigRef',
 ] as const satisfies readonly (keyof ServerSpec)[];
 
-/** Reads in the server's own spec what is in the spec of its gateway, and refuses what no gateway can do. */
+/** Reads fields of the server's spec that belong to its gateway, and refuses unsupported ones. */
 export function readProxyFields(context: LoweringContext, { resource }: ServedServer): Tracked<ServerSpec> {
   const spec = context.track<ServerSpec>(resource);
   for (const field of OF_GATEWAY) spec.get(field);

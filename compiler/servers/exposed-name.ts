@@ -1,6 +1,6 @@
 /**
- * What an MCPServer or MCPRemoteProxy is called in an exposure, where it stands among gateways: each may have the name of another, and no
- * name of Kubernetes has a slash.
+ * The name of an MCPServer or MCPRemoteProxy in exposures, next to gateways: different kinds may share names, so the kind is added with a slash,
+ * which no Kubernetes name contains.
  */
 export function exposedName({ kind, name }: { readonly kind: string; readonly name: string }): string {
   return `${kind}/${name}`;

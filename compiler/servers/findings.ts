@@ -1,10 +1,10 @@
-/** Findings about the gateway that serves an MCPServer, in the words of the server. */
+/** Rewrites findings about the gateway of an MCPServer in terms of the server. */
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { formatPointer, parsePointer } from '../text/pointer.ts';
 import { serverPath } from './places.ts';
 
-/** Fields as messages name them, the longest first. */
+/** Names of fields in messages, longest first. */
 const FIELDS: readonly (readonly [of: RegExp, by: string])[] = [
   [/\bspec\.config\.aggregation\.tools\[0\]\.toolConfigRef\b/g, 'spec.toolConfigRef'],
   [/\bspec\.incomingAuth\.(?=oidcConfigRef|authzConfig)/g, 'spec.'],
@@ -13,7 +13,7 @@ const FIELDS: readonly (readonly [of: RegExp, by: string])[] = [
   [/\bspec\.imagePullSecrets\b/g, 'spec.resourceOverrides.proxyDeployment.imagePullSecrets'],
 ];
 
-/** @param found about the gateway, at places of the server */
+/** @param found findings about the gateway, located at the server */
 export function aboutServer(server: Resource, found: readonly Diagnostic[]): readonly Diagnostic[] {
   return found.map(finding => (isAbout(server, finding) ? reword(server, finding) : finding));
 }

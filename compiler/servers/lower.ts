@@ -1,4 +1,4 @@
-/** From an MCPServer or MCPRemoteProxy to the bundle of the gateway that serves it. */
+/** Lowers an MCPServer or MCPRemoteProxy to the bundle of its gateway. */
 import {
   type BackendTransport,
   BRIDGE_PORT,
@@ -53,7 +53,7 @@ function given(context: LoweringContext, served: ServedServer): FrontedBackend {
   return { ...common, address: remoteAddress(served.resource, spec), deployment: remoteDeployment(spec) };
 }
 
-/** With the credential that the gateway sends, if it is one. */
+/** Including the credential that the gateway sends, if any. */
 function findOrigin(context: LoweringContext, resource: ServedServer['resource']): BackendOrigin {
   const { oidcConfigRef, authzConfig, authzConfigRef, toolConfigRef } = resource.spec;
   const filters = [oidcConfigRef, authzConfig, authzConfigRef, toolConfigRef];
@@ -97,7 +97,7 @@ function serverDeployment(
         'podTemplateSpec',
         "command or args of the container mcp in a pod template: those are the bridge's",
       );
-    // The gateway offers both to clients, each at its path.
+    // The gateway offers both transports to clients, each at its path.
     spec.get('proxyMode');
     if (spec.peek('mcpPort') !== undefined) spec.ignore('mcpPort', 'transport is stdio');
     if ((spec.child('process')?.peek('inheritEnv') ?? []).length > 0)
@@ -114,9 +114,9 @@ function serverDeployment(
   return frontDeployment(spec, serverPodTemplate(spec, server.namespace, server.name, stdio), !isClosed);
 }
 
-/** A remote server, at an address of which its own field says whether it may be private. */
+/** A remote server; a field of the spec says whether its address may be private. */
 function remoteAddress(proxy: Resource<MCPRemoteProxySpec>, spec: Tracked<MCPRemoteProxySpec>): BackendAddress {
-  // Without one the proxy is refused, and the rules still run on the rest.
+  // Without a URL the proxy is refused, but the rules still check the rest.
   const remoteUrl = spec.get('remoteUrl') ?? '';
   return {
     name: proxy.name,
@@ -134,7 +134,7 @@ function remoteDeployment(spec: Tracked<MCPRemoteProxySpec>): FrontDeploymentPla
   return frontDeployment(spec, { spec: { containers: [container] } }, false);
 }
 
-/** Whether a pod template puts another program into the place of the bridge: nothing would start the server. */
+/** Whether a pod template replaces the bridge's command: then nothing would start the server. */
 function namesProgram(template: unknown): boolean {
   const containers = getMember(getMember(template, 'spec'), 'containers');
   const own = (Array.isArray(containers) ? containers : []).filter(

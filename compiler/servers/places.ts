@@ -1,14 +1,14 @@
-/** Where a part of the gateway that serves an MCPServer was written: in the spec of the server. */
+/** Maps paths in a server's gateway to paths in the server's spec. */
 import type { Path, SourceDocument } from '../source/source-document.ts';
 
 interface Move {
   readonly from: Path;
   readonly to: Path;
-  /** What stands below it was written elsewhere, or not at all. */
+  /** Its members were written elsewhere, or do not exist. */
   readonly isWhole?: boolean;
 }
 
-/** The longest first. What is not named stands in both at the same place. */
+/** Longest first. All other fields have the same path in both. */
 const MOVES: readonly Move[] = [
   { from: ['spec', 'config', 'aggregation', 'tools', 0, 'toolConfigRef'], to: ['spec', 'toolConfigRef'] },
   { from: ['spec', 'incomingAuth', 'oidcConfigRef'], to: ['spec', 'oidcConfigRef'] },
@@ -22,14 +22,14 @@ const MOVES: readonly Move[] = [
   { from: ['spec', 'config'], to: ['spec'], isWhole: true },
 ];
 
-/** @param path in the spec of the gateway */
+/** @param path in the gateway's spec */
 export function serverPath(path: Path): Path {
   const move = MOVES.find(({ from }) => from.every((step, at) => String(path[at]) === String(step)));
   if (move === undefined) return path;
   return move.isWhole === true ? move.to : [...move.to, ...path.slice(move.from.length)];
 }
 
-/** The document of a server as that of its gateway: what is asked of it about the gateway's spec is answered from the server's. */
+/** A server's document presented as its gateway's: positions in the gateway's spec are those of the server. */
 export function gatewayDocument(doc: SourceDocument, value: unknown): SourceDocument {
   return {
     file: doc.file,

@@ -1,4 +1,4 @@
-/** The container of an MCPServer, in the pod of the gateway that serves it: they meet on loopback. */
+/** Adds the container of an MCPServer to the pod of its gateway; both communicate over loopback. */
 import {
   BRIDGE_HEALTH_PORT,
   type FrontDeploymentPlan,
@@ -11,18 +11,18 @@ import { BRIDGE_COMMAND, BRIDGE_FOLDER, bridgeArguments } from '../analysis/pods
 import { MAIN_CONTAINER, PROXY_CONTAINER } from '../analysis/pods/main-container.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 
-/** Most that the bridge may take of the node's disk, with Node. */
+/** Maximum disk space of the bridge and its Node. */
 const BRIDGE_SIZE = '512Mi';
 
 type Fields = { readonly [field: string]: unknown };
 
-/** Starting and loading may take two minutes. Only then is a server that does not listen one that hangs. */
+/** Starting and loading may take two minutes; only later does a missing listener mean that the server hangs. */
 const START = { periodSeconds: 2, failureThreshold: 60 };
 
-/** Where programs look for the account of their pod. */
+/** Where programs look for their pod's service account. */
 const ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Seconds that Kubernetes gives a token of this kind: an hour and some, to tell them from others. */
+/** Kubernetes' default lifetime for such a token, in seconds: slightly more than an hour, to distinguish it from others. */
 const TOKEN_SECONDS = 3607;
 
 const ACCOUNT_VOLUME = {
@@ -42,9 +42,9 @@ export function serverPort(spec: MCPServerSpec): number {
 }
 
 /**
- * The pod template that is merged over that of the gateway, below `podTemplateSpec`.
+ * The pod template that is merged into the gateway's, before `podTemplateSpec`.
  *
- * @param stdio how a bridge runs it; undefined for a server that listens
+ * @param stdio settings of the bridge; undefined for a server that listens itself
  */
 export function serverPodTemplate(
   spec: Tracked<MCPServerSpec>,
@@ -61,7 +61,7 @@ export function serverPodTemplate(
       ...(volume.get('readOnly') === true ? { readOnly: true } : {}),
     },
   }));
-  // The service account of the spec is for the server; the gateway next to it does without.
+  // The spec's service account belongs to the server; the gateway in the same pod gets none.
   const mount = { name: ACCOUNT_VOLUME.name, mountPath: ACCOUNT_FOLDER, readOnly: true };
   const bridged = stdio === undefined ? undefined : throughBridge(`${namespace}/${name}`, stdio);
   const mounts = [...(bridged?.mounts ?? []), ...volumes.map(({ mount }) => mount), ...(account === '' ? [] : [mount])];
@@ -95,7 +95,7 @@ export function serverPodTemplate(
   };
 }
 
-/** What a bridge adds to the container: it is the program of it, and starts that of the image. */
+/** With a bridge, the container runs the bridge, which starts the image's program. */
 function throughBridge(key: string, stdio: StdioPlan) {
   const [bridge, temporary] = ['lintel-bridge', 'server-tmp'];
   const probe = { httpGet: { path: '/health', port: BRIDGE_HEALTH_PORT } };
@@ -119,7 +119,7 @@ function throughBridge(key: string, stdio: StdioPlan) {
   };
 }
 
-/** What is asked of a container that listens. */
+/** Ports and probes of a container that listens. */
 function overHttp(spec: Tracked<MCPServerSpec>): Fields {
   const port = spec.get('mcpPort') ?? SERVER_PORT;
   const listens = { tcpSocket: { port } };
@@ -131,7 +131,7 @@ function overHttp(spec: Tracked<MCPServerSpec>): Fields {
   };
 }
 
-/** In the order of the spec, so that what comes later wins. */
+/** In spec order, so that later variables override. */
 function environment(spec: Tracked<MCPServerSpec>): readonly Fields[] {
   const plain = spec.items('env').map(variable => ({ name: variable.get('name'), value: variable.get('value') }));
   const secret = spec.items('secrets').map(variable => {
@@ -141,7 +141,7 @@ function environment(spec: Tracked<MCPServerSpec>): readonly Fields[] {
   return [...new Map<string, Fields>([...plain, ...secret].map(variable => [variable.name, variable])).values()];
 }
 
-/** Amounts without empty ones, which are as good as none. */
+/** Quantities without empty ones, which count as missing. */
 export function lowerResources(spec: Tracked<Pick<MCPServerSpec, 'resources'>>): Fields {
   const amounts = Object.entries(spec.get('resources') ?? {}).map(([list, of]) => [
     list,
@@ -150,7 +150,7 @@ export function lowerResources(spec: Tracked<Pick<MCPServerSpec, 'resources'>>):
   return Object.fromEntries(amounts);
 }
 
-/** What `resourceOverrides` says, and where clients connect. */
+/** The settings of `resourceOverrides`, and the address for clients. */
 export function frontDeployment(
   spec: Tracked<Pick<MCPServerSpec, 'proxyPort' | 'resourceOverrides'>>,
   podTemplate: Fields,
@@ -178,7 +178,7 @@ export function frontDeployment(
   };
 }
 
-/** `env` of the overrides is that of the gateway's container. */
+/** `env` of the overrides applies to the gateway's container. */
 function withVariables(pod: Fields, env: readonly Fields[]): Fields {
   if (env.length === 0) return pod;
   const containers = pod.containers as readonly Fields[];

@@ -1,14 +1,14 @@
 import { API_GROUP, type MCPRemoteProxySpec, type MCPServerSpec, type ServerFront } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
 
-/** An MCPServer or MCPRemoteProxy that our own manifests serve. */
+/** An MCPServer or MCPRemoteProxy that Lintel's manifests serve. */
 export type ServedServer =
   | { readonly front: 'server'; readonly resource: Resource<MCPServerSpec> }
   | { readonly front: 'remote-proxy'; readonly resource: Resource<MCPRemoteProxySpec> };
 
 /**
- * Undefined for other kinds, for objects of other API groups, whose own operators run them, for programs of this machine, and for images
- * that speak over their standard streams and do not say which program does.
+ * Undefined for other kinds, for objects of other API groups, which their own operators run, for programs on this machine, and for stdio images
+ * without a command.
  */
 export function servedServer(resource: Resource): ServedServer | undefined {
   const front = findFront(resource.kind);

@@ -5,8 +5,8 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
 /**
- * Images whose program a bridge would not know: Kubernetes does not tell a container what its image would have started. Objects of other
- * API groups are run by their own operators.
+ * stdio images need a command: the bridge does not know the image's own, because Kubernetes does not pass it to the container. Objects of other
+ * API groups have operators of their own.
  */
 export function stdioImage({ kind, name, spec, document }: Resource, target: GatewaySettings['target']): Diagnostic[] {
   if (target !== 'pods' || kind !== 'MCPServer' || document.group !== API_GROUP) return [];

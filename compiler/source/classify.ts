@@ -25,55 +25,52 @@ export type ResourceDocument = {
   readonly object: ObjectRef;
 };
 
-/** What a number of documents turned out to be; all lists are in their order. */
+/** Documents by role; each list in document order. */
 export type Classification = {
-  /** To be checked and compiled. */
+  /** Objects to check and compile. */
   readonly resources: readonly ResourceDocument[];
-  /** Core Secrets and ConfigMaps, which references may lead to. */
+  /** Core Secrets and ConfigMaps, which references may name. */
   readonly targets: readonly ResourceDocument[];
-  /** Configurations of registry servers, to be checked and compiled. */
+  /** Configurations of registry servers to check and compile. */
   readonly registryConfigs: readonly ResourceDocument[];
-  /** Objects that are broken, as far as it is known which they are. */
+  /** Broken objects, as far as their identity is known. */
   readonly rejected: readonly ResourceDocument[];
-  /** How many documents are none of our business. */
+  /** The number of ignored documents. */
   readonly foreign: number;
   readonly diagnostics: readonly Diagnostic[];
 };
 
-/** What one document turned out to be. */
+/** The role of one document. */
 export type ClassifiedDocument = {
   /**
-   * - `ours`: to be checked and compiled.
-   * - `target`: a core Secret or ConfigMap, which references may lead to.
-   * - `config`: a configuration of a registry server, to be checked and compiled.
-   * - `foreign`: another kind or no object at all; left alone.
-   * - `rejected`: meant to be ours or a target, and broken; `diagnostics` says how.
+   * - `ours`: to check and compile. - `target`: a core Secret or ConfigMap, which references may name. - `config`: a configuration of a registry
+   * server, to check and compile. - `foreign`: another kind, or not an object; ignored. - `rejected`: intended as one of these, but broken;
+   * `diagnostics` has the reason.
    */
   readonly role: 'ours' | 'target' | 'config' | 'foreign' | 'rejected';
-  /** Where the identity is valid: for `ours`, `target`, `config` and some that are `rejected`. */
+  /** Set for a valid identity: for `ours`, `target`, `config` and some `rejected` documents. */
   readonly resource?: ResourceDocument;
   readonly diagnostics: readonly Diagnostic[];
 };
 
-/** What counts as ours. */
+/** Which documents belong to Lintel. */
 export type ClassifyOptions = {
-  /** API groups whose kinds are ours, the preferred one first. */
+  /** API groups of Lintel's kinds, the preferred one first. */
   readonly groups: readonly string[];
   readonly kinds: readonly string[];
-  /** Kinds of these groups that are left alone. */
+  /** Kinds of these groups to ignore. */
   readonly foreignKinds?: readonly string[];
-  /** For objects that name none; `default` when not given. */
+  /** For objects without a namespace; default `default`. */
   readonly defaultNamespace?: string;
-  /** Files that the user named, where others were found in a folder. */
+  /** Files that the user named, as opposed to files found in a folder. */
   readonly named?: ReadonlySet<string>;
 };
 
 const TARGET_KINDS: readonly unknown[] = ['Secret', 'ConfigMap'];
 
 /**
- * Sorts documents by what they are to us.
- *
- * @param leftOut which objects those documents describe that could not be read
+ * Sorts documents by role.
+ * @param leftOut the objects that unreadable documents describe
  */
 export function classify(
   documents: readonly SourceDocument[],
@@ -96,7 +93,7 @@ export function classify(
   };
 }
 
-/** Tells what a document is. Only what claims to be ours, or a reference target, can be wrong. */
+/** The role of a document. Only a document that claims to be of Lintel's kinds, or a reference target, can be invalid. */
 export function classifyDocument(doc: SourceDocument, options: ClassifyOptions): ClassifiedDocument {
   const apiVersion = getMember(doc.value, 'apiVersion');
   const kind = getMember(doc.value, 'kind');
@@ -149,7 +146,7 @@ function identify(doc: SourceDocument, role: 'ours' | 'target', options: Classif
   return { role: isBroken ? 'rejected' : role, resource, diagnostics };
 }
 
-/** A configuration has no metadata, so the file gives it its name. */
+/** A configuration has no metadata, so it gets its name from the file. */
 function identifyConfig(doc: SourceDocument, options: ClassifyOptions): ClassifiedDocument {
   const identity = { namespace: options.defaultNamespace ?? 'default', name: configName(doc) };
   const object: ObjectRef = { apiVersion: '', kind: REGISTRY_CONFIG_KIND, ...identity };
@@ -159,7 +156,7 @@ function identifyConfig(doc: SourceDocument, options: ClassifyOptions): Classifi
   return { role: isBroken ? 'rejected' : 'config', resource, diagnostics };
 }
 
-/** A document of ours that lost its API version, or misspells the group, must not pass as someone else's. */
+/** A document of Lintel's kinds without API version or with a misspelt group must not count as foreign. */
 function outsideOfGroups(
   doc: SourceDocument,
   apiVersion: unknown,
@@ -183,20 +180,20 @@ function wrongApiVersion(
   }
   if (typeof apiVersion !== 'string') return reject(doc, 'LNT1004', ['apiVersion'], 'apiVersion must be a string');
   if (!apiVersion.includes('/')) {
-    // Without a group it is Kubernetes' own, which has no such kind: no other can be meant.
+    // Without a group it would be a core kind of this name, which does not exist, so the intention is clear.
     const fix = `apiVersion: ${groups[0]}/${STORAGE_VERSION}`;
     return reject(doc, 'LNT1011', ['apiVersion'], `${quote(apiVersion)} has no kind ${quote(kind)}`, { fix });
   }
   const near = nearest(apiVersion.replace(/\/.*$/s, ''), groups);
   if (near === undefined) return { role: 'foreign', diagnostics: [] };
-  // So close to one of ours, and with one of our kinds: left alone, its absence would go unnoticed.
+  // A group that is almost one of Lintel's, with one of Lintel's kinds: if it were ignored, its absence would go unnoticed.
   const message = `${quote(apiVersion)} is not of an accepted API group, though ${quote(kind)} is a kind of ours`;
   return reject(doc, 'LNT1011', ['apiVersion'], message, { fix: `apiVersion: ${near}/${STORAGE_VERSION}` });
 }
 
 type ApiVersion = { readonly group: string; readonly version: string };
 
-/** A group without a version is taken for a group only if it is an accepted one; `v1` is the core group. */
+/** A group without a version counts only if it is accepted; `v1` is the core group. */
 function parseApiVersion(apiVersion: unknown, groups: readonly string[]): ApiVersion | undefined {
   if (typeof apiVersion !== 'string') return undefined;
   const slash = apiVersion.indexOf('/');
@@ -209,8 +206,8 @@ function lacking(doc: SourceDocument, field: string, message: string, details?: 
 }
 
 /**
- * What is rejected, with its object where its name can be read: an error that names its object concerns what is made of it,
- * and an error that names none concerns everything.
+ * A rejected document with its object, if its name is readable: an error about a named object affects its users, an error without a name affects
+ * everything.
  */
 function ofObject(
   rejected: ClassifiedDocument,

@@ -1,6 +1,6 @@
 import { holdsKnownForm } from './known-credentials.ts';
 
-/** Other texts that nothing but a credential looks like; it may be one that opens nothing, or a word of the same form. */
+/** Other texts that only credentials look like; a placeholder or a word may have the same form. */
 const TEXTS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
   /\bBearer\s+[\w.~+/-]{16,}/i,
@@ -10,7 +10,7 @@ const TEXTS: readonly RegExp[] = [
   /:\/\/[^\s/:@]+:[^\s/@]{4,}@/,
 ];
 
-/** Does the text hold a credential, by its form alone? */
+/** Whether the text contains a credential, judging by its form. */
 export function holdsCredential(text: string): boolean {
   return holdsKnownForm(text) || TEXTS.some(pattern => pattern.test(text));
 }

@@ -2,14 +2,14 @@ import { type Diagnostic, diagnostic, type SourceLocation } from '../diagnostics
 import { MAX_FILE_BYTES } from './limits.ts';
 import { SourceText } from './source-text.ts';
 
-/** A file's bytes as text, or why they are none. */
+/** A file's text, or why it cannot be decoded. */
 export type DecodedFile = { readonly source: SourceText } | { readonly diagnostic: Diagnostic };
 
 const UTF16_HELP = 'It looks like UTF-16: save the file as UTF-8';
 
 /**
- * Decodes a file strictly as UTF-8. Bytes that are not UTF-8, and NUL, are LNT1018 with the byte offset: guessing would
- * change what a person reviewed. A file that is too large is LNT1017.
+ * Decodes a file strictly as UTF-8. Bytes that are not UTF-8, and NUL, are LNT1018 with the byte offset: a guess could change what was reviewed.
+ * A file that is too large is LNT1017.
  */
 export function decode(file: string, bytes: Uint8Array, maxBytes: number = MAX_FILE_BYTES): DecodedFile {
   if (bytes.length > maxBytes) return { diagnostic: tooLarge(file, maxBytes) };
@@ -27,17 +27,17 @@ export function decode(file: string, bytes: Uint8Array, maxBytes: number = MAX_F
   return { diagnostic: unreadableAt(source, nul, `the file holds a NUL character at byte ${byte}`, help) };
 }
 
-/** The finding for a file above the limit, which need not be read to know. */
+/** The finding for a file above the limit, whose content is not read. */
 export function tooLarge(file: string, maxBytes: number = MAX_FILE_BYTES): Diagnostic {
   return diagnostic('LNT1017', locateStart(file), `the file is larger than ${maxBytes} bytes; it was not read`);
 }
 
-/** The finding for a file or folder that the system does not give out. */
+/** The finding for a file or folder that cannot be read. */
 export function unreadable(file: string, reason: string): Diagnostic {
   return diagnostic('LNT1018', locateStart(file), `cannot be read: ${reason}`);
 }
 
-/** The decoder puts U+FFFD for what is not UTF-8; a U+FFFD that the file itself holds is three bytes. */
+/** The decoder replaces invalid bytes by U+FFFD; a U+FFFD in the file itself has three bytes. */
 function firstInvalid(text: string, bytes: Uint8Array): { index: number; byte: number } | undefined {
   let byte = 0;
   let counted = 0;

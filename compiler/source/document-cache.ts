@@ -1,8 +1,8 @@
-/** What an earlier reading of the same documents came to. */
+/** Cached results of earlier readings of the same documents. */
 export interface DocumentCache {
   /** A result that depends on its subject alone. */
   of<T>(step: string, subject: object, compute: () => T): T;
 }
 
-/** Takes nothing over. */
+/** Reuses nothing. */
 export const NO_DOCUMENT_CACHE: DocumentCache = { of: (_step, _subject, compute) => compute() };

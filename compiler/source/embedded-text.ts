@@ -6,9 +6,9 @@ import type { Path, SourceDocument } from './source-document.ts';
 import { SourceText } from './source-text.ts';
 
 /**
- * Reads the documents of a text that is a field of another document, such as a file inside of a manifest. Positions are
- * those of the outer file where the field is a literal block (`|`), whose lines are the lines of the text. For a text that
- * was folded or escaped they are those of the field; and where a program made the text, of what it made it of.
+ * Parses the documents in a text field of another document, such as a file in a manifest. For a literal block (`|`) positions refer to the outer
+ * file, because the lines are the same. For a folded or escaped text they refer to the field, and for a generated text to its origin in the
+ * program.
  */
 export function readEmbedded(outer: SourceDocument, path: Path, text: string): ReadResult {
   const toOuter = placesIn(outer, path, text);
@@ -30,7 +30,7 @@ export function readEmbedded(outer: SourceDocument, path: Path, text: string): R
       caveats: inner.caveats.map(moved),
       locate: (innerPath: Path, at: 'key' | 'value') =>
         toOuter === undefined ? outer.locate([...path, ...innerPath], at) : toOuter(inner.locate(innerPath, at)),
-      // Constructs that render such a text note where its parts were given.
+      // Constructs that render such a text record the positions of its parts.
       program: program && {
         constructPath: program.constructPath,
         locate: (innerPath, at) => program.locate([...path, ...innerPath], at),
@@ -41,7 +41,7 @@ export function readEmbedded(outer: SourceDocument, path: Path, text: string): R
   };
 }
 
-/** Undefined when the lines of the text are not those of the outer file. */
+/** Undefined when the lines of the text differ from those of the outer file. */
 function placesIn(outer: SourceDocument, path: Path, text: string): ((inner: Range) => Range) | undefined {
   const field = outer.locate(path, 'value');
   const isLiteral = outer.source.text[field.start.offset] === '|';

@@ -8,12 +8,12 @@ import type { ReadResult } from './read-result.ts';
 import type { Path, ProgramLocations, SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
 
-/** The versions that a `List` may have; it is often left out. */
+/** Possible versions of a `List`; it is often omitted. */
 const CORE_VERSIONS: readonly unknown[] = ['v1', undefined, null];
 
 /**
- * The documents with each `kind: List`, as `kubectl get -o yaml` prints it, replaced by its items. Lists may hold
- * lists. An item is a document of its own: its paths and pointers start at the item.
+ * Replaces each `kind: List`, as `kubectl get -o yaml` prints it, by its items. Lists may be nested. Each item is a document of its own, whose
+ * paths start at the item.
  */
 export function expandLists(documents: readonly SourceDocument[]): ReadResult {
   const results = documents.map(expand);
@@ -27,7 +27,7 @@ function expand(document: SourceDocument): ReadResult {
   if (!isObject(document.value) || getMember(document.value, 'kind') !== 'List')
     return { documents: [document], diagnostics: [] };
   if (!Object.hasOwn(document.value, 'items')) {
-    // Someone else's kind may have this name too.
+    // Another API may have a kind of this name.
     if (!CORE_VERSIONS.includes(getMember(document.value, 'apiVersion')))
       return { documents: [document], diagnostics: [] };
     return { documents: [], diagnostics: [missingIdentity(document, 'LNT1010', ['items'], 'the List has no items')] };
@@ -46,7 +46,7 @@ function refused(document: SourceDocument, code: 'LNT1004' | 'LNT1017', message:
   return { documents: [], diagnostics: [diagnostic(code, locateValue(document, ['items'], 'key'), message)] };
 }
 
-/** An item of a `List`, seen as a document. */
+/** An item of a `List` as a document. */
 class ListItem implements SourceDocument {
   readonly file: string;
   readonly index: number;
@@ -75,14 +75,14 @@ class ListItem implements SourceDocument {
     );
   }
 
-  /** The caveats of the list that are inside of this item, with pointers from its root. */
+  /** The list's caveats within this item, with pointers from the item. */
   get caveats(): readonly Diagnostic[] {
     if (this.#list.caveats.length === 0) return [];
     const prefix = formatPointer(this.#path);
     const { start, end } = this.#list.locate(this.#path, 'value');
     return this.#list.caveats.flatMap(caveat => {
       const { pointer, range } = caveat;
-      // One about the text, such as a tag, has no pointer.
+      // A caveat about the text, such as a tag, has no pointer.
       if (pointer === '') return start.offset <= range.start.offset && range.end.offset <= end.offset ? [caveat] : [];
       const isInside = pointer === prefix || pointer.startsWith(`${prefix}/`);
       return isInside ? [{ ...caveat, pointer: pointer.slice(prefix.length) }] : [];

@@ -10,18 +10,18 @@ import { findEscape } from './path-escape.ts';
 
 /** A file to read. */
 export type FoundFile = {
-  /** As shown: relative to the working directory with forward slashes, or absolute where the argument was. */
+  /** As displayed: relative to the working directory with forward slashes, or absolute if the argument was. */
   readonly path: string;
-  /** What to open; `null` for standard input. */
+  /** The path to open; `null` for standard input. */
   readonly absolute: string | null;
-  /** Was it an argument, rather than found in a folder? */
+  /** Whether it was an argument, as opposed to found in a folder. */
   readonly isNamed?: true;
 };
 
-/** The files of a command, and what could not be looked into. */
+/** The files of a command, and findings about unreadable folders. */
 export type FoundFiles = { readonly files: readonly FoundFile[]; readonly diagnostics: readonly Diagnostic[] };
 
-/** How standard input is named in findings. */
+/** The name of standard input in findings. */
 export const STDIN_NAME = '<stdin>';
 
 /** Where to look. */
@@ -29,17 +29,17 @@ export type FindOptions = {
   /** The working directory, absolute. */
   readonly cwd: string;
   /**
-   * A folder that no link may lead out of. Needed where someone else wrote the folder, such as a Git repository that a
-   * controller checked out: a link could lead to a mounted secret. Without it no link may lead out of the Git repository that it is
-   * in; where there is none, links are followed wherever they lead.
+   * A folder that links must not lead out of. Required for an untrusted folder, such as the controller's checkout of a repository, where a link
+   * could lead to a mounted secret. By default links must not lead out of their own Git repository; outside of a repository all links are
+   * followed.
    */
   readonly confinedTo?: string;
 };
 
 /**
- * The files that PATH arguments stand for. A file is taken whatever its name; in a folder and those below it, files
- * named `.yaml`, `.yml` and `.json` are; `-` is standard input. Hidden folders and `node_modules` are passed over, and a
- * file that is reached twice is taken once. Sorted by the code units of the path as shown.
+ * The files that PATH arguments stand for. A file is included whatever its name; in a folder and below, files named `.yaml`, `.yml` and `.json`
+ * are included; `-` is standard input. Hidden folders and `node_modules` are skipped, and a file that is reached twice counts once. Sorted by
+ * the code units of the displayed path.
  *
  * A folder or link that cannot be followed is LNT1018; more than `MAX_FILES` files are LNT1017.
  *
@@ -120,7 +120,7 @@ class Search {
     this.#walked.add(real);
     const entries = readdirSync(absolute, { withFileTypes: true });
     for (const entry of entries.sort((a, b) => compareText(a.name, b.name))) {
-      // The tool lock is no source, however large.
+      // The tool lock is not a source, whatever its size.
       if (entry.name === LOCK_FILE) continue;
       const below = path.join(absolute, entry.name);
       const belowShown = shown === '.' ? entry.name : `${shown.replace(/\/$/, '')}/${entry.name}`;
@@ -159,12 +159,12 @@ class Search {
   }
 }
 
-/** Whether a file in a folder is taken. */
+/** Whether a file in a folder is included. */
 export function isFoundByName(file: string): boolean {
   return EXTENSION.test(file) && path.basename(file) !== LOCK_FILE;
 }
 
-/** Whether a folder in a folder is not looked into. */
+/** Whether a subfolder is skipped. */
 export function isPassedOver(folder: string): boolean {
   return folder.startsWith('.') || folder === 'node_modules';
 }
@@ -173,7 +173,7 @@ function readErrorCode(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
-/** What was probably meant by a path that leads nowhere. */
+/** The path that was probably meant instead of a missing one. */
 function hintFor(argument: string, absolute: string): string {
   if (/[*?{]/.test(argument)) {
     return '; a PATH is no pattern: give the folder, or list the pattern in "sources" of lintel.yaml';
@@ -181,7 +181,7 @@ function hintFor(argument: string, absolute: string): string {
   return suggestFile(argument, absolute);
 }
 
-/** For a file that is not there: what its folder has instead, as the end of a message. */
+/** Similar files in the folder of a missing one, as the end of a message. */
 export function suggestFile(argument: string, absolute: string = path.resolve(argument)): string {
   try {
     const names = readdirSync(path.dirname(absolute));
@@ -191,12 +191,12 @@ export function suggestFile(argument: string, absolute: string = path.resolve(ar
       ? ''
       : `; did you mean ${path.join(path.dirname(argument), near).replaceAll(path.sep, '/')}?`;
   } catch {
-    // The folder is not there either.
+    // The folder is missing as well.
     return '';
   }
 }
 
-/** Without the absolute path that the system's message carries: output must not depend on where a checkout lies. */
+/** Removes the absolute path from the system's message, because output must not depend on the location of a checkout. */
 export function describeFileError(error: unknown): string {
   switch (readErrorCode(error)) {
     case 'EACCES':

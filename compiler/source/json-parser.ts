@@ -4,11 +4,11 @@ import { numberProblem, textProblem } from './lossless.ts';
 import { setOwnMember } from './own-member.ts';
 import { type Problem, type Span, UnreadableError } from './problem.ts';
 
-/** A value of a JSON text and where it stands. */
+/** A value of a JSON text with its position. */
 export type JsonNode = {
   readonly span: Span;
   readonly value: unknown;
-  /** The members of an object: the first one of each name. */
+  /** The members of an object: the first of each name. */
   readonly members?: ReadonlyMap<string, { readonly key: Span; readonly node: JsonNode }>;
   /** The items of an array. */
   readonly items?: readonly JsonNode[];
@@ -27,14 +27,13 @@ const LITERALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 const ESCAPE_OR_BAD = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|[\u0000-\u001f\\]/g;
 
 /**
- * One JSON value with positions, by the letter of RFC 8259.
- *
+ * Parses one JSON value with positions, strictly by RFC 8259.
  * @see https://www.rfc-editor.org/rfc/rfc8259
  */
 export class JsonParser {
   /** Duplicate keys. */
   readonly problems: Problem[] = [];
-  /** What only matters when the document is ours. */
+  /** Findings that only matter for documents of Lintel's kinds. */
   readonly caveats: Problem[] = [];
   readonly #text: string;
   readonly #path: (string | number)[] = [];
@@ -46,7 +45,7 @@ export class JsonParser {
   }
 
   /**
-   * The value that is the whole text; `undefined` for one of white space only.
+   * The value of the whole text; `undefined` for white space only.
    *
    * @throws Unreadable at the first syntax error, or when a limit is passed.
    */
@@ -102,7 +101,7 @@ export class JsonParser {
     return { span: { start, end: this.#at }, value: items.map(item => item.value), items };
   }
 
-  /** What stands between brackets: elements with commas between them and none after the last. */
+  /** The elements between brackets, separated by commas. */
   #elements(close: string, element: string, read: () => void): void {
     this.#at += 1;
     this.#match(WHITESPACE);
@@ -137,7 +136,7 @@ export class JsonParser {
     return { span: { start, end }, value };
   }
 
-  /** Behind the closing quote: the first one with an even number of backslashes before it. */
+  /** The offset behind the closing quote: the first one with an even number of backslashes before it. */
   #endOfString(start: number): number {
     let quote = start;
     for (;;) {

@@ -1,4 +1,4 @@
 import { KINDS_FILE, type KindSchemas } from '#schemas';
 
-/** All kinds of our group by name. */
+/** All kinds of Lintel's group, by name. */
 export const KINDS: ReadonlyMap<string, KindSchemas> = new Map(Object.entries(KINDS_FILE));

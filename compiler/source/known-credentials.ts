@@ -1,15 +1,15 @@
-/** Credentials that services give out in a form of their own, so that they are recognized wherever they stand. */
+/** Credentials whose format identifies the issuing service, so that they are recognized anywhere. */
 
 interface CredentialForm {
   /** With its article. */
   readonly name: string;
-  /** It begins where no word goes on. */
+  /** Matches only at the start of a word. */
   readonly pattern: string;
 }
 
 const ofService = (service: string, pattern: string): CredentialForm => ({ name: `a token of ${service}`, pattern });
 
-/** The lower bounds are below what the services give out today: they lengthen their tokens now and then. */
+/** Lower bounds are below the current lengths, because services sometimes change them. */
 const FORMS: readonly CredentialForm[] = [
   { name: 'a private key', pattern: '-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:\\s|\\\\[nr])*[A-Za-z\\d+/=]{20,}' },
   ofService('GitHub', 'gh[pousr]_[A-Za-z\\d]{20,}'),
@@ -49,26 +49,26 @@ const FORMS: readonly CredentialForm[] = [
 
 const START = '(?<![A-Za-z\\d_])';
 
-/** One search for most texts, which hold none. */
+/** A single search, since most texts contain no credential. */
 const ANY = new RegExp(`${START}(?:${FORMS.map(({ pattern }) => pattern).join('|')})`);
 
 const EACH = FORMS.map(({ name, pattern }) => ({ name, pattern: new RegExp(START + pattern, 'g') }));
 
-/** Different characters that a credential has at least, at its end: `ghp_xxxx…` stands for one. */
+/** Minimum number of different characters at the end of a credential: `ghp_xxxx…` is a placeholder. */
 const LEAST_CHARACTERS = 8;
 
-/** Does the text hold something of the form of a credential? It may stand for one, such as `ghp_xxxx…`. */
+/** Whether the text contains something in the format of a credential, placeholders such as `ghp_xxxx…` included. */
 export function holdsKnownForm(text: string): boolean {
   return ANY.test(text);
 }
 
-/** What the text certainly holds, such as `a token of GitHub`; undefined without a credential, and for what stands for one. */
+/** The credential that the text certainly contains, such as `a token of GitHub`; undefined for none and for placeholders. */
 export function findKnownCredential(text: string): string | undefined {
   if (!ANY.test(text)) return undefined;
   return EACH.find(({ pattern }) => [...text.matchAll(pattern)].some(([found]) => !isPlaceholder(found)))?.name;
 }
 
-/** The access key of AWS's own documentation ends like that. */
+/** The example access key in AWS's documentation ends like this. */
 function isPlaceholder(found: string): boolean {
   return found.endsWith('EXAMPLE') || new Set(found.slice(-16)).size < LEAST_CHARACTERS;
 }

@@ -1,4 +1,4 @@
-/** Limits for everything that comes from outside. What passes one is LNT1017, and nothing past it is read. */
+/** Limits on all external input. Exceeding one is LNT1017, and nothing beyond it is read. */
 
 /** Files that one command reads. */
 export const MAX_FILES = 20_000;
@@ -15,16 +15,16 @@ export const MAX_ENTRIES_FILE_BYTES: number = 64 * 1024 * 1024;
 /** YAML documents in one file, and items in one `List`. */
 export const MAX_DOCUMENTS_PER_FILE = 10_000;
 
-/** Mappings and lists inside of each other, aliases followed. */
+/** Nesting of mappings and lists, including aliases. */
 export const MAX_DEPTH = 100;
 
 /** Aliases, such as `*base`, in one document. */
 export const MAX_ALIASES = 100;
 
-/** Scalars, lists and mappings in one document, counted each time that an alias repeats them. */
+/** Scalars, lists and mappings in one document; repetitions by aliases count each time. */
 export const MAX_VALUES_PER_DOCUMENT = 1_000_000;
 
-/** Words, signs, spaces and line breaks in one YAML file, each of which costs about a microsecond. */
+/** Words, signs, spaces and line breaks in one YAML file; each takes about a microsecond. */
 export const MAX_LEXEMES_PER_FILE = 3_000_000;
 
 /** Syntax errors in one file. */

@@ -1,13 +1,13 @@
-/** What a letter behind a backslash stands for in TypeScript; any other stands for itself. */
+/** The character of each escape letter in TypeScript; other letters stand for themselves. */
 const ESCAPES: ReadonlyMap<string, string> = new Map(
   Object.entries({ n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', 0: '\0' }),
 );
 
 /**
- * Where in a string or template of TypeScript each UTF-16 code unit of its value stands, and its end. Undefined for whatever
- * does not show the value as it is: other expressions, and templates with substitutions.
+ * For a TypeScript string or template: the source offset of each UTF-16 code unit of its value, and of its end. Undefined for other expressions
+ * and for templates with substitutions.
  *
- * @param written with its quotes
+ * @param written the source text with quotes
  * @see https://tc39.es/ecma262/#sec-literals-string-literals
  */
 export function literalOffsets(written: string, value: string): readonly number[] | undefined {
@@ -27,14 +27,14 @@ export function literalOffsets(written: string, value: string): readonly number[
 
 function element(written: string, at: number): { readonly length: number; readonly meaning: string } {
   const char = written[at] ?? '';
-  // Templates hold LF for every line break.
+  // Templates normalize every line break to LF.
   if (char === '\r') return { length: written[at + 1] === '\n' ? 2 : 1, meaning: '\n' };
   if (char !== '\\') return { length: 1, meaning: char };
   const rest = written.slice(at + 1, at + 12);
   const [hex, braced, four, two] = /^(?:u\{([0-9a-fA-F]{1,8})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))/.exec(rest) ?? [];
   const point = Number.parseInt(braced ?? four ?? two ?? '', 16);
   if (hex !== undefined && point <= 0x10ffff) return { length: 1 + hex.length, meaning: String.fromCodePoint(point) };
-  // A line that goes on.
+  // A line continuation.
   const lineBreak = /^(?:\r\n|[\n\r\u2028\u2029])/.exec(rest)?.[0];
   if (lineBreak !== undefined) return { length: 1 + lineBreak.length, meaning: '' };
   return { length: 2, meaning: ESCAPES.get(rest[0] ?? '') ?? rest[0] ?? '' };

@@ -1,25 +1,25 @@
-/** Places of findings. In a program the place is where the value was given; the YAML that it came to is the second one. */
+/** Locates findings. For a program, the primary location is the value's origin in the program; the generated YAML comes second. */
 import { type Range, type RelatedLocation, type SourceLocation, SYNTHESIZED } from '../diagnostics/diagnostic.ts';
 import { formatPointer } from '../text/pointer.ts';
 import { literalOffsets } from './literal-offsets.ts';
 import { scalarOffsets } from './scalar-offsets.ts';
 import type { Location, Path, SourceDocument } from './source-document.ts';
 
-/** A stretch of a text in UTF-16 code units. */
+/** A range of a text in UTF-16 code units. */
 export type TextSpan = { readonly offset: number; readonly length: number };
 
-/** Where each code unit of a value stands in the way it is written, and its end; undefined where that is not known. */
+/** The source offset of each code unit of a value, and of its end; undefined when unknown. */
 export type OffsetMapping = (written: string, value: string) => readonly number[] | undefined;
 
-/** The place of a value, or of its key, as `SourceDocument.locate` has it. */
+/** The location of a value or its key, as `SourceDocument.locate` defines it. */
 export function locateValue(document: SourceDocument, path: Path, at: 'key' | 'value' = 'value'): SourceLocation {
   return narrowed(document, path, at, ({ range }) => range);
 }
 
 /**
- * The place of a part of a value that is a text in another language: marked where the text is shown as it is, else the whole.
+ * The location of a part of a text in another language: that part if the source contains the text verbatim, otherwise the whole value.
  *
- * @param mapOffsets the text inside of the value as written, by the way in which scalars are written there
+ * @param mapOffsets maps offsets in the value to offsets in the source, for the notation of the document
  */
 export function locatePart(
   document: SourceDocument,

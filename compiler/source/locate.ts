@@ -3,17 +3,17 @@ import type { Span } from './problem.ts';
 import type { Path } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
 
-/** A parsed value that knows its place. An empty value has an empty span. */
+/** A parsed value with its position. An empty value has an empty span. */
 export type PlacedNode = {
   readonly span: Span;
-  /** A member or an item; `undefined` where there is none. */
+  /** A member or item; `undefined` when missing. */
   child(step: string | number): PlacedChild | undefined;
 };
 
-/** A value inside of another; items of lists have no key. */
+/** A value within another one; list items have no key. */
 export type PlacedChild = { readonly key?: Span; readonly node: PlacedNode };
 
-/** The answer to `SourceDocument.locate`, whose comment says what it gives. */
+/** Implements `SourceDocument.locate`; see there. */
 export function locate(source: SourceText, root: PlacedNode, path: Path, at: 'key' | 'value'): Range {
   let key: Span | undefined;
   let node = root;

@@ -1,8 +1,7 @@
-/** Values that JavaScript or UTF-8 cannot hold as they were written. */
+/** Values that JavaScript or UTF-8 cannot represent exactly. */
 
 /**
- * Why a number cannot be stored as its text says, or `undefined` when it can. Rounding of fractions is what everyone
- * expects.
+ * Why a number cannot be represented exactly, or `undefined` when it can. Rounded fractions are accepted.
  *
  * @param text - As written: decimal, `0x`, `0o`, fraction or exponent.
  */
@@ -17,7 +16,7 @@ export function numberProblem(text: string, value: number): string | undefined {
   return written === BigInt(value) ? undefined : 'the integer cannot be represented exactly; if it is text, quote it';
 }
 
-/** Why a text cannot be written as UTF-8, or `undefined` when it can. Only escapes such as `\ud800` lead to this. */
+/** Why a text cannot be encoded as UTF-8, or `undefined` when it can. Only escapes such as `\ud800` cause this. */
 export function textProblem(text: string): string | undefined {
   return text.isWellFormed() ? undefined : 'the text holds half of a surrogate pair, which UTF-8 cannot encode';
 }

@@ -4,10 +4,10 @@ import { locateValue } from './locate-finding.ts';
 import { missingIdentity } from './missing-identity.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 
-/** What identifies an object besides its kind, or what is wrong with it. */
+/** The identity of an object besides its kind, or the errors in it. */
 export type Metadata =
   | { readonly namespace: string; readonly name: string }
-  /** `refused`: as others may refer to it, though Kubernetes takes no such name. */
+  /** `refused`: the name in a form that references may use, although Kubernetes refuses it. */
   | {
       readonly diagnostics: readonly Diagnostic[];
       readonly refused?: { readonly namespace: string; readonly name: string };
@@ -20,7 +20,7 @@ const MAX_NAME = 253;
 const MAX_NAMESPACE = 63;
 
 /**
- * Reads `metadata.name` and `metadata.namespace`; what Kubernetes would refuse is LNT1019.
+ * Parses `metadata.name` and `metadata.namespace`; LNT1019 reports names that Kubernetes would refuse.
  *
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
  */
@@ -49,12 +49,12 @@ export function readMetadata(document: SourceDocument, defaultNamespace: string)
   return { diagnostics, ...(isReadable && { refused: { namespace, name } }) };
 }
 
-/** Whether an object of most kinds can be named so (DNS subdomain of RFC 1123). */
+/** Whether Kubernetes accepts the name for most kinds (DNS subdomain of RFC 1123). */
 export function isObjectName(name: string): boolean {
   return name.length <= MAX_NAME && DNS_SUBDOMAIN.test(name);
 }
 
-/** Whether a namespace can be named so (DNS label of RFC 1123). */
+/** Whether Kubernetes accepts the name for a namespace (DNS label of RFC 1123). */
 export function isNamespaceName(name: string): boolean {
   return name.length <= MAX_NAMESPACE && DNS_LABEL.test(name);
 }

@@ -9,10 +9,10 @@ import type { Path, SourceDocument } from './source-document.ts';
 const ROOT_FIELDS: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
 
 /**
- * A field is missing that says which object this is, so no schema will be asked. Where a key next to it looks like the same
- * word misspelt, that key is the mistake: LNT1003 there instead of `code`.
+ * Reports a missing field of the object's identity, without which no schema applies. If a sibling key looks like a misspelling of it, LNT1003
+ * reports that key instead of `code`.
  *
- * @param path leads to the missing field
+ * @param path of the missing field
  */
 export function missingIdentity(
   document: SourceDocument,

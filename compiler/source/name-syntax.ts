@@ -1,5 +1,5 @@
 /**
- * Names of objects, and of their parts, as the API server takes them.
+ * Validates names of objects and their parts as the API server does.
  *
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set
@@ -11,18 +11,18 @@ const DNS_LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 const LABEL_NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const NAMES = `letters, digits, "-", "_" and ".", begins and ends with a letter or digit, and has at most ${MAX_LABEL} characters`;
 
-/** What `isDnsLabel` asks for, in words. */
+/** Describes the form that `isDnsLabel` requires. */
 export const DNS_LABEL_FORM = `lower-case letters, digits and "-", at most ${MAX_LABEL}, a letter or digit at both ends`;
 
-/** The most bytes of all annotations together, in UTF-8. */
+/** Maximum total size of all annotations in UTF-8, in bytes. */
 const MAX_ANNOTATIONS = 256 * 1024;
 
-/** Whether a part of an object, such as a container, can be named so (DNS label of RFC 1123). */
+/** Whether the name is valid for a part of an object, such as a container (DNS label of RFC 1123). */
 export function isDnsLabel(name: string): boolean {
   return name.length <= MAX_LABEL && DNS_LABEL.test(name);
 }
 
-/** What is wrong with the key of a label or annotation: a name, with a domain before it or not. */
+/** Why the key of a label or annotation is invalid: it must be a name with an optional domain prefix. */
 export function labelKeyProblem(key: string): string | undefined {
   const parts = key.split('/');
   const name = parts.at(-1) ?? '';
@@ -33,18 +33,18 @@ export function labelKeyProblem(key: string): string | undefined {
   return undefined;
 }
 
-/** As of a label, but the domain of an annotation may have capital letters. */
+/** The same for an annotation, whose domain may have capital letters. */
 export function annotationKeyProblem(key: string): string | undefined {
   return labelKeyProblem(key.includes('/') ? key.replace(/^[^/]*/, domain => domain.toLowerCase()) : key);
 }
 
-/** What is wrong with the value of a label. */
+/** Why the value of a label is invalid. */
 export function labelValueProblem(value: string): string | undefined {
   if (value === '' || (value.length <= MAX_LABEL && LABEL_NAME.test(value))) return undefined;
   return `the value of a label is empty, or holds only ${NAMES}`;
 }
 
-/** What is wrong with annotations as a whole. */
+/** Why annotations exceed the total limit. */
 export function annotationsProblem(
   annotations: readonly (readonly [key: string, value: string])[],
 ): string | undefined {

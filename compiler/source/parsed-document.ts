@@ -3,7 +3,7 @@ import { locate, type PlacedNode } from './locate.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
 
-/** A document of a text, read by whichever reader. */
+/** A document of a text, independent of the reader. */
 export class ParsedDocument implements SourceDocument {
   readonly file: string;
   readonly index: number;
@@ -12,7 +12,7 @@ export class ParsedDocument implements SourceDocument {
   readonly caveats: readonly Diagnostic[];
   readonly #root: () => PlacedNode;
 
-  /** @param root - Asked for with each `locate`. */
+  /** @param root - Called for each `locate`. */
   constructor(
     source: SourceText,
     index: number,

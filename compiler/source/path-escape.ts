@@ -2,11 +2,11 @@ import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Why a file of an untrusted folder must not be read; undefined when it may. A missing file is checked by the folder that it
- * would be in: findings must not even reveal whether something exists outside.
+ * Why a file of an untrusted folder must not be read; undefined when it may. For a missing file its folder is checked, because findings must not
+ * reveal whether a file exists outside.
  *
  * @param absolute normalized
- * @param folder that nothing may lead out of; without it, links may not lead out of the Git repository that the path is in
+ * @param folder that nothing may lead out of; by default the Git repository of the path
  */
 export function findEscape(absolute: string, folder: string | undefined): string | undefined {
   if (folder === undefined) return leadsOutOfRepository(absolute);
@@ -22,13 +22,10 @@ function leadsOutOfRepository(absolute: string): string | undefined {
   return 'the link leads out of the repository';
 }
 
-/**
- * The root of the Git repository that a path is in, undefined for none. A linked folder is in the repository of its link, whatever it
- * leads to.
- */
+/** The root of a path's Git repository; undefined for none. A linked folder belongs to the repository of the link. */
 export function findRepository(absolute: string): string | undefined {
   const parent = path.dirname(absolute);
-  // A worktree and a submodule have a file of this name.
+  // In worktrees and submodules, `.git` is a file.
   const isRoot =
     existsSync(path.join(absolute, '.git')) &&
     nearestReal(absolute) === path.join(nearestReal(parent), path.basename(absolute));
@@ -36,7 +33,7 @@ export function findRepository(absolute: string): string | undefined {
   return parent === absolute ? undefined : findRepository(parent);
 }
 
-/** Whether a path is a folder or lies in it; both absolute. Links are not looked at. */
+/** Whether a path is a folder or inside of it; both absolute. Links are not resolved. */
 export function isWithin(folder: string, absolute: string): boolean {
   const relative = path.relative(folder, absolute);
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);

@@ -5,10 +5,10 @@ import { secretLines } from './secret-lines.ts';
 import type { Path } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
 
-/** A stretch of a text in UTF-16 offsets; `end` is exclusive. */
+/** A range of a text in UTF-16 offsets; `end` is exclusive. */
 export type Span = { readonly start: number; readonly end: number };
 
-/** A finding of a reader, whose place is still an offset. */
+/** A reader's finding, whose position is still an offset. */
 export type Problem = {
   readonly code: DiagnosticCode;
   readonly message: string;
@@ -16,11 +16,11 @@ export type Problem = {
   readonly path: Path;
   readonly related?: { readonly message: string; readonly span: Span };
   readonly help?: string;
-  /** Message and help in place of these where the text must not be shown. */
+  /** Message and help for a context in which the text must not be shown. */
   readonly withheld?: { readonly message: string; readonly help: string };
 };
 
-/** Thrown inside of a reader to leave a document at once; never leaves the reader. */
+/** Thrown inside of a reader to abandon a document; never propagates further. */
 export class UnreadableError extends Error {
   readonly problem: Problem;
 

@@ -1,30 +1,30 @@
-/** Secrets in the clear among the variables and arguments of a program: by the form of a value, or by its name. */
+/** Finds plain-text secrets in a program's variables and arguments, by the form of the value or by its name. */
 import { isObject } from '#schemas';
 import { holdsCredential } from './credential-text.ts';
 import { isSecretName } from './secret-name.ts';
 import type { Path } from './source-document.ts';
 
-/** Kinds with variables or arguments for what runs. */
+/** Kinds with variables or arguments of a program. */
 const WITH_PROGRAMS: ReadonlySet<string> = new Set(['MCPServer', 'MCPRemoteProxy', 'EmbeddingServer']);
 
-/** Where these have variables. Each is a list of `name` and `value`. */
+/** Paths of variables. Each is a list of `name` and `value`. */
 const VARIABLES: readonly Path[] = [['env'], ['resourceOverrides', 'proxyDeployment', 'env']];
 
 const POD_TEMPLATE = 'podTemplateSpec';
 
-/** What a pod template may have containers in. */
+/** Paths of containers in a pod template. */
 const CONTAINERS = ['initContainers', 'containers', 'ephemeralContainers'];
 
-/** Where a container has arguments. */
+/** Paths of arguments in a container. */
 const ARGUMENTS = ['command', 'args'];
 
-/** Shorter ones stand for nothing yet, or are words. */
+/** Shorter values are placeholders or words. */
 const LEAST_LENGTH = 8;
 
-/** A path, an address without a credential, a number: says where a secret is, or how many tokens there may be. */
+/** A path, an address without credentials, or a number: it tells where a secret is, or a number of tokens. */
 const PLAIN = /^(?:[./~]|[a-z][a-z0-9+.-]*:\/\/|\d+$)/i;
 
-/** @returns paths that start with `spec`, to the `value` of a variable or to an argument, also of containers of a pod template */
+/** @returns paths from `spec` to the `value` of a variable or to an argument, including those of containers in a pod template */
 export function programSecrets(kind: string, spec: unknown): Path[] {
   const own = WITH_PROGRAMS.has(kind)
     ? [...VARIABLES.flatMap(at => variables(spec, at)), ...given(spec, ['args'])]
@@ -36,22 +36,22 @@ export function programSecrets(kind: string, spec: unknown): Path[] {
   return [...own, ...inContainers];
 }
 
-/** Does the path lead to an argument, not to a variable? */
+/** Whether the path leads to an argument rather than a variable. */
 export function isArgumentPath(path: Path): boolean {
   return typeof path.at(-1) === 'number' && ARGUMENTS.includes(String(path.at(-2)));
 }
 
-/** Does the path lead to the value of a variable? */
+/** Whether the path leads to the value of a variable. */
 export function isVariablePath(path: Path): boolean {
   return path.at(-1) === 'value' && typeof path.at(-2) === 'number' && path.at(-3) === 'env';
 }
 
-/** Does the path lead into a container of a pod template? */
+/** Whether the path leads into a container of a pod template. */
 export function isContainerPath(path: Path): boolean {
   return path[1] === POD_TEMPLATE;
 }
 
-/** Where the containers of the pod template are. */
+/** Paths of the pod template's containers. */
 function containers(spec: unknown): Path[] {
   return CONTAINERS.flatMap(field => {
     const at = [POD_TEMPLATE, 'spec', field];
@@ -59,7 +59,7 @@ function containers(spec: unknown): Path[] {
   });
 }
 
-/** The variables with secrets of a list. */
+/** The secret variables of a list. */
 function variables(spec: unknown, at: Path): Path[] {
   return listAt(spec, at).flatMap((member, index): Path[] => {
     if (!isObject(member) || typeof member.value !== 'string') return [];
@@ -67,7 +67,7 @@ function variables(spec: unknown, at: Path): Path[] {
   });
 }
 
-/** The arguments with secrets of a list. */
+/** The secret arguments of a list. */
 function given(spec: unknown, at: Path): Path[] {
   const list = listAt(spec, at);
   return list.flatMap((argument, index): Path[] => {
@@ -78,7 +78,7 @@ function given(spec: unknown, at: Path): Path[] {
   });
 }
 
-/** The flag whose value the argument is; undefined where it is a flag itself, or none comes before it. */
+/** The flag that the argument is the value of; undefined for a flag itself, and without a preceding flag. */
 function flagBefore(before: unknown, argument: string): string | undefined {
   if (argument.startsWith('-') || typeof before !== 'string') return undefined;
   return /^--?([\w-]+)$/.exec(before)?.[1];

@@ -3,8 +3,8 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 const CHUNK_BYTES = 65_536;
 
 /**
- * The bytes of a file, or of an open one; undefined when there are more than `maxBytes`. Devices and pipes do not tell how
- * much they hold, and some have no end.
+ * The bytes of a file, or of an open one; undefined when there are more than `maxBytes`. Devices and pipes have no known size, and some never
+ * end.
  *
  * @throws the error of the system
  */

@@ -13,10 +13,10 @@ import { syntaxProblems } from './yaml-syntax.ts';
 import { yamlValue } from './yaml-value.ts';
 
 /**
- * The reader of all of YAML, which also knows what is wrong and where.
+ * The full YAML reader, with exact error positions.
  *
- * A document with a syntax error (LNT1001), a duplicate key (LNT1002) or too much in it (LNT1017) is left out, but for which
- * object it describes; its siblings are read.
+ * A document with a syntax error (LNT1001), a duplicate key (LNT1002) or an exceeded limit (LNT1017) is dropped, except for the identity of its
+ * object; other documents are read.
  */
 export function readFullYaml(source: SourceText): ReadResult {
   const stream = parseYamlStream(source.text);
@@ -45,13 +45,13 @@ export function readFullYaml(source: SourceText): ReadResult {
   return { documents, leftOut, diagnostics: problems.map(problem => toDiagnostic(problem, source)) };
 }
 
-/** A key that stands twice may be meant by the one or the other. */
+/** Of a duplicate key, either one may be intended. */
 const READINGS: readonly NodeAccess<unknown>[] = [
   { member: (node, name) => membersNamed(node, name).at(0), items, text },
   { member: (node, name) => membersNamed(node, name).at(-1), items, text },
 ];
 
-/** Reads a document with errors, whose nodes may be anything. */
+/** Reads a document with errors, whose nodes may have any form. */
 function membersNamed(node: unknown, name: string): readonly unknown[] {
   if (!isMap(node)) return [];
   return node.items.flatMap(pair =>
@@ -92,7 +92,7 @@ function readDocument(
 
 const NOWHERE: PlacedNode = { span: { start: 0, end: 0 }, child: () => undefined };
 
-/** The documents of a text to locate in. */
+/** The documents of a text, for locating values. */
 export function fullRoots(source: SourceText): Roots {
   const roots = new Map<number, PlacedNode>();
   for (const [index, parsed] of parseYamlStream(source.text).documents.entries()) {
@@ -102,7 +102,7 @@ export function fullRoots(source: SourceText): Roots {
   return roots;
 }
 
-/** Tags that nothing acts on: fine in other people's files, a mistake in ours. */
+/** Unknown tags: harmless in foreign documents, an error in Lintel's. */
 function tagCaveats(warnings: readonly YAMLWarning[]): readonly Problem[] {
   return warnings
     .filter(({ code }) => code === 'TAG_RESOLVE_FAILED' || code === 'BAD_COLLECTION_TYPE')

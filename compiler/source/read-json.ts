@@ -10,8 +10,8 @@ import type { SourceText } from './source-text.ts';
 import { listWrittenIdentities } from './written-identity.ts';
 
 /**
- * Reads a JSON text (RFC 8259), which is one document, or none when it is white space. Findings as for YAML, except
- * that the first syntax error ends the file.
+ * Parses a JSON text (RFC 8259) as one document, or none for white space. Findings as for YAML, except that the first syntax error ends the
+ * file.
  */
 export function readJson(source: SourceText): ReadResult {
   const parser = new JsonParser(source.text);
@@ -33,7 +33,7 @@ export function readJson(source: SourceText): ReadResult {
   }
 }
 
-/** What a document with a key twice describes, by the first of each name and by the last. */
+/** The identities of a document with a duplicate key: by the first and by the last of each name. */
 function leftOut(root: JsonNode, source: SourceText): readonly SourceDocument[] {
   const identities = [
     ...listWrittenIdentities(root, {

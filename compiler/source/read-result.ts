@@ -1,14 +1,11 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { SourceDocument } from './source-document.ts';
 
-/** What came out of a text: the documents that could be read, and findings about the others. */
+/** The result of reading a text: its readable documents, and findings about the others. */
 export type ReadResult = {
-  /** In the order of the text; empty documents are left out. */
+  /** In textual order; empty documents are omitted. */
   readonly documents: readonly SourceDocument[];
   readonly diagnostics: readonly Diagnostic[];
-  /**
-   * What is known of documents that could not be read: which objects they describe, and nothing else of them. One that may describe
-   * the one or the other object is here twice.
-   */
+  /** The identities of unreadable documents. A document that may describe either of two objects occurs twice. */
   readonly leftOut?: readonly SourceDocument[];
 };

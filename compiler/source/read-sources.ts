@@ -10,37 +10,37 @@ import { isRedacted } from './redacted-lines.ts';
 import type { SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
 
-/** All that was read for one compilation. */
+/** Everything that was read for one compilation. */
 export type Sources = {
-  /** In the order of the files and their texts. */
+  /** In the order of files and texts. */
   readonly documents: readonly SourceDocument[];
   readonly diagnostics: readonly Diagnostic[];
-  /** What is known of documents that could not be read: which objects they describe. */
+  /** The identities of unreadable documents. */
   readonly leftOut?: readonly SourceDocument[];
-  /** Texts by the name shown, files of registry entries among them; files that cannot be read have none. */
+  /** Texts by displayed name, including files of registry entries; unreadable files have none. */
   readonly texts: ReadonlyMap<string, SourceText>;
-  /** Files of registry entries that were not read, by the name shown, with the reason: the end of a sentence. */
+  /** Unread files of registry entries by displayed name, with the reason as the end of a sentence. */
   readonly refused?: ReadonlyMap<string, string>;
-  /** Whether a line of a file, from 1 on, is part of what was read: a program may have left it out this time. All of them when not given. */
+  /** Whether a line of a file, from 1, was part of this reading: a program may have skipped it. Default: all lines. */
   readonly wasRun?: (file: string, line: number) => boolean;
-  /** How many files there were, readable or not. */
+  /** The number of files, readable or not. */
   readonly files: number;
-  /** The files that were named, rather than found in a folder. */
+  /** Files that were arguments, as opposed to found in a folder. */
   readonly named: ReadonlySet<string>;
-  /** False when something was not read, whole or in part; then the exit code is 3. */
+  /** False when a source was not read completely; the exit code is then 3. */
   readonly complete: boolean;
 };
 
-/** Turns a text into documents. They belong to the text next to them, which may be an earlier one that is equal. */
+/** Parses a text into documents, which belong to the returned text; this may be an equal earlier one. */
 export type ReadFile = (source: SourceText) => { readonly source: SourceText; readonly read: ReadResult };
 
 const readFresh: ReadFile = source => ({ source, read: readText(source) });
 
 /**
- * Reads found files. Each mistake is a diagnostic and stops its own document or file.
+ * Reads found files. Each mistake becomes a diagnostic and affects only its own document or file.
  *
- * @param readStdin undefined from it: there is more than the limit
- * @param texts that are no files, such as objects of a cluster; they come last
+ * @param readStdin returns undefined when the input exceeds the limit
+ * @param texts without files, such as objects of a cluster; they come last
  */
 export function readSources(
   files: readonly FoundFile[],
@@ -53,7 +53,7 @@ export function readSources(
   return { ...read, named: new Set(named) };
 }
 
-/** The same for texts that are already in memory, such as in tests and editors. */
+/** The same for texts in memory, for example in tests and editors. */
 export function readTexts(texts: readonly SourceText[], open: ReadFile = readFresh): Sources {
   return readAll(
     texts.map(source => ({ source })),
@@ -62,12 +62,11 @@ export function readTexts(texts: readonly SourceText[], open: ReadFile = readFre
 }
 
 /**
- * A line for a code frame, unless it holds a secret.
- *
+ * A line for a code frame, unless it contains a secret.
  * @param line - 1-based.
  */
 export function findLine(sources: Sources, file: string, line: number): SourceLine | undefined {
-  // What a program stands for is in no file, but has a text.
+  // The generated YAML of a program has a text but no file.
   const source = sources.texts.get(file) ?? sources.documents.find(document => document.file === file)?.source;
   return source === undefined || isRedacted(sources.documents, source, line) ? undefined : source.line(line);
 }

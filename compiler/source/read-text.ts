@@ -5,8 +5,8 @@ import { readYaml } from './read-yaml.ts';
 import type { SourceText } from './source-text.ts';
 
 /**
- * Reads the documents of one file. A name that ends in `.json` means JSON. Everything else is YAML; as for kubectl, a
- * text that starts with a brace and is sound JSON is read as JSON, which allows more than YAML does.
+ * Reads the documents of one file. A name that ends in `.json` means JSON. Everything else is YAML; as in kubectl, a text that starts with a
+ * brace and is valid JSON is read as JSON, which allows more than YAML does.
  */
 export function readText(source: SourceText): ReadResult {
   const read = readDocuments(source);

@@ -6,11 +6,11 @@ import { getRoot } from './root-cache.ts';
 import type { SourceText } from './source-text.ts';
 
 /**
- * Reads the documents of a YAML 1.2 text: `no` and timestamps are strings, merge keys are followed, keys are strings. What
- * the plain reader is not sure of, the full one reads.
+ * Reads the documents of a YAML 1.2 text: `no` and timestamps are strings, merge keys are followed, keys are strings. The full reader takes over
+ * when the plain reader gives up.
  */
 export function readYaml(source: SourceText): ReadResult {
-  // Values do not tell how lines were ended; places do.
+  // Values do not depend on the kind of line break, but positions do.
   const text = source.text.replaceAll('\r\n', '\n');
   const plain = readPlainYaml(text);
   if (plain === undefined) return readFullYaml(source);

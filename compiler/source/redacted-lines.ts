@@ -1,4 +1,4 @@
-/** Lines that no code frame shows: frames end up in the logs of CI systems. */
+/** Lines that code frames must not show, because frames end up in CI logs. */
 import { getMember, isObject } from '#schemas';
 import type { Range } from '../diagnostics/diagnostic.ts';
 import { isProgram } from './is-program.ts';
@@ -10,26 +10,26 @@ import type { SourceText } from './source-text.ts';
 /** A URL with a password in it. */
 const CREDENTIALS = /:\/\/[^\s/?#@:]*:[^\s/?#@]+@/;
 
-/** Shorter texts are in too many lines by chance. UTF-16 code units. */
+/** Shorter texts occur in too many lines by chance. UTF-16 code units. */
 const LEAST_TELLING_LENGTH = 4;
 
-/** In a program a name behind the colon is no password. */
+/** In a program, a name behind the colon is not a password. */
 const CODE_PASSWORD = /(?:^|[\s{,])["']?(?:\w*[pP]assword|clientSecret)["']?\s*:\s*["'`]/;
 
-/** Secrets in the clear: where they stand, by file, and what they are, since an alias stands elsewhere than its text. */
+/** Plain-text secrets: their positions by file, and their values, because an alias is elsewhere than its text. */
 interface Literals {
   readonly lines: ReadonlyMap<string, ReadonlySet<number>>;
   readonly texts: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The texts of programs: any of their files may hold what another one made a secret of. */
+  /** The texts of programs: a secret may be composed from any of their files. */
   readonly programTexts: ReadonlySet<string>;
 }
 
 const known = new WeakMap<readonly SourceDocument[], Literals>();
 
 /**
- * Is the line, 1-based, part of a Secret, or does it hold a secret in the clear or a password in a URL?
+ * Whether a 1-based line is part of a Secret, or contains a plain-text secret or a password in a URL.
  *
- * @param documents all that were read
+ * @param documents all parsed documents
  */
 export function isRedacted(documents: readonly SourceDocument[], source: SourceText, line: number): boolean {
   const text = source.line(line)?.text ?? '';
@@ -71,7 +71,7 @@ function getLiterals(documents: readonly SourceDocument[]): Literals {
   return found;
 }
 
-/** In files all of a Secret is withheld by its text; in programs it is known by what it holds. */
+/** In files, a Secret is hidden as a whole; in programs it is recognized by its values. */
 function secretsIn({ value, program }: SourceDocument): readonly Path[] {
   const kind = getMember(value, 'kind');
   if (typeof kind !== 'string') return [];

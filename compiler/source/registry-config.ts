@@ -1,18 +1,18 @@
 /**
- * How the configuration of a registry server is recognized. It has no API version, no kind and common keys, and
- * folders hold values of charts, workflows and much else that must be left alone. So a document counts as one
+ * Recognizes the configuration of a registry server. It has no API version, no kind and only common keys, and folders also contain chart values,
+ * workflows and other YAML that must be ignored. So a document counts as a configuration
  *
- * - when two of the sections `sources`, `registries` and `auth` have the shape that they have there, or
+ * - when two of the sections `sources`, `registries` and `auth` have the right form, or
  * - when `auth.oauth.providers` lists an issuer, or
- * - in a file that the user named: when one of the sections has its shape, and every key is one of the configuration's.
+ * - in a file that the user named: when one section has the right form, and all keys are known.
  *
- * A misspelt section counts like the right one, so the schema can say what is wrong with it.
+ * A misspelt section counts as well, so that the schema can report the misspelling.
  */
 import { FILE_SCHEMAS, getMember, isObject } from '#schemas';
 import { nearest } from '../text/nearest.ts';
 import type { SourceDocument } from './source-document.ts';
 
-/** As the kind of an object in findings. */
+/** The kind in findings. */
 export const REGISTRY_CONFIG_KIND = 'RegistryConfig';
 
 const FIELDS = Object.keys(FILE_SCHEMAS.RegistryConfig.properties ?? {});
@@ -25,7 +25,7 @@ const SIGNS: readonly (readonly [section: string, fits: (value: unknown) => bool
   ['auth', isAuth],
 ];
 
-/** @param isNamed was the file named, rather than found in a folder? */
+/** @param isNamed whether the file was an argument, as opposed to found in a folder */
 export function isRegistryConfig(value: unknown, isNamed: boolean): boolean {
   if (!isObject(value) || Object.hasOwn(value, 'apiVersion') || Object.hasOwn(value, 'kind')) return false;
   const signs = SIGNS.filter(([section, fits]) => fits(findSection(value, section))).length;
@@ -33,7 +33,7 @@ export function isRegistryConfig(value: unknown, isNamed: boolean): boolean {
   return isNamed && signs === 1 && Object.keys(value).every(key => nearest(key, FIELDS) !== undefined);
 }
 
-/** `registryName`, or the name of the file as far as it can be one. */
+/** `registryName`, or the file's name converted to a valid name. */
 export function configName({ value, file }: SourceDocument): string {
   const given = getMember(value, 'registryName');
   if (typeof given === 'string' && /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(given)) return given;

@@ -2,23 +2,24 @@ import { LRUCache } from 'lru-cache';
 import type { PlacedNode } from './locate.ts';
 import type { SourceText } from './source-text.ts';
 
-/** The documents of a text to locate in, by their index. */
+/** The documents of a text by index, for locating values. */
 export type Roots = ReadonlyMap<number, PlacedNode>;
 
-/** Texts whose roots are kept because they were asked for last. */
+/** Maximum number of recently used texts whose trees are cached. */
 const MAX_RECENT = 16;
 
-/** From this length on, in UTF-16 code units, reading again is too dear and roots are kept. */
+/** From this length in UTF-16 code units, parsing again is too slow and trees are kept. */
 const LARGE = 64 * 1024;
 
 /**
- * The places of JSON and of rare YAML. Roots hold many times the memory of their text, and few documents have findings, most
- * of them all of their findings in a row. So a text is read again when places in it are asked for, and its roots are soon let go.
+ * Trees for positions in JSON and in YAML that only the full reader handles. A tree takes many times the memory of its text, few documents have
+ * findings, and findings of one document are usually located together. So a text is parsed again when positions are needed, and its tree is
+ * dropped soon.
  */
 const recent = new LRUCache<SourceText, Roots>({ max: MAX_RECENT });
 const large = new WeakMap<SourceText, Roots>();
 
-/** @param read - Reads the text once more, with places. */
+/** @param read - Parses the text again, with positions. */
 export function getRoot(source: SourceText, index: number, read: (source: SourceText) => Roots): PlacedNode {
   const root = getRoots(source, read).get(index);
   if (root === undefined) throw new Error(`document ${index} of ${source.file} was not found again`);

@@ -1,13 +1,13 @@
-/** What an escape in double quotes stands for, in JSON and in YAML alike. */
+/** The character of each escape in double quotes, the same in JSON and YAML. */
 const ESCAPES: ReadonlyMap<string, string> = new Map(
   Object.entries({ '"': '"', '\\': '\\', '/': '/', n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }),
 );
 
 /**
- * Where in a scalar as it is written each UTF-16 code unit of its value stands, and its end. Undefined for folded texts and
- * whatever else does not show the value as it is: there, offsets would be guesses.
+ * For a scalar: the source offset of each UTF-16 code unit of its value, and of its end. Undefined for folded texts and other notations in which
+ * offsets cannot be determined.
  *
- * @param written a scalar of YAML or JSON, with its quotes or its block header
+ * @param written the source text of a YAML or JSON scalar, with quotes or block header
  */
 export function scalarOffsets(written: string, value: string): readonly number[] | undefined {
   if (written.startsWith('|')) return blockOffsets(written, value);
@@ -25,7 +25,7 @@ export function scalarOffsets(written: string, value: string): readonly number[]
   return offsets.length === value.length ? [...offsets, at] : undefined;
 }
 
-/** One character in double quotes: how long it is written, and what it is. */
+/** One character in double quotes: its source length and its value. */
 function doubleQuoted(written: string, at: number): [number, string | undefined] {
   if (written[at] !== '\\') return [1, written[at]];
   const hex = /^\\u([0-9a-fA-F]{4})/.exec(written.slice(at, at + 6))?.[1];
@@ -33,7 +33,7 @@ function doubleQuoted(written: string, at: number): [number, string | undefined]
   return [2, ESCAPES.get(written[at + 1] ?? '')];
 }
 
-/** A literal block shows its lines as they are, behind the same indentation. */
+/** A literal block contains its lines verbatim, after the same indentation. */
 function blockOffsets(written: string, value: string): readonly number[] | undefined {
   const offsets: number[] = [];
   let start = written.indexOf('\n') + 1;

@@ -2,17 +2,17 @@ import type { SourceText } from './source-text.ts';
 
 const SECRET_KIND = /(?:^|[\s{,])["']?kind["']?\s*:\s*["']?Secret\b/;
 
-/** A password that is written out, in a file of any kind. */
+/** A plain-text password, in any kind of file. */
 const PASSWORD = /(?:^|[\s{,])["']?(?:\w*[pP]assword|clientSecret)["']?\s*:\s*["']?[^\s"'{}[\]|>,]/;
 
-/** Quick to look for, and in every text that one of the two above is in. */
+/** A quick pre-check: every text that matches one of the two above contains this. */
 const TELLING = /Secret|assword/;
 
 const known = new WeakMap<SourceText, ReadonlySet<number>>();
 
 /**
- * The lines, 1-based, of documents that say that they are a `Secret`, and those with a password in the clear. Judged by the
- * text alone, so that it also holds for documents that cannot be parsed; a `List` with a Secret in it counts as a whole.
+ * The 1-based lines of documents with kind `Secret`, and lines with a plain-text password. Works on the text alone, so that it covers documents
+ * that cannot be parsed; a `List` with a Secret counts as a whole.
  */
 export function secretLines(source: SourceText): ReadonlySet<number> {
   const cached = known.get(source);

@@ -1,6 +1,6 @@
-/** Names of variables, flags, headers and members that say by custom that their value is a secret. */
+/** Names of variables, flags, headers and members whose values are secret by convention. */
 
-/** The end of such a name, in words with `_` between them. A token that pages are turned by, or that forms are sent with, opens nothing. */
+/** The end of such a name, as words joined by `_`. Page tokens and form tokens are excluded, because they grant no access. */
 const ENDING = new RegExp(
   `(?:^|_)(?:${[
     'pass(?:word|wd|phrase)',
@@ -16,25 +16,25 @@ const ENDING = new RegExp(
   'i',
 );
 
-/** Parts of headers: their names are few, and are made by people for people. */
+/** Name parts of secret headers: header names are few, and chosen for people. */
 const HEADER_PART = /api-?key|token|secret|password/i;
 
-/** Flags that are customary for a password or a header, or may be for another secret. */
+/** Conventional flags for a password or header, or possibly for another secret. */
 const FLAG = /^--?(?:h|p|header|.*(?:auth|cookie|cred|key|pass|pat|pw|secret|token).*)$/i;
 
-/** Does the name say that the value is a secret? Words may be parted by `_`, `-` or capitals. */
+/** Whether the name says that the value is secret. Words may be separated by `_`, `-` or capitals. */
 export function isSecretName(name: string): boolean {
   return ENDING.test(name.replace(/([a-z\d])([A-Z])/g, '$1_$2').replaceAll('-', '_'));
 }
 
-/** Does the name of a header say so? */
+/** The same for the name of a header. */
 export function isSecretHeader(name: string): boolean {
   return isSecretName(name) || HEADER_PART.test(name);
 }
 
 /**
- * May the value be a secret, by the name of its variable, or its flag with the dashes? Says so of names that are harmless as well: for
- * those who had rather ask once too often.
+ * Whether the value may be secret, judging by the name of its variable or flag. Includes harmless names, for callers that prefer to ask too
+ * often.
  */
 export function mayNameSecret(name: string): boolean {
   return isSecretHeader(name.replaceAll('_', '-')) || FLAG.test(name);

@@ -1,15 +1,15 @@
 import { isSecretName } from './secret-name.ts';
 
-/** A URL with a query, and nothing around it. */
+/** A URL with a query, and no other text. */
 const WITH_QUERY = /^[a-z][a-z\d+.-]*:\/\/[^\s?#]+\?/i;
 
-/** The least length of a secret that is named `key` alone: shorter ones are words more often. */
+/** Minimum length of a secret in a parameter named `key`: shorter values are usually words. */
 const LEAST_KEY = 16;
 
-/** Turns something on or off, counts, or refers to what is put in later. */
+/** Switches, counts, and placeholders. */
 const SAYS_NO_SECRET = /^(?:|true|false|yes|no|on|off|none|\d{1,3})$|\$[({]|\{\{|^<.*>$/i;
 
-/** The query parameter of a URL that is a secret by its name, such as `api_key`; undefined for texts that are no URL with one. */
+/** The query parameter of a URL whose name marks it as secret, such as `api_key`; undefined for other texts. */
 export function findSecretParameter(text: string): string | undefined {
   if (!WITH_QUERY.test(text)) return undefined;
   const parameters = [...(URL.parse(text)?.searchParams ?? [])];

@@ -7,28 +7,27 @@ import { isSecretHeader } from './secret-name.ts';
 import { findSecretParameter } from './secret-parameter.ts';
 import type { Path } from './source-document.ts';
 
-/** Where the headers stand that an entry or a proxy adds. */
+/** Paths of plain headers of an entry or a proxy. */
 const PLAIN_HEADERS = ['headerForward', 'addPlaintextHeaders'];
 
 const WITH_HEADERS: ReadonlySet<string> = new Set(['MCPServerEntry', 'MCPRemoteProxy']);
 
-/** What a value with a secret is for what reads it. */
+/** The role of a secret value for its reader. */
 export type SensitiveRole = 'field' | 'header' | 'variable' | 'argument' | 'text';
 
 export interface SensitiveValue {
-  /** It starts with `spec`. */
+  /** Starts with `spec`. */
   readonly path: Path;
   readonly role: SensitiveRole;
   readonly text: string;
 }
 
-/** Gives the members of a mapping, or the items of a list. */
+/** Returns the members of a mapping or the items of a list. */
 type EntriesOf = (value: object) => [name: string, member: unknown][];
 
 /**
- * Where a spec holds secrets in the clear: texts, not empty, where the schema says `x-lintel-sensitive`, headers that are secrets by
- * their names, variables and arguments of programs by their names or forms, and what `tellingTexts` gives. Takes any value, structurally
- * valid or not.
+ * The plain-text secrets of a spec: non-empty texts that the schema marks `x-lintel-sensitive`, headers with secret names, program variables and
+ * arguments with secret names or forms, and the results of `tellingTexts`. Accepts any value, structurally valid or not.
  */
 export function sensitiveValues(kind: string, spec: unknown, entriesOf: EntriesOf = Object.entries): SensitiveValue[] {
   const fields = patternsOf(kind).flatMap(pattern => matches(spec, pattern, ['spec']));
@@ -44,7 +43,7 @@ export function sensitiveValues(kind: string, spec: unknown, entriesOf: EntriesO
   return [...new Map(all.map(value => [JSON.stringify(value.path), value])).values()];
 }
 
-/** Texts that tell by themselves that they hold a secret: credentials of known services, and URLs with a secret in their query. */
+/** Texts that are recognizable as secret: credentials of known services, and URLs with a secret query parameter. */
 export function tellingTexts(kind: string, spec: unknown, entriesOf: EntriesOf = Object.entries): SensitiveValue[] {
   const found: SensitiveValue[] = [];
   const look = (value: unknown, path: Path): void => {
@@ -71,7 +70,7 @@ function isMatch(pattern: readonly string[], path: Path): boolean {
   return pattern.length === path.length && pattern.every((step, index) => step === '*' || step === path[index]);
 }
 
-/** Is it the value of a header, not of a field? */
+/** Whether it is the value of a header, as opposed to a field. */
 function isHeaderPath(path: Path): boolean {
   return path.length === 4 && PLAIN_HEADERS.every((step, index) => path[index + 1] === step);
 }

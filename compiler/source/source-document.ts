@@ -4,46 +4,44 @@ import type { SourceText } from './source-text.ts';
 /** Steps from the root of a document: field names and list indices. */
 export type Path = readonly (string | number)[];
 
-/** A stretch of a text. */
+/** A range of a text. */
 export type Location = { readonly source: SourceText; readonly range: Range };
 
-/** Where the values of a document were given in the program that made it. Worked out when asked for. */
+/** The positions of a document's values in the program that generated it. Computed on demand. */
 export type ProgramLocations = {
-  /** The construct that became the document, such as `Eng/Gateway/Resource`. */
+  /** The construct that generated the document, such as `Eng/Gateway/Resource`. */
   readonly constructPath: string;
   /**
-   * Like `SourceDocument.locate`, in a file of the program: the deepest part of a call that the value can be followed to.
-   * Undefined where no call of the program's own files is known.
+   * Like `SourceDocument.locate`, in a file of the program: the innermost part of a call to which the value can be traced. Undefined when no
+   * call in the program's own files is known.
    */
   locate(path: Path, at: 'key' | 'value'): Location | undefined;
-  /** The calls in the program's own files that led to the value, the innermost first. */
+  /** The calls in the program's own files that led to the value, innermost first. */
   calls(path: Path): readonly Location[];
 };
 
-/** One document of a file, whatever language it was written in. What a program made is a document of the YAML it stands for. */
+/** One document of a file in any format. The object of a program is a document of its generated YAML. */
 export type SourceDocument = {
-  /** As shown to the user. */
+  /** As displayed. */
   readonly file: string;
-  /** 0-based place among the documents of its file, counting empty ones; the items of a `List` share it. */
+  /** 0-based index among the documents of its file, counting empty ones; items of a `List` share it. */
   readonly index: number;
-  /** Plain data. Mappings are objects whose keys, `__proto__` too, are own properties. Never shared between places. */
+  /** Plain data. Mappings are objects whose keys, including `__proto__`, are own properties. Never shared between positions. */
   readonly value: unknown;
-  /** The text that the positions are about. */
+  /** The text that positions refer to. */
   readonly source: SourceText;
   /**
-   * What reading found that only matters if the document is ours, such as an integer that was rounded. The code that
-   * decides so passes it on.
+   * Findings that only matter for documents of Lintel's kinds, such as a rounded integer. The code that identifies the document reports them.
    */
   readonly caveats: readonly Diagnostic[];
   /**
-   * Where a value, or its key, is. Aliases and merge keys are followed. Worked out when asked for, so ask only when
-   * there is a finding.
+   * The range of a value or its key. Aliases and merge keys are followed. It is computed on each call, so call it only for findings.
    *
    * - `value`: its text; for an empty value its key.
    * - `key`: its key; for a list item or the root the value.
-   * - A path that leads nowhere gives the key of its nearest ancestor, or if that has none its first line.
+   * - For a missing path: the key of its nearest ancestor, or the ancestor's first line.
    */
   locate(path: Path, at: 'key' | 'value'): Range;
-  /** The program that made the document. Findings are placed there, see `placeIn`. */
+  /** The program that generated the document. Findings are located there, see `placeIn`. */
   readonly program?: ProgramLocations | undefined;
 };

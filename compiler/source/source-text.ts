@@ -1,18 +1,18 @@
 import type { Position, Range } from '../diagnostics/diagnostic.ts';
 
-/** Distance of the places on a line whose columns are remembered, in UTF-16 code units. */
+/** Distance between positions on a line whose columns are cached, in UTF-16 code units. */
 const STEP = 4096;
 
-/** A file's text and the way from offsets to lines and columns. */
+/** A file's text, with the mapping from offsets to lines and columns. */
 export class SourceText {
-  /** As shown to the user. */
+  /** As displayed. */
   readonly file: string;
   /** Without byte order mark. */
   readonly text: string;
   /** Whether there was a byte order mark. */
   readonly startsWithMark: boolean;
   #lineStarts: Uint32Array | undefined;
-  /** By long line: the column at every {@link STEP}th code unit, as far as it was asked for. A line may hold megabytes. */
+  /** For long lines: the column at every {@link STEP}th code unit, computed on demand. A line may have megabytes. */
   #columns: Map<number, number[]> | undefined;
 
   /** @param text - Decoded; one leading U+FEFF is dropped and does not count for positions. */
@@ -22,7 +22,7 @@ export class SourceText {
     this.text = this.startsWithMark ? text.slice(1) : text;
   }
 
-  /** The place of a UTF-16 offset; an offset outside of the text gives its start or end. */
+  /** The position of a UTF-16 offset; an offset outside of the text is clamped. */
   position(offset: number): Position {
     const inside = Math.max(0, Math.min(offset, this.text.length));
     const line = this.#lineAt(inside);
@@ -30,12 +30,12 @@ export class SourceText {
     return { line: line + 1, column, offset: inside };
   }
 
-  /** The stretch between two UTF-16 offsets, `end` exclusive. */
+  /** The range between two UTF-16 offsets, `end` exclusive. */
   range(start: number, end: number): Range {
     return { start: this.position(start), end: this.position(Math.max(start, end)) };
   }
 
-  /** One line without its line break, and where it starts; `undefined` past the last one. `line` is 1-based. */
+  /** A line without its line break, and its start offset; `undefined` past the last line. `line` is 1-based. */
   line(line: number): { readonly text: string; readonly offset: number } | undefined {
     const offset = this.#starts[line - 1];
     if (offset === undefined) return undefined;
@@ -58,7 +58,7 @@ export class SourceText {
     return (columns[index] ?? 1) + this.#codePoints(start + index * STEP, offset);
   }
 
-  /** How many code points start between two offsets. */
+  /** Number of code points between two offsets. */
   #codePoints(from: number, to: number): number {
     let count = 0;
     for (let at = from; at < to; at += 1) {

@@ -1,14 +1,14 @@
-/** Plain scalars that readers of YAML 1.1, such as many programs in Go and Python, and of YAML 1.2 take for different values. */
+/** Finds plain scalars with different values in YAML 1.1, which many programs in Go and Python use, and YAML 1.2. */
 import { parse } from 'yaml';
 
 /**
- * Every text with two readings, and few others: words for booleans, and numbers that start with a zero, or hold `_` or `:`.
- * Left out is what most readers of YAML 1.1 take for text as well, whatever their version says: dates, and `y` and `n`.
+ * Matches every text with two readings, and few others: Boolean words, and numbers with a leading zero, `_` or `:`. Dates, `y` and `n` are
+ * excluded, because most YAML 1.1 readers treat them as strings, despite the specification.
  */
 const MAY_DIFFER =
   /^(?:yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF|[-+]?0(?:[0-7_]+|o[0-7_]+|b[01_]+|x[\da-fA-F_]+)|[-+]?\d[\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?|[-+]?(?=[\d.]*_)[\d.][\d_.eE+-]*)$/;
 
-/** A text with more characters is not repeated in messages: it may be a number that serves as a password. */
+/** A longer text is not repeated in messages: it may be a numeric password. */
 const MAX_SHOWN = 10;
 
 export interface TwoReadings {
@@ -16,12 +16,12 @@ export interface TwoReadings {
   readonly help: string;
 }
 
-/** Is a plain scalar, on one line, to be looked at by `twoReadings`? */
+/** Whether a single-line plain scalar needs `twoReadings`. */
 export function mayHaveTwoReadings(text: string): boolean {
   return MAY_DIFFER.test(text);
 }
 
-/** How both versions read a plain scalar, or undefined when they agree. */
+/** The values of a plain scalar in both versions, or undefined when they agree. */
 export function twoReadings(text: string): TwoReadings | undefined {
   if (!mayHaveTwoReadings(text)) return undefined;
   const older = scalar(text, '1.1');
@@ -34,7 +34,7 @@ export function twoReadings(text: string): TwoReadings | undefined {
   };
 }
 
-/** For values that are not to be shown. */
+/** For values that must not be shown. */
 export const HIDDEN: TwoReadings = {
   message: 'readers of YAML 1.1 take this for another value than readers of YAML 1.2, such as Lintel',
   help: 'Quote it if it is text, such as "0644", or write what both read alike, such as 420 or true',
@@ -44,7 +44,7 @@ type Scalar = string | number | boolean;
 
 function scalar(text: string, version: '1.1' | '1.2'): Scalar | undefined {
   const value: unknown = parse(text, { version, logLevel: 'silent' });
-  // The forms of YAML 1.1 let a mere "." or "-." pass for a number, which no reader takes it for.
+  // The YAML 1.1 specification allows "." or "-" as a number, but no reader does.
   if (Number.isNaN(value)) return undefined;
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }

@@ -1,13 +1,13 @@
-/** How to look into a tree of nodes, of YAML or JSON. */
+/** Read access to a tree of YAML or JSON nodes. */
 export interface NodeAccess<Node> {
-  /** A member of a mapping; of a key that stands there twice, the one that this reader would keep. */
+  /** A member of a mapping; of a duplicate key, the one that this reader keeps. */
   readonly member: (node: Node, name: string) => Node | undefined;
   /** The items of a list. */
   readonly items: (node: Node) => readonly Node[];
   readonly text: (node: Node) => string | undefined;
 }
 
-/** What says which object a document describes, in the form of that object. */
+/** The identity of a document's object, in the object's own form. */
 export type WrittenIdentity = {
   readonly apiVersion: string;
   readonly kind: string;
@@ -15,8 +15,8 @@ export type WrittenIdentity = {
 };
 
 /**
- * Which objects a document describes that is left out for what is wrong with it, as far as it says so. They are there, so a reference
- * to one of them is no mistake of its own.
+ * The identities of the objects in a document that was dropped because of an error. These objects exist, so a reference to one of them is not an
+ * error.
  */
 export function listWrittenIdentities<Node>(root: Node, access: NodeAccess<Node>): readonly WrittenIdentity[] {
   const textAt = (node: Node | undefined, name: string): string | undefined => {

@@ -1,7 +1,7 @@
 import { type Alias, isCollection, isPair, isScalar, type Node, type Pair, Scalar } from 'yaml';
 import type { Span } from './problem.ts';
 
-/** Which node each alias stands for. */
+/** The target node of each alias. */
 export type AliasTargets = ReadonlyMap<Alias, Node>;
 
 /** Whether a key is the merge key; a quoted `"<<"` is data. */
@@ -9,7 +9,7 @@ export function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.value === '<<' && key.type === Scalar.PLAIN;
 }
 
-/** The text of a node, without its anchor and tag and, for a block collection, without what follows its last value. */
+/** The range of a node, without anchor and tag and, for a block collection, without anything behind its last value. */
 export function getNodeSpan(node: Node): Span {
   const [start, end] = node.range ?? [0, 0];
   if (!isCollection(node) || node.flow) return { start, end };

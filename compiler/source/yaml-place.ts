@@ -2,7 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar } fr
 import type { PlacedChild, PlacedNode } from './locate.ts';
 import { type AliasTargets, getNodeSpan, isMergeKey } from './yaml-node.ts';
 
-/** A node with its place; a member that came through an alias or a merge key is found where its text is. */
+/** A node with its position; a member from an alias or a merge key is located at its own text. */
 export function placed(node: Node, targets: AliasTargets): PlacedNode {
   const target = isAlias(node) ? targets.get(node) : node;
   return {

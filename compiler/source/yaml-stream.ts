@@ -1,16 +1,16 @@
 import { Composer, type Document, Lexer, Parser, type YAMLParseError } from 'yaml';
 import { MAX_DEPTH, MAX_DOCUMENTS_PER_FILE, MAX_LEXEMES_PER_FILE, MAX_SYNTAX_ERRORS_PER_FILE } from './limits.ts';
 
-/** The documents of a text as the library parsed them, and what kept it from going on. */
+/** The parsed documents of a text, and why parsing stopped early. */
 export type YamlStream = {
   readonly documents: readonly Document.Parsed[];
-  /** Errors outside of any document. */
+  /** Errors outside of all documents. */
   readonly errors: readonly YAMLParseError[];
-  /** A limit that was passed: nothing after the UTF-16 offset was read. */
+  /** An exceeded limit: nothing after this UTF-16 offset was read. */
   readonly stopped?: { readonly message: string; readonly offset: number };
 };
 
-/** Plain YAML 1.2, even below a `%YAML 1.1`. Keys are checked and merged, and aliases followed, by our own code. */
+/** YAML 1.2, even below a `%YAML 1.1` directive. Lintel's own code checks and merges keys, and follows aliases. */
 const OPTIONS = {
   schema: 'core',
   version: '1.2',
@@ -22,15 +22,15 @@ const OPTIONS = {
   logLevel: 'silent',
 } as const;
 
-/** What the parser keeps open besides collections: the document and a scalar. */
+/** Open parser states besides collections: the document and a scalar. */
 const NOT_COLLECTIONS = 2;
 
-/** Thrown through the library to stop it; see {@link countErrors}. */
+/** Thrown through the library to stop parsing; see {@link countErrors}. */
 class TooManyErrors extends Error {}
 
 /**
- * Parses a text token by token, so that a hostile one is left before it has cost much: the library's parser is quick
- * with deep nesting, its composer recurses.
+ * Parses token by token, so that a hostile text is abandoned early: the library's parser handles deep nesting quickly, but its composer
+ * recurses.
  */
 export function parseYamlStream(text: string): YamlStream {
   const parser = new Parser();
@@ -44,7 +44,7 @@ export function parseYamlStream(text: string): YamlStream {
     }
   };
   const finish = (stopped?: string): YamlStream => {
-    // Taken out first: the composer would blame the document before them.
+    // Removed first, because the composer would attribute the error to the previous document.
     const stray = composer.streamInfo().errors.splice(0);
     documents.push(...composer.end());
     const isFull = documents.length > MAX_DOCUMENTS_PER_FILE;
@@ -61,7 +61,7 @@ export function parseYamlStream(text: string): YamlStream {
       compose(parser.next(lexeme));
       if (parser.stack.length > MAX_DEPTH + NOT_COLLECTIONS)
         return finish(`values are nested more than ${MAX_DEPTH} levels deep`);
-      // The last one is still with the composer.
+      // The composer still holds the last document.
       if (documents.length >= MAX_DOCUMENTS_PER_FILE) return finish();
     }
     compose(parser.end());
@@ -73,8 +73,8 @@ export function parseYamlStream(text: string): YamlStream {
 }
 
 /**
- * Makes the composer throw when it meets too many errors. It has no option for that and would build one `Error` a
- * character for a file of commas. The member is private; the tests of the limit fail if a new version renames it.
+ * Makes the composer throw when it meets too many errors. It has no option for that, and would create one `Error` per character for a file of
+ * commas. The patched member is private; the tests of the limit fail if a new version renames it.
  */
 function countErrors(composer: Composer): { add(): void } {
   let found = 0;

@@ -2,7 +2,7 @@ import { type Document, type ErrorCode, type Node, visit, type YAMLParseError } 
 import type { Problem } from './problem.ts';
 import type { SourceText } from './source-text.ts';
 
-/** Our words for the errors whose own text does not say what to do. */
+/** Clearer messages for some of the library's errors. */
 const MESSAGES: Partial<Readonly<Record<ErrorCode, string>>> = {
   BAD_DQ_ESCAPE: 'a backslash here does not start an escape sequence; write two of them, or use single quotes',
   BLOCK_AS_IMPLICIT_KEY: 'a mapping or list cannot start on the line of a key; quote the value if it is text with ": "',
@@ -10,12 +10,12 @@ const MESSAGES: Partial<Readonly<Record<ErrorCode, string>>> = {
   MULTILINE_IMPLICIT_KEY: 'a key must be on one line and be followed by ":"',
   NON_STRING_KEY: 'a key must be a string, not a list, a mapping or an alias',
   RESOURCE_EXHAUSTION: 'the value is too complex to be read',
-  // The library repeats the tag, which may be a password that starts with an exclamation mark and lacks its quotes.
+  // The library repeats the tag, which may be an unquoted password that starts with an exclamation mark.
   TAG_RESOLVE_FAILED: 'the YAML tag is not known; if it is text, quote it',
   TAB_AS_INDENT: 'a tab is used for indentation, where YAML allows only spaces',
 };
 
-/** Where the library repeats what it found. It may be a secret; the frame shows it where it may be seen. */
+/** Source text in the library's messages, which may be secret; the code frame shows it where allowed. */
 const QUOTED_SOURCE = /(in YAML stream|extra characters|Not a YAML token): .*$/s;
 
 const TEMPLATE_HELP = 'This looks like a template: render it first and check the result';
@@ -24,8 +24,8 @@ const INDENTATION_HELP =
   'This looks like indentation: compare the spaces at the start of this line with those of the lines around it. What follows from it in this document is not shown';
 
 /**
- * The library's errors as findings, the first of each line: those after it are mostly its echo. Behind a line with wrong indentation nothing is
- * where it belongs, so it is the last one of its document.
+ * The library's errors as findings. Only the first error of each line is kept, because the others usually follow from it. After wrong
+ * indentation all later errors of the document are dropped for the same reason.
  *
  * @param errors - In any order.
  * @param document - The document that has them, if it is one that has.
@@ -52,11 +52,11 @@ export function syntaxProblems(
   return problems;
 }
 
-/** Whether it is about where a line starts, and not about what it says. */
+/** Whether the error is about a line's indentation rather than its content. */
 function isIndentation({ code, message, pos: [start] }: YAMLParseError, text: string): boolean {
   switch (code) {
     case 'BAD_INDENT':
-      // The error about a flow collection says how it is closed.
+      // The error about the flow collection says how to close it.
       return message.startsWith('All ');
     case 'MISSING_CHAR':
       return message.startsWith('Sequence item');
@@ -82,12 +82,12 @@ function indentationProblem({ code }: YAMLParseError, problem: Problem, text: st
   return { ...problem, ...place(lineEnd(text, span.start) + 1), message };
 }
 
-/** Whether nothing but spaces is before it in its line. */
+/** Whether only spaces precede it on its line. */
 function isAtStart(text: string, offset: number): boolean {
   return text.slice(lineStart(text, offset), offset).trim() === '';
 }
 
-/** Whether it is a text without a colon, which the next line, being deeper, goes on with. */
+/** Whether it is a text without a colon that the next, more indented line continues. */
 function isContinued(text: string, offset: number): boolean {
   return !/:(?:\s|$)/.test(text.slice(offset, lineEnd(text, offset)));
 }
@@ -101,7 +101,7 @@ function lineEnd(text: string, offset: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** The first character of the line that is no space, where the offset is before it; else the offset. */
+/** For an offset within the line's indentation, the line's first character; otherwise the offset. */
 function firstOfLine(text: string, offset: number): number {
   let at = offset;
   while (text.charAt(at) === ' ') at += 1;
@@ -121,7 +121,7 @@ function syntaxProblem(error: YAMLParseError, document: Document.Parsed | undefi
   return { code: 'LNT1001', message, span: { start, end }, path: [] };
 }
 
-/** Where the scalar starts that swallowed everything up to `end`, which is where the library puts its finger. */
+/** The start of the scalar that consumed everything up to `end`, where the library reports the error. */
 function openingQuote(document: Document.Parsed, end: number): number | undefined {
   let opening: number | undefined;
   visit(document, {

@@ -18,20 +18,20 @@ import { type Problem, type Span, UnreadableError } from './problem.ts';
 import { HIDDEN, twoReadings } from './two-readings.ts';
 import { type AliasTargets, getNodeSpan, isMergeKey } from './yaml-node.ts';
 
-/** A parsed document as plain data. */
+/** A parsed YAML document as plain data. */
 export type YamlValue = {
   readonly value: unknown;
   readonly targets: AliasTargets;
   /** Duplicate keys. */
   readonly problems: readonly Problem[];
-  /** What only matters when the document is ours. */
+  /** Findings that only matter for documents of Lintel's kinds. */
   readonly caveats: readonly Problem[];
 };
 
 /**
  * Turns the nodes of a document without syntax errors into plain data, following aliases and merge keys.
  *
- * @throws Unreadable when a limit is passed, or an alias leads nowhere or into itself.
+ * @throws Unreadable when a limit is exceeded, or an alias is unresolved or circular.
  */
 export function yamlValue(root: Node | null): YamlValue {
   const conversion = new Conversion();
@@ -44,17 +44,17 @@ class Conversion {
   readonly problems: Problem[] = [];
   readonly caveats: Problem[] = [];
   readonly #anchors = new Map<string, Node>();
-  /** Nodes that the walk is inside of. */
+  /** The nodes on the path to the current one. */
   readonly #open = new Set<Node>();
   readonly #path: (string | number)[] = [];
   #values = 0;
-  /** How many aliases the walk is inside of: what they repeat was already looked at. */
+  /** The number of enclosing aliases: repeated nodes were already checked. */
   #repeating = 0;
 
   convert(node: Node): unknown {
     this.#count(node);
     if (isAlias(node)) return this.#repeat(this.#resolveTarget(node));
-    // An alias stands for the last anchor of that name before it, so anchors are taken in the order of the text.
+    // An alias refers to the last preceding anchor of its name, so anchors are registered in textual order.
     if (node.anchor !== undefined && this.#repeating === 0) this.#anchors.set(node.anchor, node);
     if (isScalar(node)) return this.#scalar(node);
     this.#open.add(node);
@@ -121,7 +121,7 @@ class Conversion {
     return result;
   }
 
-  /** Own members win over merged ones, and of those the earlier. */
+  /** Own members override merged ones, and earlier merged ones override later ones. */
   #merge(into: Record<string, unknown>, merge: Node): void {
     for (const source of this.#mergeSources(merge)) {
       const merged = isAlias(merge) ? this.#repeat(source) : this.convert(source);
@@ -147,7 +147,7 @@ class Conversion {
     if (this.targets.size >= MAX_ALIASES)
       this.#stop(alias, 'LNT1017', `the document has more than ${MAX_ALIASES} aliases`);
     const target = this.#anchors.get(alias.source);
-    // The name is not repeated: it may be a password that starts with an asterisk and lacks its quotes.
+    // The name is not repeated: it may be an unquoted password that starts with an asterisk.
     if (!target) this.#stop(alias, 'LNT1001', 'the alias has no anchor before it; if it is text, quote it');
     if (this.#open.has(target)) this.#stop(alias, 'LNT1001', 'the alias stands inside of its own anchor');
     this.targets.set(alias, target);

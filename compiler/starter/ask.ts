@@ -1,17 +1,17 @@
-/** Questions to the person at the terminal, one line each. */
+/** Asks the person at the terminal, one line per question. */
 import { createInterface, type Interface } from 'node:readline';
 import { InterruptedError } from '../interrupted-error.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface Prompt {
   readonly text: string;
-  /** What an empty line stands for. */
+  /** The answer for an empty line. */
   readonly otherwise: string;
-  /** What is wrong with an answer; it is asked for again then. */
+  /** Why an answer is invalid; the question is then repeated. */
   readonly problem: (answer: string) => string | undefined;
 }
 
-/** Whether a person can answer. */
+/** Whether a person can answer questions. */
 export function canPrompt(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
@@ -54,8 +54,8 @@ export async function ask(questions: readonly Prompt[]): Promise<readonly string
 }
 
 /**
- * Calls back within the event of the line: a person may have typed several of them before the first question stood there, and a line that comes
- * while none does is lost.
+ * Calls back synchronously in the line event: a person may type several lines before the first question appears, and a line without a pending
+ * question would be lost.
  */
 function put(
   terminal: Interface,

@@ -1,4 +1,4 @@
-/** The check as a job of a forge: the first one of `examples/ci`, which needs neither a tool lock nor callers. */
+/** The CI check for a forge: the first variant of `examples/ci`, which needs neither a tool lock nor personas. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,19 +10,19 @@ export type Forge = (typeof FORGES)[number];
 
 export const FORGE_TITLES: Readonly<Record<Forge, string>> = { github: 'GitHub', gitlab: 'GitLab' };
 
-/** Where each looks for it, from the root of the repository. */
+/** Where each forge looks for it, from the root of the repository. */
 export const CI_PATHS: Readonly<Record<Forge, string>> = {
   github: '.github/workflows/lintel.yml',
   gitlab: '.gitlab-ci.yml',
 };
 
-/** What tells a forge by its files. */
+/** Files that identify a forge. */
 const SIGNS: Readonly<Record<Forge, readonly string[]>> = {
   github: ['.github'],
   gitlab: ['.gitlab-ci.yml', '.gitlab'],
 };
 
-/** The forge of a repository, by its files, else by the address that it is pushed to; undefined where neither says. */
+/** The forge of a repository, by its files, otherwise by its remote; undefined when neither identifies one. */
 export function detectForge(folder: string): Forge | undefined {
   return (
     FORGES.find(forge => SIGNS[forge].some(sign => existsSync(join(folder, sign)))) ??
@@ -36,7 +36,7 @@ export function detectForgeOfRemote(remote: string): Forge | undefined {
   return FORGES.find(forge => host.toLowerCase().includes(forge));
 }
 
-/** Empty without git, a repository or a remote. */
+/** Empty without Git, a repository or a remote. */
 function readRemote(folder: string): string {
   try {
     return execFileSync('git', ['config', '--get', 'remote.origin.url'], {

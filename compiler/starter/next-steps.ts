@@ -1,7 +1,7 @@
-/** A command that a person runs next, and what it does; a sentence alone is something else to do. */
+/** A command to run next, with its effect; a sentence without a command is another task. */
 export type Step = readonly [command: string, what: string];
 
-/** @param columns of the terminal; undefined for lines of any length */
+/** @param columns width of the terminal; undefined for unlimited lines */
 export function nextSteps(steps: readonly Step[], columns?: number): string {
   const width = Math.max(...steps.filter(([, what]) => what !== '').map(([command]) => command.length));
   const wide = steps.map(([command, what]) => `  ${command.padEnd(width)}  ${what}`.trimEnd());

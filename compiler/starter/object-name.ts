@@ -1,13 +1,12 @@
-/** Makes names of objects from names that people gave to servers. */
+/** Derives object names from server names. */
 import { dnsLabel } from '#schemas';
 
-/** Characters of a name: it becomes part of names of tools, headers and variables, which have limits of their own. */
+/** Maximum length: the name becomes part of names of tools, headers and variables with their own limits. */
 const MAX_NAME = 40;
 
 /**
- * A name as Kubernetes takes it for objects and Services: small letters, digits and hyphens.
- *
- * @param otherwise when nothing of the text can stand in a name
+ * A valid name for Kubernetes objects and Services: lower-case letters, digits and hyphens.
+ * @param otherwise the name for a text without any valid character
  */
 export function toObjectName(text: string, otherwise: string): string {
   const plain = text
@@ -18,7 +17,7 @@ export function toObjectName(text: string, otherwise: string): string {
   return plain === '' ? otherwise : dnsLabel(plain, MAX_NAME);
 }
 
-/** The same name, or the first with a number behind it that is not taken. */
+/** The name, or the first free one with a number. */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
   if (!taken.has(name)) return name;
   for (let number = 2; ; number += 1) {

@@ -1,4 +1,4 @@
-/** The files of a new repository other than its specs. */
+/** The initial files of a repository besides its specs. */
 
 /** The folder of the specs. */
 export const SPECS: 'specs' = 'specs';
@@ -18,15 +18,15 @@ sources: [${/^[\w./-]+$/.test(sources) ? sources : JSON.stringify(sources)}]
 `;
 }
 
-/** What files of clients held before `lintel connect --write` changed them, secrets among it. */
+/** Backups of client files from before `lintel connect --write`, which may contain secrets. */
 const BACKUPS = '*mcp.json.backup*';
 
-/** The secrets of a gateway on this machine, what others build, and what we build. */
+/** The secrets of a gateway on this machine, and build output. */
 export const IGNORED: readonly string[] = [ENV, BACKUPS, '.schemas/', 'node_modules/', 'out/'];
 
 export const IGNORE_TEXT: string = `${IGNORED.join('\n')}\n`;
 
-/** The lines of {@link IGNORED} that a `.gitignore` lacks. */
+/** The lines of {@link IGNORED} that are missing in a `.gitignore`. */
 export function notIgnored(text: string): readonly string[] {
   const lines = text.split('\n').map(line => line.trim().replace(/^\//, '').replace(/\/$/, ''));
   return IGNORED.filter(pattern => !lines.includes(pattern.replace(/\/$/, '')));

@@ -1,19 +1,19 @@
-/** Where the secrets of a new gateway come from. */
+/** The variables and Secrets for a new gateway's secrets. */
 import { ENV_PREFIX, type SecretKeyRef } from '#schemas';
 import { referredSecret } from '../lower/outgoing/secrets.ts';
 import { isOnThisMachine } from './on-this-machine.ts';
 import { isProgram, type StarterProgram, type StarterRemote, type StarterServer } from './starter-server.ts';
 
-/** A variable that holds the whole value of one header, or of one variable of a program. */
+/** An environment variable with the value of one header, or of one program variable. */
 export interface SecretVariable {
   readonly name: string;
   readonly server: string;
   readonly part: { readonly kind: 'header' | 'variable'; readonly name: string };
-  /** In a cluster; undefined for a server on this machine, which no cluster reaches. */
+  /** The Secret in a cluster; undefined for a server on this machine, which no cluster reaches. */
   readonly secret: SecretKeyRef | undefined;
 }
 
-/** In the order of the headers or variables. */
+/** In the order of the headers or program variables. */
 export function secretVariables(server: StarterServer): readonly SecretVariable[] {
   return isProgram(server) ? variablesOfProgram(server) : variablesOfRemote(server);
 }
@@ -23,7 +23,7 @@ function variablesOfProgram({ name: server, secretVariables: targets }: StarterP
     const secret = programSecret(server, target);
     const { env } = referredSecret(secret, 'SECRET_ENV', target, server);
     if (env === null) throw new Error('a variable of a program has no variable here');
-    // No cluster runs a program.
+    // No cluster runs a stdio program.
     return { name: env, server, part: { kind: 'variable', name: target }, secret: undefined };
   });
 }
@@ -43,7 +43,7 @@ export function nameSecret(server: string, header: string): SecretKeyRef {
   return { name: `${server}-headers`, key: header.toLowerCase().replace(/[^-._a-z0-9]/g, '-') };
 }
 
-/** The Secret that a spec names; on this machine a variable stands for it. */
+/** The Secret that a spec names; on this machine a variable replaces it. */
 export function programSecret(server: string, variable: string): SecretKeyRef {
   return { name: `${server}-env`, key: variable };
 }

@@ -1,4 +1,4 @@
-/** Whether a server can be served: the compiler itself is asked, so that what is written passes `lintel check`. */
+/** Checks whether a server can be served, with the compiler itself, so that written specs pass `lintel check`. */
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { compileTexts, loadProject } from '../project/index.ts';
 import { SourceText } from '../source/source-text.ts';
@@ -6,7 +6,7 @@ import { isOnThisMachine } from './on-this-machine.ts';
 import { specsText } from './specs-text.ts';
 import { isProgram, type StarterServer } from './starter-server.ts';
 
-/** Why the specs of a gateway with this server alone would not be served; undefined where they are. */
+/** Why a gateway with this server alone would not be built; undefined when it would. */
 export function serverProblem(server: StarterServer): string | undefined {
   if (!isProgram(server) && isOnThisMachine(server)) {
     const { plainHeaders, secretHeaders } = server;
@@ -17,7 +17,7 @@ export function serverProblem(server: StarterServer): string | undefined {
   return error && `${error.message} (${error.code})`;
 }
 
-/** What keeps specs from being built under any `lintel.yaml`. */
+/** Errors that prevent a build under any `lintel.yaml`. */
 export function findErrors(text: string): readonly Diagnostic[] {
   const cwd = process.cwd();
   const { compilation } = compileTexts([new SourceText('gateway.yaml', text)], loadProject(false, cwd), {

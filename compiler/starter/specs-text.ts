@@ -1,4 +1,4 @@
-/** The specs of a new gateway as a person would write them: a group, its servers, and the gateway in front of them. */
+/** The specs of a new gateway in handwritten style: a group, its servers, and the gateway. */
 
 import { stringify } from 'yaml';
 import { refusedHost } from '#schemas';
@@ -15,24 +15,24 @@ const CALLERS = `# Every program on this machine may call, and no other machine:
 export interface StarterGateway {
   /** The name of the gateway and of its group. */
   readonly name: string;
-  /** What the group is, in a sentence. */
+  /** A one-sentence description of the group. */
   readonly description: string;
   readonly servers: readonly StarterServer[];
 }
 
-/** YAML with a document for each object. It names secrets, and never holds one. */
+/** YAML with one document per object. It refers to secrets and never contains one. */
 export function specsText(gateway: StarterGateway): string {
   const { name, description, servers } = gateway;
   const group = { apiVersion: API_VERSION, kind: 'MCPGroup', metadata: { name }, spec: { description } };
   return [formatYaml(group), ...buildObjects(servers, name).map(formatYaml), gatewayText(gateway)].join('---\n');
 }
 
-/** The servers alone, as members of a group that is elsewhere. None is on this machine. */
+/** Only the servers, as members of a group that is defined elsewhere. None is on this machine. */
 export function serversText(servers: readonly StarterServer[], group: string): string {
   return buildObjects(servers, group).map(formatYaml).join('---\n');
 }
 
-/** Remote servers on this machine have none: they are written out in the gateway. */
+/** Remote servers on this machine have no object: they are inline in the gateway. */
 function buildObjects(servers: readonly StarterServer[], group: string): readonly object[] {
   return servers.flatMap(server => {
     if (isProgram(server)) return [buildServer(server, group)];
@@ -83,7 +83,7 @@ function buildEntry(server: StarterRemote, group: string): object {
   };
 }
 
-/** By its own words: what a name resolves to is not asked. */
+/** Judged by the literal host; names are not resolved. */
 function isPrivate(url: string): boolean {
   const host = URL.parse(url)?.hostname ?? '';
   return refusedHost(host, 'public') !== undefined && refusedHost(host, 'private') === undefined;
@@ -102,7 +102,7 @@ function gatewayText({ name, servers }: StarterGateway): string {
   return parts.join('');
 }
 
-/** Servers of this machine are written out in the gateway. */
+/** Servers on this machine are inline backends of the gateway. */
 function localText(servers: readonly StarterRemote[]): string {
   const backends = servers.map(({ name, url, transport }) => ({ name, url, transport }));
   const withHeader = servers.flatMap(({ name, secretHeaders: [header] }) =>

@@ -1,21 +1,21 @@
-/** A server as the specs of a new gateway name it. */
+/** A server for the specs of a new gateway. */
 export type StarterServer = StarterRemote | StarterProgram;
 
-/** A program that a bridge runs on this machine. */
+/** A stdio server that a bridge runs on this machine. */
 export interface StarterProgram {
   /** The name of its object, unique among the servers. */
   readonly name: string;
   readonly command: string;
-  /** `$(NAME)` stands for a variable. */
+  /** `$(NAME)` refers to a variable. */
   readonly args: readonly string[];
   readonly workingDir: string | undefined;
-  /** Variables whose values are no secrets. */
+  /** Variables whose values are not secret. */
   readonly plainVariables: Readonly<Record<string, string>>;
-  /** Names of variables whose values are secrets: only references to them are written. */
+  /** Names of variables with secret values: only references to them are written. */
   readonly secretVariables: readonly string[];
-  /** Names of variables that it gets from the shell in which Lintel runs. */
+  /** Variables inherited from the shell in which Lintel runs. */
   readonly inherited?: readonly string[];
-  /** The only tools that are shown; undefined for all. */
+  /** The only visible tools; undefined for all. */
   readonly tools: readonly string[] | undefined;
 }
 
@@ -27,13 +27,13 @@ export function isProgram(server: StarterServer): server is StarterProgram {
 export interface StarterRemote {
   /** The name of its object, unique among the servers. */
   readonly name: string;
-  /** Without credentials: it is written as it is. */
+  /** Without credentials, because it is written into the spec. */
   readonly url: string;
   readonly transport: 'sse' | 'streamable-http';
-  /** Headers whose values are no secrets. */
+  /** Headers whose values are not secret. */
   readonly plainHeaders: Readonly<Record<string, string>>;
-  /** Names of headers whose values are secrets: only references to them are written. */
+  /** Names of headers with secret values: only references to them are written. */
   readonly secretHeaders: readonly string[];
-  /** The only tools that are shown; undefined for all. */
+  /** The only visible tools; undefined for all. */
   readonly tools: readonly string[] | undefined;
 }

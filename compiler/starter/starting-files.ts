@@ -1,4 +1,4 @@
-/** What a repository of specs starts with. */
+/** The initial files of a repository of specs. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_FILE } from '../project/index.ts';
@@ -10,28 +10,28 @@ import type { StarterServer } from './starter-server.ts';
 export interface Start {
   /** The name of the gateway. */
   readonly name: string;
-  /** What the group of the servers is, in a sentence. */
+  /** A one-sentence description of the server group. */
   readonly description: string;
   readonly servers: readonly StarterServer[];
-  /** The text of `.env.example`; undefined where no server has a secret. */
+  /** The text of `.env.example`; undefined when no server has a secret. */
   readonly environment: string | undefined;
-  /** Undefined for no check in CI. */
+  /** Undefined for no CI check. */
   readonly forge: Forge | undefined;
 }
 
-/** A file that is written where there is none. */
+/** A file that is written unless it exists. */
 export interface StartingFile {
-  /** From the folder of the repository; a folder that is there is no place for a file either. */
+  /** Relative to the repository's folder; an existing folder also prevents the file. */
   readonly path: string;
   readonly text: string;
-  /** What an operator may want to know of the file that is there instead. */
+  /** What an operator should know when the file exists already. */
   readonly remark: (existing: string) => string;
 }
 
 export function startingFiles(folder: string, start: Start): readonly StartingFile[] {
   const { environment, forge } = start;
   const nothing = () => '';
-  // Next to other specs a new gateway may have the name of one of theirs.
+  // Next to other specs the default name might already be taken.
   const path = hasEntries(join(folder, SPECS)) ? SPECS : GATEWAY_FILE;
   return [
     { path, text: specsText(start), remark: nothing },

@@ -1,9 +1,9 @@
 import { toObjectName } from './object-name.ts';
 
-/** Labels of hosts that say nothing about whose server it is. */
+/** Host labels that do not identify the server. */
 const GENERAL = new Set(['ai', 'api', 'app', 'mcp', 'www']);
 
-/** A name for the server at a URL, out of its host. */
+/** A server name derived from a URL's host. */
 export function nameOfUrl(url: string): string {
   const host = URL.parse(url)?.hostname ?? '';
   if (/^[\d.]+$|:|^localhost$/.test(host)) return 'local';

@@ -1,29 +1,29 @@
-/** What of a URL may be a secret. Specs are committed, so when in doubt it is one. */
+/** Detects secrets in URLs. Specs are committed, so a doubtful part counts as secret. */
 import { isHarmless } from './harmless.ts';
 
-/** Longer parts of a path with letters and digits are keys more often than words. */
+/** Longer path segments of letters and digits are usually keys. */
 const LEAST_KEY = 16;
 
-/** Letters that words of a name such as `SharedTeamTools` have at least, on average. */
+/** Minimum average word length in a name such as `SharedTeamTools`. */
 const LEAST_WORD = 4;
 
-/** The word that lets a path stand as it is. */
+/** The option value that allows the path. */
 const PATH = 'path';
 
-/** A key may stand in place of a name, as in `?abc123`. */
+/** A key may be in the place of a name, as in `?abc123`. */
 const HIDDEN = '(its name may be a secret as well)';
 
 export interface UrlProblem {
   readonly reason: string;
-  /** By which a person may say that the part is no secret; undefined where that would show it, or would not help. */
+  /** The name with which an operator can declare the part not to be secret; undefined when that would reveal it or have no effect. */
   readonly plainName?: string;
 }
 
 /**
- * Why a URL cannot stand in a spec, without repeating the part that is the reason; undefined where it can. What follows `#` is never
- * sent, and not looked at.
+ * Why a URL must not be in a spec, without repeating the offending part; undefined when it may. The fragment is never sent, so it is not
+ * checked.
  *
- * @param plain names of query parameters that a person says are no secrets, and `path`
+ * @param plain names of query parameters, or `path`, that the operator declared not to be secret
  */
 export function findUrlProblem(text: string, plain: ReadonlySet<string>): UrlProblem | undefined {
   if (/\$\{|\$[A-Za-z_]|\{\{/.test(text))
@@ -34,7 +34,7 @@ export function findUrlProblem(text: string, plain: ReadonlySet<string>): UrlPro
   if (url.username !== '' || url.password !== '')
     return { reason: 'its URL holds credentials: send them in a header instead' };
   for (const [name, value] of url.searchParams) {
-    // Without a value the name is all that there is.
+    // Without a value, the name itself may be the key.
     if (plain.has(name) || (value !== '' && isHarmless(value))) continue;
     const isShown = value !== '' && /^[A-Za-z][A-Za-z_.-]{0,30}$/.test(name);
     const reason = `the query parameter ${isShown ? name : HIDDEN} of its URL may be a secret: send it in a header instead`;
@@ -50,7 +50,7 @@ export function urlSecret(text: string, plain: ReadonlySet<string>): string | un
   return findUrlProblem(text, plain)?.reason;
 }
 
-/** Letters with digits, or small and capital letters in no order that words have. */
+/** Letters mixed with digits, or capitals in unusual positions. */
 export function looksLikeKey(part: string): boolean {
   if (part.length < LEAST_KEY) return false;
   const letters = part.match(/[A-Za-z]+/g) ?? [];

@@ -1,11 +1,11 @@
-/** Words for messages: what was found, and what a schema allows. */
+/** Wording for messages: the value that was found, and the values that a schema allows. */
 import type { StructuralSchema } from '#schemas';
 import { QUANTITY_FORM } from './quantity.ts';
 import { isPlainObject } from './value-types.ts';
 
-/** Longest part of a found string that a message repeats, in code points. */
+/** Maximum length of a quoted value in a message, in code points. */
 const MAX_SHOWN = 60;
-/** Most names that a message lists. */
+/** Maximum number of listed names. */
 const MAX_LISTED = 12;
 
 const TYPE_NAMES = {
@@ -17,7 +17,7 @@ const TYPE_NAMES = {
   boolean: 'true or false',
 } as const satisfies Record<NonNullable<StructuralSchema['type']>, string>;
 
-/** The type that a schema asks for, with its article. */
+/** The expected type of a schema, with its article. */
 export function expectedType(schema: StructuralSchema): string {
   if (schema['x-kubernetes-int-or-string']) return 'an integer or a string';
   if (schema['x-lintel-quantity']) return QUANTITY_FORM;
@@ -25,7 +25,7 @@ export function expectedType(schema: StructuralSchema): string {
   return schema.type === undefined ? 'any value' : TYPE_NAMES[schema.type];
 }
 
-/** The values that a schema allows, where it lists them; else the type. */
+/** The allowed values of a schema if it lists them, otherwise its type. */
 export function expectedValue(schema: StructuralSchema): string {
   return schema.enum === undefined ? expectedType(schema) : oneOfThese(schema.enum);
 }
@@ -34,7 +34,7 @@ export function oneOfThese(values: readonly unknown[]): string {
   return `one of ${values.map(each => JSON.stringify(each)).join(', ')}`;
 }
 
-/** The value that was found; its content only when `shown`, since it may be a secret in the wrong place. */
+/** The value that was found; its content only if `shown`, because it may be a misplaced secret. */
 export function describeFound(value: unknown, shown: boolean): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return value.length === 1 ? 'a list of 1 item' : `a list of ${value.length} items`;
@@ -56,13 +56,13 @@ export function describeFound(value: unknown, shown: boolean): string {
   }
 }
 
-/** A string in quotes on one line, cut when long. */
+/** A quoted string on one line, truncated when long. */
 export function quote(text: string): string {
   const shown = [...text.slice(0, 2 * MAX_SHOWN + 2)];
   return JSON.stringify(shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN).join('')}…` : text);
 }
 
-/** Names as `a, b, c`, cut when there are many. */
+/** Names as `a, b, c`, truncated when there are many. */
 export function listed(names: readonly string[]): string {
   const rest = names.length - MAX_LISTED;
   return rest > 0 ? `${names.slice(0, MAX_LISTED).join(', ')} and ${rest} more` : names.join(', ');

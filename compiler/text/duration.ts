@@ -8,13 +8,12 @@ const UNIT_MS: { readonly [unit: string]: number } = {
   h: 3_600_000,
 };
 
-/** Timers beyond 2^31 - 1 ms (24.8 days) fire at once; milliseconds. */
+/** Timers beyond 2^31 - 1 ms (24.8 days) fire immediately; milliseconds. */
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
 
 /**
  * Milliseconds of a duration in Go's syntax, such as `1h30m` or `250ms`, rounded up.
- *
- * @param text checked against the duration pattern of the schema before
+ * @param text already matched against the schema's pattern
  */
 export function durationMs(text: string): number {
   let total = 0;

@@ -1,12 +1,11 @@
-/** The "did you mean" of unknown fields, enum values and references. */
+/** "Did you mean" suggestions for unknown fields, enum values and references. */
 
-/** Longer words are not compared, in characters: the work grows with the product of the lengths. */
+/** Maximum length of compared words in characters, because the work grows with the product of the lengths. */
 const MAX_WORD = 100;
 
 /**
- * The candidate that `word` was probably meant to be, or `undefined` when none is near. One that differs only in case
- * wins; otherwise the smallest number of inserted, deleted, replaced or swapped characters, up to a third of the longer
- * word. Of equally near candidates the first is taken.
+ * The candidate that `word` was probably meant to be, or `undefined` when none is similar. A candidate that differs only in case wins; otherwise
+ * the smallest number of inserted, deleted, replaced or swapped characters, up to a third of the longer word. Ties go to the first candidate.
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > MAX_WORD) return undefined;
@@ -25,7 +24,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-/** Damerau-Levenshtein distance in its common form: a swapped pair is not edited again. */
+/** Damerau-Levenshtein distance in its restricted form: a transposed pair is not edited again. */
 function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   const at = (i: number, j: number): number => rows[i]?.[j] ?? 0;

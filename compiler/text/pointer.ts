@@ -1,13 +1,12 @@
 /**
- * Steps from a root as a JSON pointer; no steps give the empty string.
- *
+ * The JSON pointer of a path; the empty path gives the empty string.
  * @see https://www.rfc-editor.org/rfc/rfc6901
  */
 export function formatPointer(path: readonly (string | number)[]): string {
   return path.map(step => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** The steps of a JSON pointer; digits alone are the number of an item. */
+/** The path of a JSON pointer; digits become list indices. */
 export function parsePointer(pointer: string): (string | number)[] {
   return pointer
     .split('/')

@@ -1,6 +1,5 @@
 /**
- * Amounts of Kubernetes, such as `500m` or `256Mi`.
- *
+ * Kubernetes quantities, such as `500m` or `256Mi`.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
  */
 
@@ -15,15 +14,15 @@ const DECIMAL: Readonly<Record<string, number>> = { n: -3, u: -2, m: -1, k: 1, M
 /** Powers of 1024. */
 const BINARY = ' KMGTPE';
 
-/** Digits behind the point that are kept; what is smaller is rounded up. */
+/** Number of kept decimals; smaller parts are rounded up. */
 const NANO = 9;
 
-/** Whether a text or a number is an amount, which may be negative. */
+/** Whether a text or number is a quantity, which may be negative. */
 export function isQuantity(value: unknown): boolean {
   return parseQuantity(value) !== undefined;
 }
 
-/** In billionths, rounded away from zero; undefined for what is no amount. */
+/** In billionths, rounded away from zero; undefined for an invalid quantity. */
 export function parseQuantity(value: unknown): bigint | undefined {
   if (!['string', 'number', 'bigint'].includes(typeof value)) return undefined;
   const match = QUANTITY.exec(String(value));

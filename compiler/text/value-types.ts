@@ -1,7 +1,7 @@
-/** Which JSON type a parsed value has. */
+/** The JSON type of a parsed value. */
 import type { JsonObject, StructuralSchema } from '#schemas';
 
-/** Has `value` the type that the schema asks for? `nullable` is not considered. */
+/** Whether `value` has the schema's type; ignores `nullable`. */
 export function hasType(schema: StructuralSchema, value: unknown): boolean {
   if (schema['x-kubernetes-int-or-string']) return typeof value === 'string' || isInteger(value);
   if (schema['x-lintel-quantity']) return ['string', 'number', 'bigint'].includes(typeof value);
@@ -24,12 +24,12 @@ export function hasType(schema: StructuralSchema, value: unknown): boolean {
   }
 }
 
-/** A whole number, however it was read. */
+/** An integer, whether parsed as a number or as a bigint. */
 export function isInteger(value: unknown): boolean {
   return typeof value === 'bigint' || Number.isInteger(value);
 }
 
-/** A mapping; dates, maps and the like are no JSON. */
+/** A mapping; dates, maps and other objects are not JSON. */
 export function isPlainObject(value: unknown): value is JsonObject {
   return Object.prototype.toString.call(value) === '[object Object]';
 }

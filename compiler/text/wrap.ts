@@ -1,4 +1,4 @@
-/** A paragraph broken at spaces. A word that is too long keeps a line of its own. */
+/** A paragraph wrapped at spaces. A word that is too long gets a line of its own. */
 export function wrapLines(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {

@@ -1,4 +1,4 @@
-/** What `lintel top` shows: lines of text from one status, and from the one before it. */
+/** The display of `lintel top`: lines of text from the current and the previous status. */
 import { styleText } from 'node:util';
 import { type TableCell, type TableColumn, tableLines } from '../analysis/exposure/render/table.ts';
 import { printable } from '../diagnostics/render/printable.ts';
@@ -6,24 +6,24 @@ import type { BackendStatus, CallCounts, GatewayStatus, LimitStatus, WorkflowSta
 
 export interface StatusSample {
   readonly status: GatewayStatus;
-  /** When it was read; milliseconds since 1970. */
+  /** The time of reading; milliseconds since 1970. */
   readonly at: number;
 }
 
 export interface FrameOptions {
   readonly color: boolean;
-  /** Columns of the terminal; undefined where text may be as long as it is. */
+  /** Width of the terminal in columns; undefined for unlimited lines. */
   readonly width: number | undefined;
-  /** Why there is no newer status; undefined while there is. */
+  /** Why there is no newer status; undefined when there is. */
   readonly problem: string | undefined;
 }
 
 type Paint = (format: 'bold' | 'dim' | 'red' | 'yellow' | 'green', text: string) => string;
 
-/** Characters of a digest that tell bundles apart. */
+/** Characters that suffice to distinguish digests. */
 const DIGEST_LENGTH = 'sha256:'.length + 12;
 
-/** Lines without ends. Nothing of a backend moves the cursor or changes colors. */
+/** Lines without line breaks. Backend text cannot move the cursor or change colors. */
 export function renderFrame(
   now: StatusSample,
   before: StatusSample | undefined,
@@ -61,14 +61,14 @@ function formatHead({ status, at }: StatusSample, paint: Paint): readonly string
   return [first.join('  '), second.join('  ')];
 }
 
-/** How fast a count grows, in a second; undefined where it is not known. */
+/** The increase of a counter per second; undefined when unknown. */
 type RateOf = (count: (status: GatewayStatus) => number | undefined) => number | undefined;
 
 function createRate(now: StatusSample, before: StatusSample | undefined): RateOf {
   return count => {
     const [after, earlier] = [count(now.status), before && count(before.status)];
     if (before === undefined || after === undefined || earlier === undefined || now.at <= before.at) return undefined;
-    // A gateway that was started again counts from the beginning.
+    // A restarted gateway counts from zero.
     return after < earlier ? undefined : ((after - earlier) * 1_000) / (now.at - before.at);
   };
 }
@@ -105,14 +105,14 @@ function backendLines(
       { text: printable(circuit ?? ''), paint: (text: string) => (circuit === 'closed' ? text : paint('red', text)) },
       plain(sent === undefined ? '' : rateText(sent)),
       ...COUNTS.map(([, count]) => plain(calls === null ? '' : String(calls[count]))),
-      // The row names the backend already.
+      // The row already contains the backend's name.
       plain(message.replaceAll(`backend "${name}": `, '').replace(/\s*\n\s*/g, ' ')),
     ];
   });
   return rows.length === 0 ? ['no backends'] : tableLines(columns, rows, width);
 }
 
-/** `ASKING` are running too: on the stream of a session. `WAITING` are at rest until their client comes back. */
+/** `ASKING` workflows are running and hold a stream of a session. `WAITING` workflows are suspended until their client returns. */
 function workflowLines(
   workflows: readonly WorkflowStatus[],
   paint: Paint,

@@ -1,6 +1,6 @@
 import { isObject } from '#schemas';
 
-/** The `/status` of a running gateway, as far as `lintel top` shows it. What an older runtime does not say is null. */
+/** The `/status` of a running gateway, as far as `lintel top` shows it. Null for values that an older runtime does not report. */
 
 export interface GatewayStatus {
   readonly name: string;
@@ -11,9 +11,9 @@ export interface GatewayStatus {
   readonly counts: { readonly tools: number; readonly prompts: number; readonly resources: number };
   readonly unreadBytes: number | null;
   readonly backends: readonly BackendStatus[];
-  /** None where the bundle has no workflows. */
+  /** Empty when the bundle has no workflows. */
   readonly workflows: readonly WorkflowStatus[];
-  /** Null where calls have no limit. */
+  /** Null without rate limits. */
   readonly limits: LimitStatus | null;
 }
 
@@ -21,9 +21,9 @@ export interface WorkflowStatus {
   readonly name: string;
   readonly listed: boolean;
   readonly running: number;
-  /** Calls among them that wait for a person. */
+  /** Calls among them that wait for a person's answer. */
   readonly asking: number;
-  /** Those whose client is away, and comes back with an answer. */
+  /** Suspended calls, whose clients return with an answer. */
   readonly waiting: number;
 }
 
@@ -49,7 +49,7 @@ export interface LimitStatus {
   readonly store: string;
   readonly allowed: number;
   readonly rejected: number;
-  /** Why calls are let through without a limit; null while they are not. */
+  /** Why calls currently pass without a limit; null otherwise. */
   readonly failsOpen: string | null;
   readonly limits: readonly {
     readonly scope: string;
@@ -62,7 +62,7 @@ export interface LimitStatus {
 
 type Members = { readonly [name: string]: unknown };
 
-/** Undefined for what is no status of a gateway, such as that of a registry server. */
+/** Undefined for anything but a gateway's status, such as a registry server's. */
 export function parseGatewayStatus(page: unknown): GatewayStatus | undefined {
   if (!isObject(page) || !isObject(page.gateway) || !Array.isArray(page.backends)) return undefined;
   const { gateway, bundle, counts, streams } = page;

@@ -1,10 +1,10 @@
-/** Asks a running gateway for its status. */
+/** Reads the status of a running gateway. */
 import { LinkedAbort } from '#util';
 import { printable } from '../diagnostics/render/printable.ts';
 import { UsageError } from '../usage-error.ts';
 import { type GatewayStatus, parseGatewayStatus } from './gateway-status.ts';
 
-/** Longest wait for an answer; milliseconds. */
+/** Timeout of an answer; milliseconds. */
 const ANSWER_MS = 5_000;
 
 const WHERE =
@@ -16,9 +16,9 @@ export class NoStatusError extends Error {
 }
 
 /**
- * From what a person gives to the place of the status: `127.0.0.1:8081`, `http://127.0.0.1:8081` or `http://127.0.0.1:8081/status`.
+ * The status URL for an address that a person enters: `127.0.0.1:8081`, `http://127.0.0.1:8081` or `http://127.0.0.1:8081/status`.
  *
- * @throws UsageError for what is no such URL
+ * @throws UsageError for any other address
  */
 export function statusUrl(given: string): URL {
   const url = URL.parse(given.includes('://') ? given : `http://${given}`);
@@ -34,7 +34,7 @@ export function statusUrl(given: string): URL {
 }
 
 /**
- * @param ended aborts when the result is no longer awaited
+ * @param ended aborts when the result is no longer needed
  * @throws NoStatusError
  */
 export async function readStatus(url: URL, ended?: AbortSignal): Promise<GatewayStatus> {
@@ -69,7 +69,7 @@ function parsed(url: URL, text: string): unknown {
 function describeCause(error: unknown): string {
   if ((error as Error).name === 'TimeoutError') return `no answer within ${ANSWER_MS / 1_000} s`;
   const cause = (error as Error).cause;
-  // One for each address of a name has no message of its own.
+  // For a name with several addresses, the combined error has no message of its own.
   const { code, message } = (
     cause instanceof AggregateError ? cause.errors[0] : (cause ?? error)
   ) as NodeJS.ErrnoException;

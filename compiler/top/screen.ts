@@ -1,4 +1,4 @@
-/** The alternate screen of a terminal: what was there before is there again afterwards. */
+/** The terminal's alternate screen: leaving it restores the previous content. */
 
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l';
 const LEAVE = '\u001b[?7h\u001b[?25h\u001b[?1049l';
@@ -6,10 +6,10 @@ const HOME = '\u001b[H';
 const CLEAR_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
 
-/** What a person ends it with: q, Ctrl-C, Ctrl-D. */
+/** Keys that end it: q, Ctrl-C, Ctrl-D. */
 const QUIT: ReadonlySet<string> = new Set(['q', 'Q', '\u0003', '\u0004']);
 
-/** Signals after which the terminal has to be as it was. */
+/** Signals after which the terminal must be restored. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export class Screen implements Disposable {
@@ -18,7 +18,7 @@ export class Screen implements Disposable {
   readonly #end: AbortController = new AbortController();
   readonly #onResize: () => void;
 
-  /** @param onResize called when the terminal has another size */
+  /** @param onResize called when the terminal's size changes */
   constructor(out: NodeJS.WriteStream, input: NodeJS.ReadStream, onResize: () => void) {
     this.#out = out;
     this.#in = input;
@@ -33,7 +33,7 @@ export class Screen implements Disposable {
     }
   }
 
-  /** Aborted when the person who looks at it wants to leave. */
+  /** Aborted when the person quits. */
   get ended(): AbortSignal {
     return this.#end.signal;
   }
@@ -42,7 +42,7 @@ export class Screen implements Disposable {
     return this.#out.columns;
   }
 
-  /** Shows lines; what does not fit is cut, at the right and below. */
+  /** Shows lines, truncated at the right and at the bottom. */
   show(lines: readonly string[]): void {
     const fitting = lines.slice(0, Math.max(1, this.#out.rows));
     this.#out.write(`${HOME}${fitting.map(line => line + CLEAR_LINE).join('\r\n')}${CLEAR_BELOW}`);

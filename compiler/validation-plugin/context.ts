@@ -1,5 +1,5 @@
 /**
- * What `cdk8s synth` hands to a validation plugin, as far as we use it: cdk8s-cli is no dependency of ours.
+ * The part of the context that `cdk8s synth` passes to a validation plugin and Lintel uses; cdk8s-cli is not a dependency.
  *
  * @see https://cdk8s.io/docs/latest/cli/validation/
  */
@@ -20,7 +20,7 @@ export interface Violation {
   readonly recommendation: string;
   readonly fix: string;
   readonly violatingResources: readonly {
-    /** cdk8s looks the construct path up by it. */
+    /** cdk8s uses it to find the construct path. */
     readonly resourceName: string;
     readonly locations: readonly string[];
     readonly manifestPath: string;

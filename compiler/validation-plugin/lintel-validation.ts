@@ -11,8 +11,8 @@ import { resourceNames } from './resource-names.ts';
 import { checkProperties, type LintelValidationProperties } from './settings.ts';
 
 /**
- * The validation plugin for `cdk8s synth`: what `lintel check` finds in the manifests, under the same codes and with the same
- * `lintel.yaml` and `lintel.lock.json`, which are looked for from the folder of `cdk8s.yaml`.
+ * The validation plugin for `cdk8s synth`: what `lintel check` finds in the manifests, under the same codes and with the same `lintel.yaml` and
+ * `lintel.lock.json`, which are searched from the folder of `cdk8s.yaml`.
  *
  * @example
  * validations:
@@ -27,7 +27,7 @@ import { checkProperties, type LintelValidationProperties } from './settings.ts'
 export class LintelValidation {
   readonly #properties: LintelValidationProperties;
 
-  /** @throws Error for properties that there are not */
+  /** @throws Error for unknown properties */
   constructor(properties: LintelValidationProperties = {}) {
     this.#properties = checkProperties({ ...properties });
   }
@@ -35,7 +35,7 @@ export class LintelValidation {
   /**
    * Called by cdk8s with what it synthesized.
    *
-   * @throws Error for a configuration with mistakes, and for a tool lock that was named and is not there
+   * @throws Error for an invalid configuration, and for a named tool lock that is missing
    */
   async validate({ manifests, report, stdout = false }: ValidationContext): Promise<void> {
     const cwd = process.cwd();
@@ -79,13 +79,13 @@ export class LintelValidation {
   }
 }
 
-/** What could not be checked is no success either. */
+/** An incomplete check is not a success. */
 function failed({ findings: { counts }, checked }: Compilation, failOn: Severity): boolean {
   const severities = Object.keys(SEVERITY_RANK) as Severity[];
   return !checked.complete || severities.some(one => counts[one] > 0 && SEVERITY_RANK[one] >= SEVERITY_RANK[failOn]);
 }
 
-/** Where in the manifest: the place in the object, and the line and column for editors. */
+/** The location in the manifest: the path in the object, and line and column for editors. */
 function formatLocation({ pointer, range: { start } }: Diagnostic): string {
   return `${pointer === '' ? '/' : pointer} (${start.line}:${start.column})`;
 }

@@ -3,19 +3,19 @@ import { SEVERITY_RANK } from '../lint/index.ts';
 
 /** The `properties` of the plugin in `cdk8s.yaml`. */
 export interface LintelValidationProperties {
-  /** Least severity that fails the synth: `failOn` of `lintel.yaml`, or `error`, unless given. */
+  /** Lowest severity that fails the synth. Default: `failOn` of `lintel.yaml`, or `error`. */
   readonly failOn?: Severity;
-  /** The `lintel.yaml` to go by; the nearest unless given, none when `false`. */
+  /** The `lintel.yaml` to use; default: the nearest; none when `false`. */
   readonly config?: string | false;
-  /** The tool lock to go by; that of `lintel.yaml` or the nearest unless given, none when `false`. */
+  /** The tool lock to use; default: that of `lintel.yaml` or the nearest; none when `false`. */
   readonly catalog?: string | false;
-  /** Judges the manifests alone: what this version cannot serve yet is a hint. */
+  /** Checks the manifests alone: an unsupported feature is a hint. */
   readonly languageOnly?: boolean;
 }
 
 const NAMES = ['failOn', 'config', 'catalog', 'languageOnly'];
 
-/** @throws Error for a property that there is not, or a value that it cannot have */
+/** @throws Error for an unknown property or an invalid value */
 export function checkProperties(properties: Readonly<Record<string, unknown>>): LintelValidationProperties {
   for (const [name, value] of Object.entries(properties)) {
     if (!NAMES.includes(name)) throw mistake(`there is no property "${name}"; there are: ${NAMES.join(', ')}`);

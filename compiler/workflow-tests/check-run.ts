@@ -1,4 +1,4 @@
-/** What a test expects against what its run came to. */
+/** Compares a test's expectation with its run. */
 import type { RehearsalRecord, RehearsedCall, WorkflowExpectation } from '#schemas';
 import { valueProblem } from '../analysis/json-schema/value-problem.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
@@ -11,9 +11,9 @@ import { calledTool } from './known-names.ts';
 import type { PlannedTest } from './planned-test.ts';
 
 /**
- * What is not as expected; empty for a test that passes.
+ * Differences from the expectation; empty for a passing test.
  *
- * @param whyNot why a tool, `backend.tool`, was not called where answers are recorded
+ * @param whyNot why a tool, `backend.tool`, was not called during recording
  */
 export function checkRun(
   planned: PlannedTest,
@@ -21,7 +21,7 @@ export function checkRun(
   whyNot: (tool: string) => string | undefined = () => undefined,
 ): readonly Diagnostic[] {
   const missing = missingAnswers(planned, record, whyNot);
-  // Without them the run went another way, which tells nothing.
+  // Without the answers the run took another path, which proves nothing.
   return missing.length > 0 ? missing : new RunCheck(planned, record).failures();
 }
 
@@ -71,7 +71,7 @@ class RunCheck {
     return this.#found;
   }
 
-  /** A backend would refuse them, so what a test makes it answer would never come about. */
+  /** A real backend would refuse these arguments, so the test's answer could never occur. */
   #refusedArguments(): void {
     for (const call of this.#record.calls) {
       const tool = this.#planned.workflow.composite.calls.flatMap(({ target }) =>
@@ -187,7 +187,7 @@ class RunCheck {
     this.#fail(`${what}${difference.member} ${difference.message}`, [...path, ...difference.path]);
   }
 
-  /** @param path from the test; its name, where nothing is written that does not hold */
+  /** @param path within the test; default: the test's name */
   #fail(message: string, path: Path = ['name'], at: 'key' | 'value' = 'value', code: DiagnosticCode = 'LNT7030'): void {
     const { file, path: own } = this.#planned;
     this.#found.push(createConfigurationError(file.document, [...own, ...path], code, message, { at }));

@@ -1,4 +1,4 @@
-/** Which steps and branches of workflows the tests take. */
+/** Computes which steps and branches of workflows the tests cover. */
 import type { RehearsalRecord, WorkflowPlan, WorkflowStep } from '#schemas';
 import type { CompositeModel } from '../analysis/gateway/composites.ts';
 import type { GatewayModel } from '../analysis/gateway/model.ts';
@@ -10,7 +10,7 @@ export interface Coverage {
   /** `namespace/name` of a gateway that has it, and its name. */
   readonly workflow: string;
   readonly steps: Share;
-  /** Ways on which a step decides: its condition, what a person answers, what follows a failure. */
+  /** The outcomes of a step's decisions: its condition, a person's answer, the handling of a failure. */
   readonly branches: Share;
   readonly missing: readonly UncoveredBranch[];
 }
@@ -22,7 +22,7 @@ export interface Share {
 
 export interface UncoveredBranch {
   readonly step: string;
-  /** Undefined: the step itself. */
+  /** Undefined for the step itself. */
   readonly branch?: Branch;
   readonly place: Pick<RelatedLocation, 'file' | 'range'>;
 }
@@ -39,7 +39,7 @@ export const BRANCHES = {
 
 export type Branch = keyof typeof BRANCHES;
 
-/** @param plan undefined for a workflow that no test is about */
+/** @param plan undefined for a workflow without tests */
 export function computeCoverage(
   gateway: GatewayModel,
   composite: CompositeModel,
@@ -69,7 +69,7 @@ export function computeCoverage(
   return { workflow, steps: computeShare(steps), branches: computeShare(branches), missing };
 }
 
-/** The share of all steps and branches together, in percent, rounded down: 100 is all of them. */
+/** The covered share of all steps and branches in percent, rounded down: 100 means all. */
 export function computePercent({ steps, branches }: Pick<Coverage, 'steps' | 'branches'>): number {
   const all = steps.all + branches.all;
   return all === 0 ? 100 : Math.floor((100 * (steps.taken + branches.taken)) / all);
@@ -101,7 +101,7 @@ function takenIn(plan: WorkflowPlan, { changes, calls, outcomes }: RehearsalReco
       steps.add(step);
       branches.add(key(step, 'runs'));
     }
-    // After `skip_remaining` no condition is looked at.
+    // After `skip_remaining` no condition is evaluated.
     if (status === 'skipped' && !isOver) branches.add(key(step, 'skipped'));
     if (status === 'failed' && planned.get(step)?.onError.action === 'continue') branches.add(key(step, 'continues'));
     if (status !== 'completed' || planned.get(step)?.type !== 'elicitation') continue;

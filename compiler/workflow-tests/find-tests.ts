@@ -1,6 +1,6 @@
 /**
- * Which specs and which tests belong together: they lie next to each other. A test file that is given alone is about the specs of
- * its folder, and the tests of a spec file or program that is given are those of its folder.
+ * Pairs specs and tests, which are in the same folder. A single test file applies to the specs of its folder, and a single spec file or program
+ * is tested by the tests of its folder.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ export function specPaths(paths: readonly string[]): readonly string[] {
 }
 
 /**
- * The test files: those that are named, else those next to the specs.
+ * The test files: the named ones, otherwise those next to the specs.
  *
  * @throws UsageError for a path that does not exist
  */

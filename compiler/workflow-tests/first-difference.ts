@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '#schemas';
 import type { Path } from '../source/source-document.ts';
 
-/** Where two values differ. */
+/** The first difference between two values. */
 export interface Difference {
-  /** The path in the expected value, as far as that value has it. */
+  /** The longest part of the path that exists in the expected value. */
   readonly path: Path;
-  /** The path of the member that differs, from the root of the values; empty for the values as a whole. */
+  /** The path of the differing member from the root; empty for the whole values. */
   readonly member: string;
   /** In one sentence. */
   readonly message: string;
 }
 
-/** The first difference, in the order in which what is expected is written; undefined for equal values. */
+/** The first difference in the order of the expected value; undefined for equal values. */
 export function firstDifference(expected: unknown, actual: unknown): Difference | undefined {
   if (isDeepStrictEqual(expected, actual)) return undefined;
   return (

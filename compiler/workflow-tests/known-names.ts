@@ -1,17 +1,17 @@
-/** The names that tests of a workflow may use. */
+/** The names that workflow tests may use. */
 
 import { resolveStepTarget } from '../analysis/gateway/composites.ts';
 import type { ToolModel } from '../analysis/gateway/model.ts';
 import { nearest } from '../text/nearest.ts';
 import type { TestedWorkflow } from './planned-test.ts';
 
-/** A name in a test that leads nowhere: why, and what was probably meant. */
+/** An unknown name in a test: why it is invalid, and what was probably meant. */
 export interface UnknownName {
   readonly message: string;
   readonly fix?: string;
 }
 
-/** A tool that the workflow calls, by one of the names that steps may call it by. */
+/** A tool that the workflow calls, by one of its possible names in steps. */
 export function calledTool({ gateway, composite }: TestedWorkflow, name: string): ToolModel | UnknownName {
   const target = resolveStepTarget(name, gateway);
   const called = composite.calls.flatMap(({ target }) => (target.type === 'tool' ? [target.tool] : []));
@@ -20,7 +20,7 @@ export function calledTool({ gateway, composite }: TestedWorkflow, name: string)
   return unknown(`no step of "${composite.name}" calls a tool "${name}"`, name, names);
 }
 
-/** @param type of the step; any when not given. Undefined when there is such a step */
+/** @param type of the step; default: any. Undefined when such a step exists */
 export function unknownStep({ composite }: TestedWorkflow, id: string, type?: 'elicitation'): UnknownName | undefined {
   const ids = composite.tool.steps.flatMap(step => (type === undefined || step.type === type ? [step.id] : []));
   if (ids.includes(id)) return undefined;

@@ -1,4 +1,4 @@
-/** From the tests of a file to scripts for the runtime. Each mistake that needs no run is reported here. */
+/** Turns the tests of a file into scripts for the runtime. Mistakes that need no run are reported here. */
 import type { PersonAnswer, RehearsalScript, ScriptedTool, ToolAnswer, WorkflowTest } from '#schemas';
 import type { ToolModel } from '../analysis/gateway/model.ts';
 import { valueProblem } from '../analysis/json-schema/value-problem.ts';
@@ -11,7 +11,7 @@ import type { PlannedTest, TestedWorkflow } from './planned-test.ts';
 import type { TestFile } from './test-file.ts';
 
 export interface PlannedTests {
-  /** Those without mistakes. */
+  /** The valid tests. */
   readonly planned: readonly PlannedTest[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -99,7 +99,7 @@ class Planning {
     return { action, ...(content !== undefined && { content }), takesMs: takes === undefined ? 0 : durationMs(takes) };
   }
 
-  /** Names in what is expected. */
+  /** Checks names in expectations. */
   #expectation({ expect = {} }: WorkflowTest, path: Path): void {
     const { output, failure, calls = [], questions = [], steps = {} } = expect;
     if (failure !== undefined && output !== undefined)
@@ -119,7 +119,7 @@ class Planning {
 
   #check(value: unknown, schema: unknown, path: Path): void {
     if (schema === undefined) return;
-    // Nothing in a test is a template: each text stands for itself.
+    // Tests contain no templates: every text is literal.
     const problem = valueProblem(value, schema, text => [text]);
     if (problem === undefined) return;
     const at = [...path, ...problem.path];

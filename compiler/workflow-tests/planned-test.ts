@@ -4,14 +4,14 @@ import type { GatewayModel } from '../analysis/gateway/model.ts';
 import type { Path } from '../source/source-document.ts';
 import type { TestFile } from './test-file.ts';
 
-/** A workflow of a gateway, which tests are about. */
+/** A workflow of a gateway that tests refer to. */
 export interface TestedWorkflow {
   readonly gateway: GatewayModel;
   readonly composite: CompositeModel;
   readonly plan: WorkflowPlan;
 }
 
-/** A test, with all that its run needs. */
+/** A test with all data for its run. */
 export interface PlannedTest {
   readonly file: TestFile;
   readonly test: WorkflowTest;
@@ -21,7 +21,7 @@ export interface PlannedTest {
   readonly script: RehearsalScript;
 }
 
-/** `namespace/name` of the gateway and the name of the workflow. */
+/** `namespace/name` of the gateway and the workflow's name. */
 export function formatTitle({ gateway, composite }: Pick<TestedWorkflow, 'gateway' | 'composite'>): string {
   return `${gateway.resource.namespace}/${gateway.resource.name} ${composite.name}`;
 }

@@ -1,4 +1,4 @@
-/** `*.test.yaml`: tests of a workflow. */
+/** `*.test.yaml`: workflow tests. */
 import { FILE_SCHEMAS, type WorkflowTestFile } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { ConfigurationError, createConfigurationError, readConfigurationFile } from '../project/index.ts';
@@ -6,16 +6,16 @@ import type { FoundFile } from '../source/find-files.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
 
-/** A file whose mistakes are findings already is not here. */
+/** A valid test file; files with findings are excluded. */
 export interface TestFile {
   readonly document: SourceDocument;
   readonly value: WorkflowTestFile;
-  /** What to write recorded answers to. */
+  /** Where recorded answers are written. */
   readonly absolute: string;
 }
 
 export interface ReadTestFile {
-  /** Undefined for a file with mistakes, and for one of specs. */
+  /** Undefined for an invalid file, and for a file of specs. */
   readonly file?: TestFile;
   readonly source?: SourceText;
   readonly diagnostics: readonly Diagnostic[];
@@ -23,19 +23,19 @@ export interface ReadTestFile {
 
 const NAME = /\.test\.ya?ml$/i;
 
-/** Whether a file has the name of one with tests. */
+/** Whether the file name is that of a test file. */
 export function isTestFileName(path: string): boolean {
   return NAME.test(path);
 }
 
-/** Whether a file that was found is one of tests, and not of specs with such a name. */
+/** Whether a found file contains tests, as opposed to specs in a file of such a name. */
 export function isTestFile({ path, absolute }: FoundFile): boolean {
   if (absolute === null || !isTestFileName(path)) return false;
   const { file, diagnostics } = readTestFile({ path, absolute });
   return file !== undefined || diagnostics.length > 0;
 }
 
-/** Specs may have such a name too, since `test` is a stage to some: a document that has an API version is none of tests. */
+/** Specs may have such a file name too, since some people call a stage `test`: a document with an API version is not a test. */
 export function readTestFile({ path, absolute }: FoundFile & { readonly absolute: string }): ReadTestFile {
   try {
     const { source, document } = readConfigurationFile(absolute, path, FILE_SCHEMAS.WorkflowTestFile);
@@ -55,7 +55,7 @@ function holdsObjects(source: SourceText): boolean {
   return /^(?:- )?apiVersion:/m.test(source.text);
 }
 
-/** Reports tell tests apart by their names. */
+/** Reports identify tests by name. */
 function repeatedNames({ document, value: { tests } }: Pick<TestFile, 'document' | 'value'>): readonly Diagnostic[] {
   const names = tests.map(({ name }) => name);
   return names.flatMap((name, index) =>

@@ -10,7 +10,7 @@ import { unknown } from './known-names.ts';
 import type { TestedWorkflow } from './planned-test.ts';
 import type { TestFile } from './test-file.ts';
 
-/** The workflows of gateways. When specs have errors, which are findings of their own, they have none. */
+/** The workflows of gateways. None while the specs have errors, which are reported separately. */
 export class Workflows {
   readonly #gateways: readonly { readonly name: string; readonly model: GatewayModel | null }[];
   readonly #tested = new Map<CompositeModel, TestedWorkflow>();
@@ -26,7 +26,7 @@ export class Workflows {
     });
   }
 
-  /** Every workflow that can be run, each definition once: several gateways may have it. */
+  /** Every runnable workflow; a definition that several gateways share occurs once. */
   get all(): readonly { readonly gateway: GatewayModel; readonly composite: CompositeModel }[] {
     const seen = new Set<object>();
     return this.#models.flatMap(gateway =>
@@ -38,7 +38,7 @@ export class Workflows {
     );
   }
 
-  /** The workflow that a file is about, or why there is none; neither where errors of the specs leave it open. */
+  /** The workflow that a file refers to, or why there is none; neither when errors in the specs leave it open. */
   of(file: TestFile): TestedWorkflow | Diagnostic | undefined {
     const { document, value } = file;
     const wanted = value.gateway;
@@ -107,7 +107,7 @@ function formatKey({ kind, namespace, name }: ObjectRef): string {
   return `${kind} ${namespace}/${name}`;
 }
 
-/** Where a workflow is written. */
+/** Where a workflow is defined. */
 export function locateWorkflow({ composite }: Pick<TestedWorkflow, 'composite'>, step?: string) {
   const { resource, path, tool } = composite;
   const { doc } = resource.document;

@@ -1,18 +1,18 @@
-/** What to do about a refusal of the API server. */
+/** Advice about errors of the API server. */
 import { ACCEPTED_API_GROUPS } from '#schemas';
 import { impersonationRefusal, KubeError } from '../kube/kube-error.ts';
 import type { ObjectKey } from '../kube/types.ts';
 import { ReconcileError } from '../reconcile/index.ts';
 import { apiGroup, formatKey } from './identity.ts';
 
-/** What was being done, for messages. */
+/** The attempted operation, for messages. */
 export interface Attempt {
   readonly key: ObjectKey;
-  /** Where it comes from: `file:line` or the object that it is derived from. */
+  /** The source: `file:line`, or the object from which it is derived. */
   readonly origin?: string | undefined;
 }
 
-/** An error that is no refusal (such as the end of the run) comes back as it is. */
+/** Any other error (such as an abort) is returned unchanged. */
 export function refusal(error: unknown, attempt: Attempt): unknown {
   if (!(error instanceof KubeError)) return error;
   const what = `${formatKey(attempt.key)}${attempt.origin === undefined ? '' : ` (${attempt.origin})`}`;
@@ -38,17 +38,17 @@ export function refusal(error: unknown, attempt: Attempt): unknown {
   }
 }
 
-/** As admission words it, with a status that the policy or the webhook chooses: 422 of a policy that chooses none, 403 of such a webhook. */
+/** The wording of admission denials. The policy or webhook chooses the status: by default 422 for a policy, 403 for a webhook. */
 const DENIED =
   /(ValidatingAdmissionPolicy '[^']+' with binding '[^']+' denied request|admission webhook "[^"]+" denied the request).*$/s;
 
-/** The remedy when admission did not refuse, but its webhook did not answer. */
+/** Advice for an admission webhook that did not answer. */
 function webhookRemedy({ message }: KubeError): string {
   const webhook = /failed calling webhook "([^"]+)"/.exec(message)?.[1];
   return webhook === undefined ? '' : `; it is tried again: see whether webhook ${webhook} answers`;
 }
 
-/** @throws the refusal of a call */
+/** @throws the converted error of a call */
 export async function mapApiError<T>(attempt: Attempt, call: Promise<T>): Promise<T> {
   try {
     return await call;
@@ -57,14 +57,12 @@ export async function mapApiError<T>(attempt: Attempt, call: Promise<T>): Promis
   }
 }
 
-/**
- * Whether an object cannot become what is wanted, since a field of it can only be chosen once.
- */
+/** Whether the change is impossible because a field is immutable. */
 export function isImmutable(error: unknown): boolean {
   return (
     error instanceof KubeError &&
     error.status === 422 &&
-    // A policy may speak of changes too.
+    // A policy's message may also mention changes.
     !DENIED.test(error.message) &&
     /immutable|may not (be )?change|updates to statefulset spec/i.test(formatCauses(error))
   );
@@ -85,12 +83,12 @@ function unserved({ apiVersion, kind }: ObjectKey, what: string): string {
 
 type Fail = (...args: ConstructorParameters<typeof ReconcileError>) => ReconcileError;
 
-/** As RBAC words it: `User "u" cannot patch resource "deployments" in API group "apps" in the namespace "ns"`. */
+/** The wording of RBAC errors: `User "u" cannot patch resource "deployments" in API group "apps" in the namespace "ns"`. */
 const RBAC =
   /User "([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)"(?: in the namespace "([^"]+)"| at the cluster scope)?/;
 
 function forbidden(error: KubeError, what: string, fail: Fail): ReconcileError {
-  // It concerns all objects of the source alike.
+  // It affects all objects of the source.
   const refused = impersonationRefusal(error);
   if (refused !== undefined) return fail('PolicyDenied', 'stalled', refused);
   const [, user, verb, resource, group, namespace] = RBAC.exec(error.message) ?? [];
@@ -113,7 +111,7 @@ function forbidden(error: KubeError, what: string, fail: Fail): ReconcileError {
       `${what}: its namespace is being deleted; create it again once it is gone`,
     );
   }
-  // A quota has room again without a change of the repository.
+  // A quota may have room again without a change of the repository.
   if (/exceeded quota/.test(error.message)) {
     return fail(
       'PolicyDenied',
@@ -125,7 +123,7 @@ function forbidden(error: KubeError, what: string, fail: Fail): ReconcileError {
 }
 
 /**
- * One error for all that went wrong: the first, and how many more. Errors that a person has to fix come before those that may pass by
+ * Combines several errors: the first one, and the number of others. Errors that a person has to fix come before those that may resolve
  * themselves.
  */
 export function combineErrors(errors: readonly unknown[]): unknown {

@@ -1,4 +1,4 @@
-/** What was last applied, so that what has not changed costs no call. Lost at a restart: then all is asked for once. */
+/** Caches what was last applied, so that an unchanged object costs no call. After a restart everything is read once. */
 import { computeDigest } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import { adoptedFields } from './field-adoption.ts';
@@ -6,22 +6,22 @@ import { type Fields, selectValues, sharedFields } from './fields.ts';
 import { ourFields } from './whole-spec.ts';
 
 interface CachedObject {
-  /** The hash of what was asked for. */
+  /** The hash of the desired object. */
   readonly hash: string;
   readonly uid: string | undefined;
-  /** The newest version that is known to have what was asked for. */
+  /** The newest version that is known to match the desired object. */
   resourceVersion: string | undefined;
   readonly fields: Fields;
-  /** The values that the object has at these fields. */
+  /** The object's values at the managed fields. */
   readonly values: string;
 }
 
 export class ApplyCache {
   readonly #objects = new Map<string, CachedObject>();
 
-  /** @param live the object as it is once it has what was asked for */
+  /** @param live the object after it matches the desired one */
   remember(id: string, hash: string, live: KubeObject): void {
-    // Fields that other clients set before this object was managed are known only now.
+    // Fields that other clients set earlier are only known now.
     if (adoptedFields(live) !== undefined) {
       this.forget(id);
       return;
@@ -40,14 +40,14 @@ export class ApplyCache {
     this.#objects.delete(id);
   }
 
-  /** Undefined when nothing is known. */
+  /** Undefined when unknown. */
   getHash(id: string): string | undefined {
     return this.#objects.get(id)?.hash;
   }
 
   /**
-   * Whether an object still has what was asked for. Of an object with a newer resourceVersion (a status, a number of replicas, a foreign
-   * label) only the fields that are ours are looked at: of a custom resource of ours that is all of its spec.
+   * Whether an object still matches the desired one. If its resourceVersion is newer (because of a status, a replica count, a foreign label),
+   * only the managed fields are compared; for Lintel's custom resources that is the whole spec.
    */
   isAsApplied(id: string, hash: string, seen: KubeObject): boolean {
     const known = this.#objects.get(id);

@@ -1,4 +1,4 @@
-/** Brings what has changed into the cluster, stage by stage. */
+/** Applies changes to the cluster, stage by stage. */
 import { isDeepStrictEqual } from 'node:util';
 import { FIELD_MANAGER } from '#schemas';
 import { KubeError } from '../kube/kube-error.ts';
@@ -13,15 +13,14 @@ import type { ClusterChange } from './plan-object.ts';
 import { inStages } from './stages.ts';
 import { applyWhole, ownsWholeSpec } from './whole-spec.ts';
 
-/** Calls at a time: the API server gives all controllers together some hundreds. */
+/** Concurrent calls: the API server grants all controllers together some hundreds. */
 const PARALLEL = 8;
 
-/** How often fields are taken over from an object that changes meanwhile. */
+/** How often adopting the fields of a concurrently changing object is retried. */
 const TAKE_OVERS = 5;
 
 /**
- * A stage begins when the one before it is applied; within one, what fails does not stop the others.
- *
+ * A stage starts after the previous one is applied; within a stage, a failure does not stop the others.
  * @throws PartlyApplied
  */
 export async function applyChanges(
@@ -54,7 +53,7 @@ async function applyChange(on: ApplyContext, change: ClusterChange, signal: Abor
       await takeOver(on, key, live, signal);
     }
     const applied = await applyWhole(on, object, isRecreated ? undefined : live, { expected }, signal);
-    // Who wrote at the same moment is found by looking again.
+    // Reading again shows concurrent writes.
     if (hasExpectedSpec(applied, expected)) on.cache.remember(id, hash, applied);
     else on.cache.forget(id);
     on.onApplied?.(change, undefined);
@@ -72,15 +71,15 @@ function hasExpectedSpec(applied: KubeObject, expected: unknown): boolean {
 }
 
 /**
- * Controllers that watch an object write status and annotations right after a person edits it: that is no reason to give up.
- * What means something else than what was planned is, and the next run plans again.
+ * Controllers write status and annotations right after a person edits an object, which is no reason to give up. A change that contradicts the
+ * plan is: the next run plans again.
  */
 async function takeOver(on: ApplyContext, key: ObjectKey, live: KubeObject, signal: AbortSignal): Promise<void> {
   let now = live;
   for (let left = TAKE_OVERS; ; left--) {
     const managedFields = adoptedFields(now);
     if (managedFields === undefined) return;
-    // The resourceVersion makes it fail when the managed fields have changed meanwhile.
+    // With the resourceVersion, the patch fails when the managed fields changed meanwhile.
     const metadata = { resourceVersion: now.metadata.resourceVersion, managedFields };
     try {
       await on.client.patch(key, { metadata }, { fieldManager: FIELD_MANAGER }, signal);
@@ -94,7 +93,7 @@ async function takeOver(on: ApplyContext, key: ObjectKey, live: KubeObject, sign
   }
 }
 
-/** In all but what other managers write. */
+/** Compares everything except what other managers write. */
 function meansTheSame(one: KubeObject, other: KubeObject): boolean {
   const meant = ({ metadata: { uid }, status: _, ...members }: KubeObject): object => ({ ...members, uid });
   return isDeepStrictEqual(meant(one), meant(other));

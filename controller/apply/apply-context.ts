@@ -1,4 +1,4 @@
-/** All that the steps of one source share. */
+/** Data that all steps of one source share. */
 import type { KubeClient, KubeObject, ObjectCache, ObjectKey, ObjectType } from '../kube/types.ts';
 import type { PlannedChange } from '../reconcile/index.ts';
 import type { ApplyCache } from './apply-cache.ts';
@@ -8,20 +8,20 @@ import type { SourceIdentity } from './stamp.ts';
 
 export interface ApplyContext {
   readonly source: SourceIdentity;
-  /** In the name of the source's ServiceAccount. */
+  /** Acts as the source's ServiceAccount. */
   readonly client: KubeClient;
   readonly cache: ApplyCache;
-  /** Undefined for types that are not watched. */
+  /** Undefined for types without a watch. */
   readonly findCache: (type: ObjectType) => ObjectCache | undefined;
-  /** Whether there is a GatewaySource of that `namespace/name`. */
+  /** Whether a GatewaySource of that `namespace/name` exists. */
   readonly isSource: (title: string) => boolean;
-  /** Is given each change that was made, or was refused with an error. */
+  /** Called for each change that was made or refused. */
   readonly onApplied?: ((change: PlannedChange, error: Error | undefined) => void) | undefined;
-  /** Is given each Secret, or key of one, that pods cannot start without and that is not there: nothing is changed then. */
+  /** Called for each missing Secret or key that pods need to start: nothing is changed then. */
   readonly onMissingSecret?: ((missing: MissingSecret) => void) | undefined;
 }
 
-/** An object as the cache has it, else as the API server has it. */
+/** An object from the cache, otherwise from the API server. */
 export async function seen(on: ApplyContext, key: ObjectKey, signal: AbortSignal): Promise<KubeObject | undefined> {
   return cached(on, key) ?? (await on.client.get(key, signal));
 }

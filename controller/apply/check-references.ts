@@ -1,4 +1,4 @@
-/** Whether what pods need is there, before any of them is asked to start without. Values are not read. */
+/** Checks that pods' Secrets and ConfigMaps exist, before any pod is changed. Values are not read. */
 import { KubeError } from '../kube/kube-error.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
 import { ReconcileError } from '../reconcile/index.ts';
@@ -11,16 +11,16 @@ const PARALLEL = 8;
 
 export interface MissingReferences {
   readonly errors: readonly unknown[];
-  /** The missing references to a Secret or to a key of one. */
+  /** Missing references to a Secret or to one of its keys. */
   readonly secrets: readonly MissingSecret[];
-  /** Printable: what could not be looked at, or can be done without. */
+  /** Printable notes: targets that could not be checked, or are optional. */
   readonly notes: readonly string[];
 }
 
 export interface MissingSecret {
   /** The object whose pods cannot start without it. */
   readonly object: KubeObject;
-  /** Printable: which Secret or key is not there, and what to do. */
+  /** Printable: the missing Secret or key, and what to do. */
   readonly message: string;
 }
 
@@ -29,10 +29,10 @@ interface Need {
   readonly reference: Reference;
 }
 
-/** The keys of an object; undefined when there is none. */
+/** The keys of an object; undefined when it does not exist. */
 type Keys = ReadonlySet<string> | undefined;
 
-/** @param desired what is about to be applied with the Deployments */
+/** @param desired objects that are applied together with the Deployments */
 export async function checkReferences(
   deployments: readonly KubeObject[],
   desired: readonly KubeObject[],
@@ -80,7 +80,7 @@ export async function checkReferences(
   return { errors, secrets, notes: [...notes] };
 }
 
-/** What is not there, as a sentence. */
+/** Describes what is missing, as a sentence. */
 function describeLack(need: Need, found: Keys): string | undefined {
   const { keys } = need.reference;
   const needer = formatKey(objectKey(need.deployment));

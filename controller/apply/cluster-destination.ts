@@ -26,18 +26,18 @@ type Unit = Pick<CompiledUnit, 'kind' | 'namespace' | 'name'>;
 
 export interface ClusterDestinationOptions {
   readonly source: SourceIdentity;
-  /** ServiceAccount in whose name all is done; the controller's own account without. */
+  /** The ServiceAccount to act as; by default the controller's own. */
   readonly account?: { readonly namespace: string; readonly name: string } | undefined;
   readonly client: KubeClient;
-  /** Undefined for types that are not watched: they cost a call each time. A cache must keep what `forCache` keeps. */
+  /** Undefined for types without a watch, which cost a call each time. A cache must keep the data that `forCache` keeps. */
   findCache(type: ObjectType): ObjectCache | undefined;
-  /** Whether there is a GatewaySource of that `namespace/name`. */
+  /** Whether a GatewaySource of that `namespace/name` exists. */
   isSource(title: string): boolean;
-  /** What is known about the pods of a unit. */
+  /** The known pods of a unit. */
   listPods(unit: Unit, signal: AbortSignal): Promise<readonly PodReport[]>;
-  /** Changes whenever anything does that is known about the pods of a unit without asking them. Default: always. */
+  /** Changes whenever the known facts about a unit's pods change. Default: on every call. */
   versionOfPods?(unit: Unit): string;
-  /** Is given each change that was made, or was refused with an error. */
+  /** Called for each change that was made or refused. */
   readonly onApplied?: ApplyContext['onApplied'];
   readonly onMissingSecret?: ApplyContext['onMissingSecret'];
   /** Milliseconds since 1970. */
@@ -45,8 +45,8 @@ export interface ClusterDestinationOptions {
 }
 
 /**
- * Keep it as long as the source is there: it remembers what it applied, and that is what makes runs without changes cheap. Forgetting
- * costs calls and nothing else.
+ * Keep the destination as long as the source exists: it caches what it applied, so that runs without changes are cheap. Losing the cache only
+ * costs calls.
  */
 export function clusterDestination(options: ClusterDestinationOptions): Destination {
   const { source, account, client } = options;
@@ -102,8 +102,8 @@ export function clusterDestination(options: ClusterDestinationOptions): Destinat
 }
 
 /**
- * A unit that ran what it should, and what was known of it before that was looked at. What pods serve is known by the digest that they
- * were made with: as long as nothing of that changes there is nothing to ask them.
+ * A unit that was healthy, with the facts from which this was concluded. Pods serve the digest that they were created with, so while no fact
+ * changes they need not be asked again.
  */
 interface SettledDeployment {
   readonly deployment: KubeObject;
@@ -111,14 +111,14 @@ interface SettledDeployment {
   readonly rollout: ObservedRollout;
 }
 
-/** Objects of caches are never changed, only replaced. */
+/** Cached objects are never modified, only replaced. */
 function cachedDeployment(on: ApplyContext, unit: CompiledUnit): KubeObject | undefined {
   const wanted = findDeployment(unit);
   return wanted && cached(on, objectKey(wanted));
 }
 
 interface ObservedRollout extends Rollout {
-  /** The Deployment is as the unit wants it. */
+  /** The Deployment matches the unit. */
   readonly isCurrent: boolean;
 }
 
@@ -145,7 +145,7 @@ async function observeRollout(
   }
   const hash = readAnnotation(deployment, HASH_ANNOTATION);
   const isCurrent = hash === stamps.of(wanted).hash;
-  // A person may have changed the image: the hash says what was applied.
+  // A person may have changed the image; the hash says what was applied.
   const release = hash && readDeploymentRelease(isCurrent ? wanted : deployment, hash);
   return {
     ...about,
@@ -156,7 +156,7 @@ async function observeRollout(
   };
 }
 
-/** A change that we planned, or one that a person made by hand: then the state of the object is unknown. */
+/** A change outside of the plan, or a manual one: the object's state is unknown then. */
 function ofCluster(change: PlannedChange | ClusterChange): ClusterChange {
   if ('hash' in change) return change;
   return {

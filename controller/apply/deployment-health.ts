@@ -1,4 +1,4 @@
-/** How a unit goes, from its Deployment and its pods. Pure. */
+/** Evaluates the health of a unit from its Deployment and pods. Pure. */
 import { DIGEST_ANNOTATION } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import type { PodReport } from '../pods/index.ts';
@@ -24,10 +24,10 @@ export function templateDigest(deployment: KubeObject): string | undefined {
   return (deployment.spec as DeploymentSpec | undefined)?.template?.metadata?.annotations?.[DIGEST_ANNOTATION];
 }
 
-/** Characters of the hash in a release: enough to tell the few releases of one unit apart. */
+/** Characters of the hash in a release: enough to distinguish the few releases of one unit. */
 const HASH_CHARACTERS = 12;
 
-/** @param hash of all of it, as it is wanted */
+/** @param hash of the whole desired Deployment */
 export function readDeploymentRelease(deployment: KubeObject, hash: string): string {
   const { template } = (deployment.spec ?? {}) as { readonly template?: { readonly spec?: PodSpec } };
   const image = template?.spec?.containers?.[0]?.image ?? '';
@@ -39,7 +39,7 @@ interface PodSpec {
 }
 
 /**
- * @param digest of the template of `deployment`
+ * @param digest of the Deployment's template
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#complete-deployment
  */
 export function evaluateDeployment(
@@ -66,7 +66,7 @@ export function evaluateDeployment(
   return confirmed(digest, wanted, pods);
 }
 
-/** Ready is not enough: each pod has to say that this is what it serves. */
+/** Readiness is not enough: each pod has to report that it serves this digest. */
 function confirmed(digest: string, wanted: number, pods: readonly PodReport[]): DeploymentHealth {
   const ready = pods.filter(pod => pod.isReady);
   const serving = ready.filter(pod => pod.digest === digest);
@@ -83,7 +83,7 @@ function progressing(message: string): DeploymentHealth {
   return { state: 'progressing', message };
 }
 
-/** What keeps pods from being made or getting ready, as one of them or the Deployment says. */
+/** Why pods are not created or not ready, according to a pod or the Deployment. */
 function describeFailures(digest: string, { conditions = [] }: DeploymentStatus, pods: readonly PodReport[]): string {
   const troubled = pods.find(pod => pod.templateDigest === digest && !pod.isReady && pod.problem !== null);
   if (troubled !== undefined) return `; pod ${troubled.name}: ${troubled.problem}`;

@@ -1,4 +1,4 @@
-/** What a revision wants to be in the cluster. */
+/** The desired objects of a revision. */
 import { OBJECT_KIND } from '#schemas';
 import type { CompiledUnit, CompileOutcome, EmbeddingUnit } from '../compile/index.ts';
 import type { KubeObject } from '../kube/types.ts';
@@ -12,17 +12,17 @@ import { type SourceIdentity, type StampedObject, stamped } from './stamp.ts';
 export interface Desired extends StampedObject {
   readonly id: string;
   /**
-   * `content`: all of it is ours. `bundle`: its name says what is in it, so that it is made once and never written again. `record`: it
-   * only has to be there, and what is in it is written when a bundle comes into service.
+   * `content`: fully managed. `bundle`: its name identifies its content, so it is created once and never changed. `record`: it only has to
+   * exist; its content is written when a bundle becomes active.
    */
   readonly role: 'content' | 'bundle' | 'record';
-  /** Where it comes from, for messages: `file:line`, or the unit that it runs. */
+  /** The source for messages: `file:line`, or the unit that it runs. */
   readonly origin?: string | undefined;
-  /** Another bundle than last time: whatever is missing of it was never there. */
+  /** The bundle differs from the last one, so missing parts never existed. */
   readonly isNew: boolean;
 }
 
-/** Stamps each object once: the compiler gives the same ones again for what has not changed. */
+/** Stamps each object once: the compiler returns the same objects for unchanged sources. */
 export class Stamps {
   readonly #source: SourceIdentity;
   readonly #known = new WeakMap<KubeObject, StampedObject>();
@@ -38,18 +38,17 @@ export class Stamps {
   }
 }
 
-/** A unit that stays as it runs: what ran the last good bundle is what is wanted. */
+/** A unit that keeps its current state: the objects of its last good bundle are desired. */
 export interface HeldUnit {
   readonly unit: CompiledUnit;
-  /** Undefined when nothing is known of it: then all is left as it is. */
+  /** Undefined when its current release is unknown: then nothing is changed. */
   readonly runs: Activation | undefined;
 }
 
 /**
  * In the order of applying.
- *
- * @param units as they are wanted; none that are held
- * @throws ReconcileError `DryRunFailed` when two of them are one object
+ * @param units the desired units, without held ones
+ * @throws ReconcileError `DryRunFailed` when two objects have the same identity
  */
 export function desiredObjects(
   outcome: CompileOutcome,
@@ -72,7 +71,7 @@ export function desiredObjects(
     .map(({ one }) => one);
 }
 
-/** The same object under which a unit stands in `status.gateways`. */
+/** The state of the same object in `status.gateways`. */
 export function findState(
   unit: Pick<UnitState, 'kind' | 'namespace' | 'name'>,
   before: readonly UnitState[],
@@ -82,7 +81,7 @@ export function findState(
   return known.get(unitKey(unit));
 }
 
-/** Lookups of lists that are asked once for each of hundreds of units. */
+/** Indexes of lists that are searched for each of hundreds of units. */
 const states = new WeakMap<readonly UnitState[], ReadonlyMap<string, UnitState>>();
 
 function isNewBundle(unit: CompiledUnit, before: readonly UnitState[]): boolean {

@@ -1,16 +1,16 @@
-/** What tells two states of an object apart, for people. */
+/** Describes the difference between two states of an object for people. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 
-/** Lines of one object. */
+/** Maximum number of lines per object. */
 const MAX_LINES = 20;
 
-/** Characters of one value. */
+/** Maximum length of a value. */
 const MAX_VALUE = 60;
 
-/** Set by the server, or by other writers of status: never a difference. */
+/** Fields that the server or writers of status set: never a difference. */
 const SERVER_METADATA: readonly string[] = [
   'creationTimestamp',
   'deletionGracePeriodSeconds',
@@ -26,7 +26,7 @@ interface Member {
   readonly [name: string]: unknown;
 }
 
-/** An object without what the server keeps about it. */
+/** An object without server-managed fields. */
 export function withoutNoise(object: KubeObject): Member {
   const { status: _, ...rest } = object;
   const metadata = Object.fromEntries(
@@ -36,12 +36,11 @@ export function withoutNoise(object: KubeObject): Member {
 }
 
 /**
- * One line for each path that differs, such as `spec.template.spec.containers[name=vmcp].image: "a" -> "b"`. Values of Secrets are left
- * out.
+ * One line for each path that differs, such as `spec.template.spec.containers[name=vmcp].image: "a" -> "b"`. Values of Secrets are omitted.
  *
- * @param before what is there
- * @param after what it becomes
- * @param isLeftOut whether an annotation of this name is left out
+ * @param before the current state
+ * @param after the new state
+ * @param isLeftOut whether an annotation is ignored
  */
 export function differences(before: KubeObject, after: KubeObject, isLeftOut: (name: string) => boolean): string[] {
   const lines: string[] = [];
@@ -72,12 +71,12 @@ export function differences(before: KubeObject, after: KubeObject, isLeftOut: (n
   return [...lines.slice(0, MAX_LINES), `(+${lines.length - MAX_LINES} more)`];
 }
 
-/** Whether two states are the same but for noise. */
+/** Whether two states are equal except for server-managed fields. */
 export function isSame(a: KubeObject, b: KubeObject): boolean {
   return isDeepStrictEqual(withoutNoise(a), withoutNoise(b));
 }
 
-/** Members by which items of lists are told apart: the usual ones of Kubernetes first, then those of our kinds. */
+/** Members that identify list items: the usual ones of Kubernetes first, then those of Lintel's kinds. */
 const ITEM_KEYS: readonly string[] = [
   'name',
   'type',

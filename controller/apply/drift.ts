@@ -1,4 +1,4 @@
-/** Changes that others made to applied objects: which of them matter, and what it takes to see them. */
+/** Detects changes by others to applied objects, and keeps the cached data that is needed for that. */
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../kube/types.ts';
 import { withoutNoise } from './difference.ts';
@@ -8,22 +8,22 @@ import { isBundle } from './record.ts';
 import { ourFields } from './whole-spec.ts';
 
 /**
- * Whether an event of the cluster is a reason to look at a source again: an object came or went, or has something else where we set
- * something, or anything else in the spec of a custom resource of ours. A new status, a number of replicas or a foreign label is none.
+ * Whether a cluster event requires reconciling a source: an object appeared or disappeared, or differs in a managed field, or anywhere in the
+ * spec of one of Lintel's custom resources. A new status, replica count or foreign label does not.
  */
 export function isOurChange(now: KubeObject | undefined, before: KubeObject | undefined): boolean {
   if (now === undefined || before === undefined || now.metadata.uid !== before.metadata.uid) return true;
   if (now.metadata.resourceVersion === before.metadata.resourceVersion) return false;
   if (now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp) return true;
   const ours = ourFields(before);
-  // A cache that keeps no managed fields tells less.
+  // A cache without managed fields knows less.
   if (ours === undefined) return !isDeepStrictEqual(withoutNoise(now), withoutNoise(before));
   return adoptedFields(now) !== undefined || !isDeepStrictEqual(selectValues(now, ours), selectValues(before, ours));
 }
 
 /**
- * What caches have to keep of applied objects so that drift is seen: of who manages what, our own part and what we would take over.
- * The rest is most of many objects. The content of a bundle cannot change, and its digest stands for it.
+ * The data of applied objects that caches must keep to detect drift. Of the managed fields, only Lintel's own and adoptable ones are kept,
+ * because the rest is the largest part of many objects. The content of a bundle is immutable, so its digest suffices.
  */
 export function forCache(object: KubeObject): KubeObject {
   const { managedFields, ...metadata } = object.metadata;

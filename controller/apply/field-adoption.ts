@@ -1,9 +1,9 @@
-/** Fields that people set by kubectl on objects of ours: they are managed by us from then on, so that what the repository lacks goes away. */
+/** Adopts fields that people set with kubectl on applied objects, so that fields that the repository lacks are removed. */
 import { FIELD_MANAGER, LABEL_DOMAIN } from '#schemas';
 import type { KubeObject, ManagedFields } from '../kube/types.ts';
 import { dropped, type Fields, findAppliedFields, isEmpty, partition, readFields, union } from './fields.ts';
 
-/** Managers whose changes are meant to stay: they adjust an object, and do not define it. */
+/** Managers whose changes are legitimate: they adjust an object rather than define it. */
 const LEFT_ALONE: readonly string[] = [
   'kubectl-annotate',
   'kubectl-autoscale',
@@ -21,8 +21,8 @@ const RESTARTED_AT = [
 ].join();
 
 /**
- * The new `managedFields` of an object that has such fields, else undefined. Left to people are the number of replicas, the time of a
- * restart, and annotations by which they tell us something.
+ * The new `managedFields` of an object with such fields, otherwise undefined. The replica count, the restart time, and annotations that give the
+ * controller instructions stay with their managers.
  */
 export function adoptedFields(live: KubeObject): readonly ManagedFields[] | undefined {
   const all = live.metadata.managedFields ?? [];
@@ -44,10 +44,10 @@ export function adoptedFields(live: KubeObject): readonly ManagedFields[] | unde
 }
 
 /**
- * What applying gives after such fields are taken over.
+ * The result of applying after the fields are adopted.
  *
- * @param live what is there
- * @param applied what applying would give without
+ * @param live the current object
+ * @param applied the result of applying without adoption
  */
 export function withoutAdoptedFields(live: KubeObject, applied: KubeObject): KubeObject {
   const others = (live.metadata.managedFields ?? []).filter(entry => !isAdopted(entry) && !isAppliedByLintel(entry));
@@ -59,7 +59,7 @@ export function withoutAdoptedFields(live: KubeObject, applied: KubeObject): Kub
   return dropped(applied, taken, kept) as KubeObject;
 }
 
-/** Whether a manager is one that people act by. */
+/** Whether a manager is a tool that people use directly. */
 export function isAdopted(entry: ManagedFields): boolean {
   if (entry.subresource) return false;
   if (entry.operation === 'Apply') return entry.manager === 'kubectl';

@@ -15,7 +15,7 @@ export interface Fields {
 
 const ITSELF = '.';
 
-/** Undefined when this manager has applied nothing. */
+/** Undefined when this manager has not applied anything. */
 export function findAppliedFields(object: KubeObject, manager: string): Fields | undefined {
   const entry = object.metadata.managedFields?.find(
     managed => managed.manager === manager && managed.operation === 'Apply' && !managed.subresource,
@@ -27,12 +27,12 @@ export function readFields(entry: ManagedFields): Fields {
   return (entry.fieldsV1 ?? {}) as Fields;
 }
 
-/** Most sets that are known at a time. */
+/** Maximum number of interned sets. */
 const MAX_SHARED = 1_000;
 
 const shared = new Map<string, Fields>();
 
-/** The very same set for equal ones: of thousands of objects, those of a kind have the same few. */
+/** Interns equal sets: thousands of objects of one kind share the same few. */
 export function sharedFields(fields: Fields): Fields {
   const text = JSON.stringify(fields);
   const known = shared.get(text);
@@ -55,15 +55,13 @@ export function union(a: Fields, b: Fields): Fields {
   return all;
 }
 
-/** A field set below a step does not own the member itself, which is added once something is below it. */
+/** A set below a step does not own the member itself; the member is added once something is below it. */
 function unionBelow(a: Fields, b: Fields): Fields {
   const all = union(a, b);
   return isEmpty(a) !== isEmpty(b) ? { [ITSELF]: {}, ...all } : all;
 }
 
-/**
- * Parts a set in two: what is below a path that `isChosen`, and the rest. A path is a list of steps.
- */
+/** Splits a set: paths for which `isChosen` is true with everything below them, and the rest. A path is a list of steps. */
 export function partition(
   fields: Fields,
   isChosen: (path: readonly string[]) => boolean,
@@ -86,7 +84,7 @@ export function partition(
   return { chosen, rest };
 }
 
-/** What an object has at these fields, for comparing with what another has there. */
+/** The object's values at these fields, for comparisons. */
 export function selectValues(value: unknown, fields: Fields): unknown {
   if (value === undefined || isEmpty(fields)) return value;
   const values: { [step: string]: unknown } = {};
@@ -96,7 +94,7 @@ export function selectValues(value: unknown, fields: Fields): unknown {
   return values;
 }
 
-/** What an object becomes when we no longer manage `fields`, but for those that another manager has (`kept`). */
+/** The object after the controller stops managing `fields`, except those that another manager has (`kept`). */
 export function dropped(value: unknown, fields: Fields, kept: Fields): unknown {
   if (Array.isArray(value)) return droppedItems(value, fields, kept);
   if (!isObject(value)) return value;
@@ -120,7 +118,7 @@ function droppedItems(items: readonly unknown[], fields: Fields, kept: Fields): 
   });
 }
 
-/** Undefined when nothing of it stays. */
+/** Undefined when nothing remains. */
 function droppedBelow(value: unknown, below: Fields, kept: Fields | undefined): unknown {
   if (isEmpty(below)) return kept === undefined ? undefined : value;
   const now = dropped(value, below, kept ?? {});

@@ -1,4 +1,4 @@
-/** How objects are called: in the inventory, in calls, and to people. */
+/** Names of objects: in the inventory, in calls, and in messages. */
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import type { InventoryEntry } from '../reconcile/index.ts';
 
@@ -7,7 +7,7 @@ export function objectKey(object: KubeObject): ObjectKey {
   return { apiVersion: object.apiVersion, kind: object.kind, namespace, name };
 }
 
-/** As in `status.inventory`: without the version, so that a newer one of the same object is the same entry. */
+/** As in `status.inventory`: without the version, so that an entry survives a version change. */
 export function inventoryId(key: ObjectKey): string {
   return [key.namespace ?? '', key.name, apiGroup(key.apiVersion), key.kind].join('_');
 }
@@ -20,7 +20,7 @@ export function inventoryEntry(object: KubeObject): InventoryEntry {
   };
 }
 
-/** Neither names nor groups nor kinds can have underscores. */
+/** Names, groups and kinds contain no underscore. */
 export function keyOfEntry(entry: InventoryEntry): ObjectKey {
   const [namespace = '', name = '', group = '', kind = ''] = entry.id.split('_');
   return {

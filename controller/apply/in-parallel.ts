@@ -1,9 +1,6 @@
 import pLimit from 'p-limit';
 
-/**
- * Does `work` for every item, at most `limit` at a time. What fails does not keep the others from ending: the outcomes are in the
- * order of the items.
- */
+/** Runs `work` for every item, at most `limit` at a time. A failure does not stop the others; outcomes are in item order. */
 export async function inParallel<T, R>(
   items: readonly T[],
   limit: number,

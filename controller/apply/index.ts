@@ -1,4 +1,4 @@
-/** The cluster as a destination, and how an object names the source that it comes from. */
+/** The cluster as a destination, and how an object names its source. */
 export { clusterDestination } from './cluster-destination.ts';
 export { forCache, isOurChange } from './drift.ts';
 export { OWNABLE_KINDS } from './owner.ts';

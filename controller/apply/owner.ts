@@ -1,7 +1,6 @@
 /**
- * The GatewaySource as an owner of objects in its namespace, so that tools that show a tree, such as Argo CD, show them below it. Only what
- * nothing runs from: the garbage collector, which deletes what is owned, knows neither `prune` nor `suspend`, so that it must never get
- * hold of what serves.
+ * Sets the GatewaySource as owner of objects in its namespace, so that tools such as Argo CD show them below it. Only objects that no pod
+ * depends on are owned: the garbage collector deletes owned objects and knows neither `prune` nor `suspend`.
  *
  * @see ../adr/0002-owner-references.md
  */
@@ -13,7 +12,7 @@ import type { ApplyContext } from './apply-context.ts';
 import { apiGroup, keyOfEntry, objectKey } from './identity.ts';
 import { PRUNE_ANNOTATION, readAnnotation, type SourceIdentity } from './stamp.ts';
 
-/** Kinds of Lintel's own group: the objects of another group are another controller's to act on. */
+/** Kinds of Lintel's own group: another controller acts on objects of another group. */
 export const OWNABLE_KINDS: readonly string[] = ['VirtualMCPServer', 'MCPRegistry'];
 
 const SOURCE_KIND = 'GatewaySource';
@@ -25,7 +24,7 @@ interface OwnerReference {
   readonly uid: string;
 }
 
-/** With the reference to its source, where it has one. */
+/** Adds the reference to its source, if it has one. */
 export function owned(object: KubeObject, source: SourceIdentity): KubeObject {
   const { uid, kinds } = source.owns ?? {};
   if (uid === undefined || kinds?.includes(object.kind) !== true || !isOwnable(objectKey(object), source))
@@ -37,8 +36,7 @@ export function owned(object: KubeObject, source: SourceIdentity): KubeObject {
 }
 
 /**
- * Takes the reference from what stays when its source goes, or when the repository lets it go.
- *
+ * Removes the reference from objects that stay when their source is deleted or the repository drops them.
  * @throws ReconcileError
  */
 export async function orphan(on: ApplyContext, entries: readonly InventoryEntry[], signal: AbortSignal): Promise<void> {
@@ -52,12 +50,12 @@ export async function orphan(on: ApplyContext, entries: readonly InventoryEntry[
 /** @throws KubeError */
 export async function withoutOwner(on: ApplyContext, live: KubeObject, signal: AbortSignal): Promise<void> {
   const all = listReferences(live);
-  // Owners are of the same namespace.
+  // Owners must be in the same namespace.
   const isSource = ({ kind, name }: OwnerReference): boolean => kind === SOURCE_KIND && name === on.source.name;
   const others = all.filter(reference => !isSource(reference));
   if (others.length === all.length || !isOwnable(objectKey(live), on.source)) return;
   const { uid, resourceVersion } = live.metadata;
-  // A merge patch replaces lists: the resourceVersion says which one.
+  // A merge patch replaces lists, so the resourceVersion protects against concurrent changes.
   const patch = { metadata: { uid, resourceVersion, ownerReferences: others } };
   await on.client.patch(objectKey(live), patch, { fieldManager: FIELD_MANAGER }, signal);
 }

@@ -1,4 +1,4 @@
-/** Which source owns an object: one source never changes what another applies. */
+/** Which source owns an object: a source never changes another source's objects. */
 import { FIELD_MANAGER } from '#schemas';
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import { type InventoryEntry, ReconcileError } from '../reconcile/index.ts';
@@ -13,10 +13,10 @@ export function otherSource(live: KubeObject, source: SourceIdentity): string | 
 }
 
 /**
- * An object without an owner may be taken over.
+ * An object without an owner may be adopted.
  *
- * @param isSource whether a source (`namespace/name`) exists: what one left behind may be taken over as well
- * @throws ReconcileError `FieldConflict`; it may pass when the other lets go
+ * @param isSource whether a source (`namespace/name`) exists: objects of a deleted source may be adopted as well
+ * @throws ReconcileError `FieldConflict`, which may resolve when the other source drops the object
  */
 export function refuseForeign(live: KubeObject, source: SourceIdentity, isSource: (title: string) => boolean): void {
   const what = formatKey(objectKey(live));
@@ -40,11 +40,11 @@ export function refuseForeign(live: KubeObject, source: SourceIdentity, isSource
   }
 }
 
-/** Whether an object of that name is the one of the inventory, and not one that another client created after it was deleted. */
+/** Whether an object is the one in the inventory, as opposed to one that another client created after its deletion. */
 export function isInventoried(live: KubeObject, entry: InventoryEntry, source: SourceIdentity): boolean {
   if (otherSource(live, source) !== undefined) return false;
   if (entry.uid !== '') return live.metadata.uid === entry.uid;
-  // It was being created when the former run ended: ours when we did it.
+  // The previous run ended during its creation: it counts as ours if our manager created it.
   return findAppliedFields(live, FIELD_MANAGER) !== undefined;
 }
 

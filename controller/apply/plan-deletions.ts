@@ -1,4 +1,4 @@
-/** Which objects of the inventory go, and which stay though the revision does not have them. */
+/** Plans which objects of the inventory are deleted, and which stay although the revision lacks them. */
 import { DIGEST_ANNOTATION } from '#schemas';
 import type { CompiledUnit, CompileOutcome } from '../compile/index.ts';
 import type { ObjectKey } from '../kube/types.ts';
@@ -14,15 +14,14 @@ import { compareForApplying } from './stages.ts';
 import { readAnnotation } from './stamp.ts';
 
 export interface Deletions {
-  /** In the order of deleting: the other way round than they were applied. */
+  /** In the order of deleting, the reverse of applying. */
   readonly deletions: readonly InventoryEntry[];
   readonly retained: readonly InventoryEntry[];
 }
 
 /**
- * For units that stay, the bundles that were in service last stay as well, and so does all that runs a unit whose new bundle was refused.
- *
- * @param gone entries of objects that are not wanted
+ * For units that stay, their last active bundles stay as well, and so do the objects that run a unit whose new bundle was refused.
+ * @param gone entries of objects that are not desired
  */
 export async function planDeletions(
   on: ApplyContext,
@@ -49,7 +48,7 @@ export async function planDeletions(
   };
 }
 
-/** Bundles that no workload needs now and that another client deleted: they cannot be made again, so the inventory drops them. */
+/** Bundles that no workload needs and that another client deleted: they cannot be created again, so the inventory drops them. */
 async function findLost(
   on: ApplyContext,
   bundles: readonly InventoryEntry[],
@@ -64,7 +63,7 @@ async function findLost(
   return lost;
 }
 
-/** The objects of a held unit whose running release is unknown: nothing of it is wanted, and nothing may go. */
+/** The objects of a held unit whose running release is unknown: none is desired, and none may be deleted. */
 function idsOfUnknown({ unit, runs }: HeldUnit): readonly string[] {
   if (runs !== undefined) return [];
   const record = createRecord(unit);
@@ -88,7 +87,7 @@ async function retainedBundles(
     if (own.length === 0) continue;
     const recorded = await Promise.all(own.map(unit => records.of(unit, signal)));
     const names = new Set(recorded.flat().flatMap(({ configMaps }) => configMaps));
-    // When a person deleted the record: what runs now must not lose its bundle.
+    // If a person deleted the record, the current workload must still keep its bundle.
     const digests = new Set(own.flatMap(unit => listDigests(findState(unit, before))));
     for (const { entry, key } of inNamespace) {
       if (names.has(key.name)) retained.add(entry.id);

@@ -1,4 +1,4 @@
-/** What has to be done about one object. */
+/** Plans the change of one object. */
 import { DIGEST_ANNOTATION } from '#schemas';
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import { type InventoryEntry, type PlannedChange, ReconcileError } from '../reconcile/index.ts';
@@ -12,24 +12,24 @@ import { otherSource, refuseForeign, refuseLeaving } from './ownership.ts';
 import { HASH_ANNOTATION, isStamp, readAnnotation, SOURCE_ANNOTATION, sourceTitle } from './stamp.ts';
 import { applyWhole, ownsWholeSpec, withSpec } from './whole-spec.ts';
 
-/** Made again where a field cannot be changed: they hold nothing, and nothing stops while they are away but a moment's traffic. */
+/** Kinds that are deleted and created again when an immutable field changes: they hold no data, and traffic stops only briefly. */
 const RECREATED: readonly string[] = [
   'Service',
   'PodDisruptionBudget',
   'NetworkPolicy',
   'ConfigMap',
   'ServiceAccount',
-  // An embedding server: gateways find tools by keywords meanwhile, and the claims with its models stay.
+  // An embedding server: gateways fall back to keyword search meanwhile, and its volume claims with models stay.
   'StatefulSet',
 ];
 
-/** A change with what was there when it was planned. */
+/** A change with the object's state at planning time. */
 export interface ClusterChange extends PlannedChange {
   readonly id: string;
   readonly hash: string;
   readonly origin?: string | undefined;
   readonly live: KubeObject | undefined;
-  /** What `spec` becomes by the API server's dry run; undefined where that is not known. */
+  /** The `spec` after the API server's dry run; undefined when unknown. */
   readonly expected?: unknown;
 }
 
@@ -41,7 +41,7 @@ export interface PlannedObject {
 }
 
 /**
- * @param known the entry of the object in the inventory
+ * @param known the object's inventory entry
  * @throws ReconcileError
  */
 export async function planObject(
@@ -69,7 +69,7 @@ export async function planObject(
   }
 }
 
-/** Whether there is nothing to ask the API server. */
+/** Whether no call to the API server is needed. */
 function isDone(on: ApplyContext, key: ObjectKey, desired: Desired, live: KubeObject): boolean {
   if (desired.role === 'content') return isAsApplied(on, key, desired.hash, live);
   if (live.metadata.deletionTimestamp !== undefined) return false;
@@ -96,7 +96,7 @@ async function planUpdate(
   live: KubeObject,
   signal: AbortSignal,
 ): Promise<PlannedObject> {
-  // Another client that changes an object may change this annotation, too.
+  // Another client that changes an object may also change this annotation.
   const isDrift = [readAnnotation(live, HASH_ANNOTATION), on.cache.getHash(desired.id)].includes(desired.hash);
   try {
     const applied = await applyWhole(on, desired.object, live, { isDryRun: true }, signal);

@@ -1,4 +1,4 @@
-/** From a compiled revision to what has to be done in the cluster. Nothing is written here. */
+/** Plans the cluster changes of a compiled revision. Writes nothing. */
 import type { CompileOutcome } from '../compile/index.ts';
 import { type InventoryEntry, type Plan, type SourceHistory, unitKey } from '../reconcile/index.ts';
 import { combineErrors } from './api-error.ts';
@@ -15,8 +15,7 @@ const PARALLEL = 8;
 const RUNS_PODS: readonly string[] = ['Deployment', 'StatefulSet'];
 
 /**
- * Tries every change without making it: what cannot be done as a whole is not begun.
- *
+ * Tries every change as a dry run: if one fails, none is made.
  * @throws ReconcileError
  */
 export async function planRevision(

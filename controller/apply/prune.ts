@@ -1,4 +1,4 @@
-/** Deletes what a source no longer has, and nothing else. */
+/** Deletes objects that a source no longer has, and nothing else. */
 import { KubeError } from '../kube/kube-error.ts';
 import type { InventoryEntry } from '../reconcile/index.ts';
 import { combineErrors, refusal } from './api-error.ts';
@@ -12,13 +12,12 @@ import { PRUNE_ANNOTATION, readAnnotation } from './stamp.ts';
 
 const PARALLEL = 8;
 
-/** What these hold would be gone for good: people delete them. */
+/** Their data would be lost, so only people delete them. */
 const NEVER_DELETED: readonly string[] = ['Namespace', 'PersistentVolumeClaim'];
 
 /**
- * Gives the entries that are still there. None is waited for.
- *
- * @throws ReconcileError once all have been tried, when one was refused
+ * Returns the entries that still exist, without waiting.
+ * @throws ReconcileError after all were tried, when one was refused
  */
 export async function prune(
   on: ApplyContext,
@@ -38,7 +37,7 @@ export async function prune(
   return left;
 }
 
-/** Whether the object is still there, and ours to delete, after it was deleted. */
+/** Whether the object still exists after its deletion, and belongs to this source. */
 async function isLeft(on: ApplyContext, entry: InventoryEntry, signal: AbortSignal): Promise<boolean> {
   const key = keyOfEntry(entry);
   on.cache.forget(entry.id);
@@ -55,7 +54,7 @@ async function isLeft(on: ApplyContext, entry: InventoryEntry, signal: AbortSign
     await on.client.delete(key, { uid, propagation: 'Background' }, signal);
     return (live.metadata.finalizers ?? []).length > 0;
   } catch (error) {
-    // Its type is gone, and it with it; or another client has just created one of the same name.
+    // Its type is gone, and the object with it; or another client just created one of the same name.
     if (error instanceof KubeError && (error.isUnserved || error.failure === 'conflict')) return false;
     throw refusal(error, { key });
   }

@@ -1,36 +1,35 @@
 /**
- * Which bundles of a unit were in service, and what ran the last of them: a ConfigMap next to the unit. It outlives restarts and upgrades
- * of the controller, which might derive other manifests from the same bundle, and a change of the image or the pod template that left the
- * bundle as it was.
+ * A ConfigMap per unit that records its active bundles, and the manifests that ran the last ones. It survives restarts and upgrades of the
+ * controller, which may generate other manifests for the same bundle, and changes of the image or pod template with the same bundle.
  */
 import { canonicalJson, DIGEST_ANNOTATION, objectName } from '#schemas';
 import type { CompiledUnit } from '../compile/index.ts';
 import type { KubeObject } from '../kube/types.ts';
 
-/** Bundles that stay for going back to them, by restoring or by `kubectl rollout undo`. */
+/** Kept bundles for rollbacks, by the controller or by `kubectl rollout undo`. */
 const MAX_BUNDLES = 5;
 
-/** Activations of which it is known what ran them: the last good one, and the one before, for when only the later was written down. */
+/** Activations with recorded manifests: the last good one, and the one before, in case only the later one was recorded. */
 const MAX_RESTORABLE = 2;
 
-/** Characters of the name of an object. */
+/** Maximum length of an object name. */
 const MAX_NAME = 253;
 
 const SUFFIX = '-history';
 const MEMBER = 'activations.json';
 
-/** A time when every ready pod of a unit came to run a bundle. */
+/** A moment when every ready pod of a unit ran a bundle. */
 export interface Activation {
   readonly digest: string;
   /** RFC 3339. */
   readonly since: string;
-  /** Names of the ConfigMaps that hold it. */
+  /** Names of the ConfigMaps with the bundle. */
   readonly configMaps: readonly string[];
-  /** What ran it, without its bundle; not of older ones. */
+  /** The manifests without the bundle; missing for older activations. */
   readonly manifests?: readonly KubeObject[];
 }
 
-/** The record without what is in it. Undefined for what nothing runs. */
+/** The record without content. Undefined for units without a workload. */
 export function createRecord(unit: Pick<CompiledUnit, 'manifests'>): KubeObject | undefined {
   const deployment = findDeployment(unit);
   if (deployment === undefined) return undefined;
@@ -50,12 +49,12 @@ export function findDeployment(unit: Pick<CompiledUnit, 'manifests'>): KubeObjec
   return unit.manifests.find(manifest => manifest.kind === 'Deployment');
 }
 
-/** Whether an object is a bundle, or a part of one. */
+/** Whether an object is a bundle or part of one. */
 export function isBundle(object: KubeObject): boolean {
   return object.kind === 'ConfigMap' && object.metadata.annotations?.[DIGEST_ANNOTATION] !== undefined;
 }
 
-/** The newest first; none of a record that cannot be read, as if it had never been written. */
+/** Newest first; empty for an unreadable record. */
 export function parseActivations(record: KubeObject | undefined): readonly Activation[] {
   const text = (record?.data as { readonly [name: string]: unknown } | undefined)?.[MEMBER];
   if (typeof text !== 'string') return [];
@@ -72,8 +71,7 @@ export function withActivations(record: KubeObject, activations: readonly Activa
 }
 
 /**
- * The activations with that of `unit` as the newest one; undefined when it already is.
- *
+ * Adds the activation of `unit` as the newest; undefined when it already is.
  * @param since RFC 3339
  */
 export function withActivation(

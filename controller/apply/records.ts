@@ -1,4 +1,4 @@
-/** The records of units, as they are in the cluster. */
+/** The records of units in the cluster. */
 import { FIELD_MANAGER } from '#schemas';
 import type { CompiledUnit } from '../compile/index.ts';
 import { mapApiError } from './api-error.ts';
@@ -12,7 +12,7 @@ type Manifested = Pick<CompiledUnit, 'manifests'>;
 export class Records {
   readonly #on: ApplyContext;
   readonly #stamps: Stamps;
-  /** What was last written of a unit: the hashes of its manifests. */
+  /** The last record of a unit: the hashes of its manifests. */
   readonly #written = new Map<string, string>();
 
   constructor(on: ApplyContext, stamps: Stamps) {
@@ -27,7 +27,7 @@ export class Records {
     return parseActivations(await mapApiError({ key }, seen(this.#on, key, signal)));
   }
 
-  /** Writes down that every ready pod of a unit runs its bundle; once. */
+  /** Records, once, that every ready pod of a unit runs its bundle. */
   async add(unit: Manifested & { readonly digest: string }, now: number, signal: AbortSignal): Promise<void> {
     const record = createRecord(unit);
     if (record === undefined) return;

@@ -1,12 +1,12 @@
-/** The Secrets and ConfigMaps that pods of a Deployment cannot start without. */
+/** The Secrets and ConfigMaps that pods of a Deployment need to start. */
 import type { KubeObject } from '../kube/types.ts';
 
 export interface Reference {
   readonly kind: 'Secret' | 'ConfigMap';
   readonly name: string;
-  /** That it must have; empty when any will do. */
+  /** Required keys; empty when any will do. */
   readonly keys: readonly string[];
-  /** Pods start without it, if with a warning: as with Secrets for pulling images. */
+  /** Pods start without it, perhaps with a warning, as with image pull Secrets. */
   readonly isOptional: boolean;
 }
 
@@ -14,10 +14,10 @@ interface Part {
   readonly [name: string]: unknown;
 }
 
-/** Every cluster puts it into every namespace. */
+/** Every cluster creates it in every namespace. */
 const ROOT_CA = 'kube-root-ca.crt';
 
-/** Each object once, with all of its keys that are needed. */
+/** Each object once, with all required keys. */
 export function findReferences(deployment: KubeObject): readonly Reference[] {
   const pod = toPart(toPart(toPart(deployment.spec).template).spec);
   const containers = [...toParts(pod.initContainers), ...toParts(pod.containers)];

@@ -1,4 +1,4 @@
-/** Puts back what ran a bundle before. */
+/** Restores the objects that ran an earlier bundle. */
 import type { CompiledUnit } from '../compile/index.ts';
 import { mapApiError } from './api-error.ts';
 import { applyChanges } from './apply-changes.ts';
@@ -10,8 +10,8 @@ import type { Activation } from './record.ts';
 import type { Records } from './records.ts';
 
 /**
- * The whole of it, as it was when every ready pod last ran that bundle: pod template, image, and the NetworkPolicy that lets it reach what
- * it needs. False when it is not known any more, or its bundle is gone.
+ * Restores all objects as they were when every ready pod last ran that bundle: pod template, image, and the NetworkPolicy for its connections.
+ * False when the record or the bundle no longer exists.
  *
  * @throws PartlyApplied
  * @throws ReconcileError

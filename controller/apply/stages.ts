@@ -1,8 +1,8 @@
-/** In which order kinds are applied; they are deleted the other way round. */
+/** The order in which kinds are applied; deletion uses the reverse order. */
 import { compareText } from '#schemas';
 import type { ObjectKey } from '../kube/types.ts';
 
-/** Each stage needs only what stands before it. Kinds of ours that are not named are configs, and come second. */
+/** Each stage depends only on earlier ones. Lintel's kinds that are not listed are configs and belong to the second stage. */
 const STAGES: readonly (readonly string[])[] = [
   ['ServiceAccount', 'ConfigMap'],
   [
@@ -25,7 +25,7 @@ export function findStage(kind: string): number {
   return STAGE_OF.get(kind) ?? 1;
 }
 
-/** The same order every time. */
+/** A total order, so that runs are reproducible. */
 export function compareForApplying(a: ObjectKey, b: ObjectKey): number {
   return (
     findStage(a.kind) - findStage(b.kind) ||
@@ -35,7 +35,7 @@ export function compareForApplying(a: ObjectKey, b: ObjectKey): number {
   );
 }
 
-/** What is applied together, in order. */
+/** The groups that are applied together, in order. */
 export function inStages<T>(items: readonly T[], kindOf: (item: T) => string): readonly (readonly T[])[] {
   const stages = STAGES.map((): T[] => []);
   for (const item of items) stages[findStage(kindOf(item))]?.push(item);

@@ -1,20 +1,20 @@
 /**
- * What is written on every object that is applied: which source it is of, and a hash of what was asked for. Which objects a source has
- * is recorded in its inventory alone: labels and annotations get copied to objects that no source applied.
+ * Metadata on every applied object: its source, and a hash of the desired object. Only the inventory decides which objects a source has, because
+ * labels and annotations get copied to other objects.
  */
 import { canonicalJson, computeDigest, LABEL_DOMAIN, objectName } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 
-/** `namespace/name` of the source; annotations have room for any name. */
+/** `namespace/name` of the source; annotations can hold any name. */
 export const SOURCE_ANNOTATION: string = `${LABEL_DOMAIN}/source`;
 
-/** Tells a change of the repository from a change of the object. */
+/** Distinguishes a change of the repository from a change of the object. */
 export const HASH_ANNOTATION: string = `${LABEL_DOMAIN}/desired-hash`;
 
-/** For `kubectl get -l`, and for caches: the same in 63 characters, `namespace.name`. */
+/** For `kubectl get -l` and for caches: `namespace.name`, shortened to 63 characters. */
 export const SOURCE_LABEL: string = `${LABEL_DOMAIN}/source`;
 
-/** `disabled` on an object: it stays when the repository no longer has it. */
+/** `disabled` on an object: it is kept when the repository drops it. */
 export const PRUNE_ANNOTATION: string = `${LABEL_DOMAIN}/prune`;
 
 const MAX_LABEL_VALUE = 63;
@@ -22,13 +22,13 @@ const MAX_LABEL_VALUE = 63;
 export interface SourceIdentity {
   readonly namespace: string;
   readonly name: string;
-  /** What it owns, see `owner.ts`; undefined for nothing. */
+  /** The owner reference, see `owner.ts`; undefined for none. */
   readonly owns?: { readonly uid: string; readonly kinds: readonly string[] } | undefined;
 }
 
 export interface StampedObject {
   readonly object: KubeObject;
-  /** The hash of all that was asked for. */
+  /** The hash of the desired object. */
   readonly hash: string;
 }
 
@@ -58,7 +58,7 @@ export function readAnnotation(object: KubeObject, name: string): string | undef
   return object.metadata.annotations?.[name];
 }
 
-/** Whether an annotation is ours, and no news for people. */
+/** Whether an annotation is the controller's own, and not shown to people. */
 export function isStamp(name: string): boolean {
   return name === HASH_ANNOTATION;
 }

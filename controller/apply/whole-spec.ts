@@ -1,7 +1,7 @@
 /**
- * The spec of a custom resource of ours is the source's as a whole. Server-side apply leaves alone what others add, which is right for a
- * Deployment (autoscalers and meshes write there) and wrong here: an added policy or filter would be shown by `kubectl get` as if it were
- * in force, though it was not reviewed and no pod serves it.
+ * Makes the source the only writer of a Lintel custom resource's spec. Server-side apply keeps fields that others add, which is right for a
+ * Deployment, to which autoscalers and meshes write, and wrong here: `kubectl get` would show an added policy or filter as if it were active,
+ * although it was not reviewed and no pod serves it.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { ACCEPTED_API_GROUPS, FIELD_MANAGER, isObject, KINDS_FILE } from '#schemas';
@@ -15,18 +15,18 @@ export function ownsWholeSpec({ apiVersion, kind }: Pick<KubeObject, 'apiVersion
   return ACCEPTED_API_GROUPS.includes(apiGroup(apiVersion)) && kind in KINDS_FILE;
 }
 
-/** Where an object has to stay as it was applied; undefined when it does not say who manages what. */
+/** The fields that must stay as applied; undefined when the object has no managed fields. */
 export function ourFields(object: KubeObject): Fields | undefined {
   const applied = findAppliedFields(object, FIELD_MANAGER);
   return applied !== undefined && ownsWholeSpec(object) ? { ...applied, 'f:spec': {} } : applied;
 }
 
 /**
- * Applies an object. Afterwards the spec of a custom resource holds the desired fields and what the API server adds to them, and nothing
- * else. Only the API server knows its defaults and what admission adds, so it is asked, unless it is known (`expected`).
+ * Applies an object. Afterwards the spec of a custom resource has exactly the desired fields and the API server's additions. Only a dry run
+ * shows defaults and changes by admission, unless they are known (`expected`).
  *
- * @param live what is there; undefined to create it
- * @param expected the spec that a try of the same gave
+ * @param live the current object; undefined to create it
+ * @param expected the spec from an earlier dry run
  * @throws KubeError
  */
 export async function applyWhole(
@@ -42,16 +42,16 @@ export async function applyWhole(
   const replaceSpec = async (object: KubeObject): Promise<KubeObject> => {
     const spec = mergePatch(object.spec, wanted.spec);
     if (spec === undefined || isDeepStrictEqual(object.spec, expected)) return object;
-    // With the uid it fails where another object has taken the name.
+    // With the uid, the patch fails if another object has taken the name.
     const patch = { metadata: { uid: object.metadata.uid }, spec };
     return await on.client.patch(objectKey(object), patch, { fieldManager: FIELD_MANAGER, dryRun: isDryRun }, signal);
   };
   try {
     const applied = await apply();
-    // What is tried changes nothing, so that the next try begins with what is there.
+    // A dry run changes nothing, so the next attempt starts from the current object.
     return isDryRun ? withSpec(applied, (await replaceSpec(live)).spec) : await replaceSpec(applied);
   } catch (error) {
-    // What others added may not go together with what is wanted: it has to leave first.
+    // Fields of others may conflict with the desired ones: they have to be removed first.
     const isRefused = error instanceof KubeError && error.failure === 'invalid';
     if (!isRefused || mergePatch(live.spec, wanted.spec) === undefined) throw error;
     const replaced = await replaceSpec(live);
@@ -64,8 +64,8 @@ export function withSpec({ spec: _, ...others }: KubeObject, spec: unknown): Kub
 }
 
 /**
- * What turns one value into another, as a JSON merge patch (RFC 7386); undefined when there is nothing to do. Null in `wanted` is no value,
- * as for the API server.
+ * The JSON merge patch (RFC 7386) from one value to another; undefined when they are equal. Null in `wanted` counts as missing, as for the API
+ * server.
  */
 export function mergePatch(now: unknown, wanted: unknown): unknown {
   if (isDeepStrictEqual(now, wanted)) return undefined;

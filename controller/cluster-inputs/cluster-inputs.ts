@@ -1,4 +1,4 @@
-/** Objects that live in the cluster and in no repository, as sources for the compiler. */
+/** Objects that exist only in the cluster, as sources for the compiler. */
 import {
   ACCEPTED_API_GROUPS,
   compareText,
@@ -10,24 +10,24 @@ import {
 import type { KubeObject, ObjectCache } from '../kube/types.ts';
 import { clusterFile, clusterText } from './object-text.ts';
 
-/** Kinds that are compiled in. What runs comes from repositories only. */
+/** Kinds that are compiled in. Workloads come from repositories only. */
 export const INPUT_KINDS: readonly string[] = Object.keys(KINDS_FILE).filter(
   kind => !['VirtualMCPServer', 'MCPRegistry', 'GatewaySource'].includes(kind),
 );
 
 export interface ClusterTexts {
-  /** Changes when any of the texts does. */
+  /** Changes whenever a text changes. */
   readonly digest: string;
-  /** By name, sorted: `cluster:Kind/namespace/name`. The very same map while nothing changes. */
+  /** By name, sorted: `cluster:Kind/namespace/name`. The same map object while nothing changes. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
 export interface ClusterInputsOptions {
-  /** The caches of {@link INPUT_KINDS}: one for each kind and API group that the cluster serves. */
+  /** The caches of {@link INPUT_KINDS}: one for each kind and served API group. */
   readonly objects: readonly ObjectCache[];
-  /** Those with the label `lintel.dev/watch: Enabled`, and no others. */
+  /** Only those with the label `lintel.dev/watch: Enabled`. */
   readonly configMaps: ObjectCache;
-  /** GatewaySources, which tell what they applied. */
+  /** GatewaySources, whose inventories list applied objects. */
   readonly sources: ObjectCache;
 }
 
@@ -36,11 +36,11 @@ export class ClusterInputs {
   readonly #sources: ObjectCache;
   readonly #listeners = new Set<(namespace: string) => void>();
   readonly #stops: readonly (() => void)[];
-  /** Objects in caches are never changed, only replaced. */
+  /** Cached objects are never modified, only replaced. */
   readonly #texts = new WeakMap<KubeObject, string>();
-  /** By namespaces. */
+  /** By set of namespaces. */
   readonly #last = new Map<string, ClusterTexts>();
-  /** By id in inventories; undefined after a change. */
+  /** By inventory id; undefined after a change. */
   #applied: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
   constructor({ objects, configMaps, sources }: ClusterInputsOptions) {
@@ -55,7 +55,7 @@ export class ClusterInputs {
   }
 
   /**
-   * Everything in these namespaces that no GatewaySource applied. What a repository has as well is left out where it is compiled.
+   * All objects in these namespaces that no GatewaySource applied. Compilation drops those that a repository has as well.
    *
    * @see {@link findNamespaces}
    */
@@ -67,7 +67,7 @@ export class ClusterInputs {
       .sort(byGroup)
       .map(object => [clusterFile(object), this.#getText(object)] as const)
       .sort(([a], [b]) => compareText(a, b));
-    // Two groups may have a kind of the same name: the first of them counts.
+    // Two groups may have a kind of the same name: the first one counts.
     const unique = found.filter(([file], index) => file !== found[index - 1]?.[0]);
     const digest = computeDigest(unique.map(([file, text]) => `${file}\n${text}`).join('\0'));
     const key = wanted.join('/');
@@ -78,7 +78,7 @@ export class ClusterInputs {
     return result;
   }
 
-  /** Called with the namespace when an object there reads otherwise: not for changes of status. Returns how to stop. */
+  /** Called with the namespace when an object's text changes; status changes are ignored. Returns a function to unsubscribe. */
   onChange(listener: (namespace: string) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -104,18 +104,17 @@ export class ClusterInputs {
     return text;
   }
 
-  /** By inventory, not by label: labels get copied to objects that no source applied. */
+  /** Judged by inventory rather than by label, because labels get copied to other objects. */
   #isApplied({ apiVersion, kind, metadata: { namespace = '', name, uid = '' } }: KubeObject): boolean {
     this.#applied ??= appliedBy(this.#sources.list());
     const uids = this.#applied.get([namespace, name, readGroup(apiVersion), kind].join('_'));
-    // An entry without a uid is of an object that is being created.
+    // An entry without a uid belongs to an object that is being created.
     return uids !== undefined && (uids.has(uid) || uids.has(''));
   }
 }
 
 /**
- * Where objects of the cluster count for a source: where its gateways are, or are to be.
- *
+ * The namespaces whose cluster objects a source uses: those of its gateways, present or future.
  * @param compiled - namespaces of the units of its last compilation
  */
 export function findNamespaces(

@@ -1,2 +1,2 @@
-/** Objects of the cluster that are compiled in. */
+/** Objects of the cluster as compiler input. */
 export { ClusterInputs, findNamespaces, INPUT_KINDS } from './cluster-inputs.ts';

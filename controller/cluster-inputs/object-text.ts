@@ -1,15 +1,15 @@
-/** Objects of the cluster as texts for the compiler. */
+/** Converts cluster objects to texts for the compiler. */
 import { compareText } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 
-/** What messages show for the file. */
+/** The file name in messages. */
 export function clusterFile({ kind, metadata: { namespace = '', name } }: KubeObject): string {
   return `cluster:${kind}/${namespace}/${name}`;
 }
 
 /**
- * The object as a person could have written it: neither status nor what the API server adds. The same object gives the same
- * text, line for line, whatever the order in which its members came. JSON is YAML, and quicker to write.
+ * The object in handwritten form, without status and server-managed fields. The same object gives the same text, regardless of the order of its
+ * members. JSON is valid YAML and faster to write.
  */
 export function clusterText({ apiVersion, kind, metadata, spec, data }: KubeObject): string {
   const { name, namespace, labels, annotations = {} } = metadata;
@@ -29,7 +29,7 @@ export function clusterText({ apiVersion, kind, metadata, spec, data }: KubeObje
   return `${JSON.stringify(object, null, 2)}\n`;
 }
 
-/** Annotations that tools write: copies of the whole object, and marks of rollouts. */
+/** Annotations of tools: copies of the whole object, and rollout markers. */
 const NOISE: readonly string[] = [
   'kubectl.kubernetes.io/last-applied-configuration',
   'kubectl.kubernetes.io/restartedAt',

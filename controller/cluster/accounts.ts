@@ -1,4 +1,4 @@
-/** In whose name things are done for a source. The controller itself may read no Secret. */
+/** The ServiceAccounts that the controller acts as for a source. The controller itself may not read Secrets. */
 import { impersonationRefusal, KubeError } from '../kube/kube-error.ts';
 import type { KubeClient } from '../kube/types.ts';
 import { type ObservedSource, ReconcileError } from '../reconcile/index.ts';
@@ -10,9 +10,9 @@ export interface Account {
 
 export interface AccountsOptions {
   readonly client: KubeClient;
-  /** The service account of sources that name none. */
+  /** The service account of sources without one. */
   readonly defaultServiceAccount: string | undefined;
-  /** Sources without an account act in the controller's own name. */
+  /** For sources without an account, the controller acts as itself. */
   readonly isSingleTenant: boolean;
 }
 
@@ -25,7 +25,6 @@ export class Accounts {
 
   /**
    * Undefined for the controller's own account.
-   *
    * @throws ReconcileError `PolicyDenied`
    */
   of({ metadata, spec }: ObservedSource): Account | undefined {
@@ -63,7 +62,7 @@ export class Accounts {
       );
     } catch (error) {
       if (!(error instanceof KubeError) || error.failure !== 'forbidden') throw error;
-      // Rights are given without the source being touched: it is tried again.
+      // Permissions can be granted without an edit of the source, so it is retried.
       const refused = impersonationRefusal(error);
       if (refused !== undefined) throw new ReconcileError('PolicyDenied', 'retry', refused, { cause: error });
       const account = this.of(source);
@@ -73,7 +72,7 @@ export class Accounts {
     }
   }
 
-  /** @throws ReconcileError `DependencyNotReady` without such a Secret, `PolicyDenied` */
+  /** @throws ReconcileError `DependencyNotReady` when the Secret is missing, `PolicyDenied` */
   async readSecret(
     source: ObservedSource,
     name: string,

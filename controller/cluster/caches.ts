@@ -1,4 +1,4 @@
-/** What the controller watches in a cluster. */
+/** The caches of what the controller watches in a cluster. */
 import { ACCEPTED_API_GROUPS, KINDS_FILE, OBJECT_KIND, STORAGE_VERSION, WATCH_ENABLED, WATCH_LABEL } from '#schemas';
 import { forCache, SOURCE_LABEL } from '../apply/index.ts';
 import { INPUT_KINDS } from '../cluster-inputs/index.ts';
@@ -12,10 +12,10 @@ export const GATEWAY_SOURCE: ObjectType = {
   kind: 'GatewaySource',
 };
 
-/** Kinds that are compiled into gateways and served by one of their own. */
+/** Kinds that are compiled into gateways, each served by a gateway of its own. */
 const SERVED_KINDS: readonly string[] = [OBJECT_KIND.server, OBJECT_KIND['remote-proxy']];
 
-/** Objects that run gateways; all that a source applied carry its label. */
+/** Objects that run gateways; all of a source's objects have its label. */
 const APPLIED: readonly ObjectType[] = [
   { apiVersion: 'v1', kind: 'ConfigMap' },
   { apiVersion: 'v1', kind: 'Service' },
@@ -26,12 +26,12 @@ const APPLIED: readonly ObjectType[] = [
   { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' },
 ];
 
-/** Pods of gateways and registry servers, also of Deployments that another client made. */
+/** Pods of gateways and registry servers, including those of Deployments of other clients. */
 const POD_SELECTOR = 'app.kubernetes.io/managed-by=lintel';
 
 export interface CachesOptions {
   readonly client: Pick<KubeClient, 'list' | 'watch'>;
-  /** The only one; all when undefined. */
+  /** The only namespace; all when undefined. */
   readonly namespace: string | undefined;
   readonly onEvent: (type: ObjectType, event: CacheEvent) => void;
   readonly clock?: Clock;
@@ -40,13 +40,13 @@ export interface CachesOptions {
 export class Caches {
   readonly sources: ObjectCache;
   readonly pods: ObjectCache;
-  /** The ConfigMaps of the cluster that are compiled in. */
+  /** ConfigMaps of the cluster that are compiled in. */
   readonly inputConfigMaps: ObjectCache;
-  /** Kinds that are compiled in, of all API groups. */
+  /** Kinds that are compiled in, for all API groups. */
   readonly inputs: readonly ObjectCache[];
-  /** VirtualMCPServers and MCPRegistries of all API groups, and MCPServers and MCPRemoteProxies of ours. */
+  /** VirtualMCPServers and MCPRegistries of all API groups, and Lintel's MCPServers and MCPRemoteProxies. */
   readonly workloads: readonly ListWatch[];
-  /** Everything that a source may have applied. */
+  /** All types that a source may have applied. */
   readonly applied: readonly ListWatch[];
   readonly #all: ListWatch[] = [];
   readonly #byType = new Map<string, ObjectCache>();
@@ -73,7 +73,7 @@ export class Caches {
         .map(kind =>
           open(
             { apiVersion: `${group}/${STORAGE_VERSION}`, kind },
-            // Only ours are installed with the controller.
+            // Only Lintel's own definitions are installed with the controller.
             { transform: forCache, isOptional: index > 0 },
           ),
         ),
@@ -85,12 +85,12 @@ export class Caches {
     for (const cache of this.applied) this.#byType.set(formatType(cache.type), cache);
   }
 
-  /** The cache of all objects of a type that a source may have applied; undefined for other types. */
+  /** The cache of a type that sources may apply; undefined for other types. */
   findCache(type: ObjectType): ObjectCache | undefined {
     return this.#byType.get(formatType(type));
   }
 
-  /** Types whose first list is not in yet. */
+  /** Types whose first list is missing. */
   get missing(): readonly string[] {
     return this.#all.filter(({ isSynced }) => !isSynced).map(({ type }) => formatType(type));
   }
@@ -105,7 +105,7 @@ export class Caches {
   }
 }
 
-/** Objects of other groups are run by their own operators. */
+/** Other operators run the objects of other groups. */
 function isServed({ apiVersion, kind }: ObjectType): boolean {
   return apiVersion === GATEWAY_SOURCE.apiVersion && SERVED_KINDS.includes(kind);
 }

@@ -1,4 +1,4 @@
-/** Opens what the parts of the controller share: the client of the API server, work queues and the election of a leader. */
+/** Opens connections that the controller's parts share: the API client, work queues and leader election. */
 import { VERSION } from '#schemas';
 import type { CacheEvent } from '../kube/cache.ts';
 import { createKubeClient, type DisposableKubeClient } from '../kube/client.ts';
@@ -13,10 +13,10 @@ import { ReconcileError } from '../reconcile/index.ts';
 import { describeError } from './describe-error.ts';
 import { NAME } from './names.ts';
 
-/** Warnings of the API server that are logged, each once. */
+/** Maximum number of logged API server warnings, each once. */
 const MAX_WARNINGS = 1_000;
 
-/** What each connection reports to. */
+/** Receivers of each connection's events. */
 export interface Observers {
   readonly config: KubeConfig;
   readonly metrics: ControllerMetrics;
@@ -65,7 +65,7 @@ export function openQueue(
   return queue;
 }
 
-/** Undefined where one process runs alone. */
+/** Undefined for a single process without election. */
 export function openElection(
   client: DisposableKubeClient,
   leaderElection: ClusterOptions['leaderElection'],

@@ -1,4 +1,4 @@
-/** An error, for a line of the log. */
+/** An error as one log line. */
 export function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-/** Where each source applies its objects: with the rights of its account, and as their owner. */
+/** The destination of each source's objects, with the permissions of the source's account and the source as owner. */
 import { selectorLabels } from '#schemas';
 import { clusterDestination, OWNABLE_KINDS, type SourceIdentity } from '../apply/index.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
@@ -17,7 +17,7 @@ export interface DestinationsOptions {
   readonly pods: PodReader;
   readonly memories: SourceMemories;
   readonly workloads: WorkloadStatus;
-  /** Called after something was applied, or could not be, that the status of an object reports. */
+  /** Called after each apply, successful or not, whose result an object's status shows. */
   readonly onReported: (object: KubeObject) => void;
 }
 
@@ -28,7 +28,7 @@ export class Destinations {
     this.#options = options;
   }
 
-  /** The same while the source and its account are. */
+  /** The same instance while the source and its account stay the same. */
   of(source: ObservedSource): Destination {
     const account = this.#options.accounts.of(source);
     const memory = this.#options.memories.of(source);
@@ -60,7 +60,7 @@ export class Destinations {
         onReported(object);
       },
       onMissingSecret: ({ object, message }) => {
-        // Before there is a gateway or server whose event it could be, it is one of the source.
+        // Before a gateway or server exists that the event could be about, the event is about the source.
         if (workloads.keysFor(object).length === 0) return;
         workloads.announceLater(object, missingSecretEvent(message));
         onReported(object);
@@ -70,7 +70,7 @@ export class Destinations {
   }
 }
 
-/** What is to outlive a source is not owned by it. */
+/** Objects that outlive a source are not owned by it. */
 function sourceIdentity({ metadata, spec }: ObservedSource): SourceIdentity {
   const { namespace = '', name, uid } = metadata;
   const { prune = true, deletion } = spec;

@@ -1,4 +1,4 @@
-/** Writes the status of EmbeddingServers that sources applied: the one writer of it. */
+/** Writes the status of EmbeddingServers that sources applied; nothing else writes it. */
 import { embeddingServerName } from '#schemas';
 import { readAnnotation, SOURCE_ANNOTATION } from '../apply/index.ts';
 import type { FoundDiagnostic } from '../compile/index.ts';
@@ -13,7 +13,7 @@ export const EMBEDDING_KIND = 'EmbeddingServer';
 export interface EmbeddingServersOptions {
   readonly client: KubeClient;
   readonly caches: Pick<Caches, 'inputs' | 'findCache'>;
-  /** What is remembered of a source, by `namespace/name`. */
+  /** The cached state of a source, by `namespace/name`. */
   readonly findMemory: (source: string) => ReconcileCache | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -26,19 +26,19 @@ export class EmbeddingServers {
     this.#options = options;
   }
 
-  /** Keys of all that a source applied: others have another owner, who says how they are. */
+  /** Keys of all servers that a source applied: others belong to another controller. */
   get keys(): readonly WorkloadKey[] {
     return this.#objects().map(formatWorkloadKey);
   }
 
-  /** Keys of those of a source. */
+  /** Keys of a source's servers. */
   keysOfSource(source: string): readonly WorkloadKey[] {
     return this.#objects()
       .filter(object => readAnnotation(object, SOURCE_ANNOTATION) === source)
       .map(formatWorkloadKey);
   }
 
-  /** Keys of those that an object is, or runs. */
+  /** Keys of the servers that an object is, or runs. */
   listKeys({ kind, metadata: { namespace, name } }: KubeObject): readonly WorkloadKey[] {
     if (kind !== EMBEDDING_KIND && kind !== 'StatefulSet') return [];
     return this.#objects()

@@ -1,4 +1,4 @@
-/** Writes the status of MCPGroups: the one writer of it. */
+/** Writes the status of MCPGroups; nothing else writes it. */
 import { readAnnotation, SOURCE_ANNOTATION } from '../apply/index.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
 import { composeStatus, groupStatus, MEMBER_KINDS, ownGroupStatus, readGroupName } from '../status/index.ts';
@@ -21,14 +21,14 @@ export class GroupMembers {
     this.#options = options;
   }
 
-  /** Keys of all groups that a source applied: others have another owner, who says how they are. */
+  /** Keys of all groups that a source applied: others belong to another controller. */
   get keys(): readonly WorkloadKey[] {
     return this.#objects()
       .filter(object => object.kind === GROUP_KIND && readAnnotation(object, SOURCE_ANNOTATION) !== undefined)
       .map(formatWorkloadKey);
   }
 
-  /** Keys of the groups of which an object, that came, changed or went, says something else. */
+  /** Keys of the groups whose status depends on an object that was added, changed or deleted. */
   listKeys(now: KubeObject | undefined, before: KubeObject | undefined): readonly WorkloadKey[] {
     const { kind = '', metadata: { namespace, name } = { name: '' } } = now ?? before ?? {};
     const names =

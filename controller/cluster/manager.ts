@@ -1,4 +1,4 @@
-/** Puts all parts together that keep a cluster as its GatewaySources say, and starts and stops them in order. */
+/** Assembles the parts that reconcile a cluster with its GatewaySources, and starts and stops them in order. */
 import { join } from 'node:path';
 import type { Address } from '#util';
 import { ClusterInputs, findNamespaces } from '../cluster-inputs/index.ts';
@@ -38,13 +38,13 @@ import { Triggers } from './triggers.ts';
 import { receiveWebhooks } from './webhooks.ts';
 import { WorkloadStatus } from './workload-status.ts';
 
-/** The run under way may end by itself for so long, in milliseconds; a pod has 30 seconds. */
+/** How long a running reconcile may continue during shutdown, in milliseconds; a pod has 30 seconds. */
 const GRACE_MS = 20_000;
 
-/** Statuses of gateways that are composed at the same time. */
+/** Number of gateway statuses computed concurrently. */
 const STATUS_WORKERS = 8;
 
-/** Another controller leads now: this process must not go on. */
+/** Another controller is the leader now: this process must stop. */
 export class LeadershipLostError extends Error {
   readonly code = 'ERR_LEADERSHIP_LOST';
   constructor() {
@@ -52,11 +52,11 @@ export class LeadershipLostError extends Error {
   }
 }
 
-/** Nothing new for so long is the end of a burst of work, in milliseconds: pods have come up, and statuses are written. */
+/** A burst of work has ended when nothing new comes for this long, in milliseconds: pods are running, and statuses are written. */
 const REST_MS = 5_000;
 
 /**
- * Runs until the signal is aborted; then the steps under way end, and the Lease is given back.
+ * Runs until the signal is aborted; then running steps finish, and the Lease is released.
  *
  * @param onListening called when all addresses are bound
  * @throws KubeConfigError, ListenError; LeadershipLostError
@@ -116,7 +116,7 @@ class Manager {
   readonly #sourceQueue: WorkQueue;
   readonly #statusQueue: WorkQueue;
   readonly #garbage = new IdleGc(REST_MS);
-  /** Works on sources, and does not only watch. */
+  /** Reconciles sources, as opposed to only watching. */
   #isActing = false;
 
   constructor(options: ClusterOptions, config: KubeConfig, metrics: ControllerMetrics, log: Logger) {
@@ -218,7 +218,7 @@ class Manager {
     });
   }
 
-  /** What this process still waits for, for people. */
+  /** What this process still waits for, as text. */
   get missing(): readonly string[] {
     return this.#caches.missing;
   }
@@ -273,7 +273,7 @@ class Manager {
       this.#statusQueue.start();
       const lost = election?.lost ?? new AbortController().signal;
       await Promise.race([aborted(signal), aborted(lost)]);
-      // Nothing of it may be finished any more: another one acts already.
+      // No work may be finished any more: another process is already the leader.
       if (lost.aborted) throw new LeadershipLostError();
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -322,7 +322,7 @@ class Manager {
     };
   }
 
-  /** Each source says so in its status. */
+  /** Each source reports it in its status. */
   #definitionsChanged(problem: string | null): void {
     if (problem === null) this.#log.info('the CustomResourceDefinitions in the cluster have all fields');
     else this.#log.warn({ problem }, 'the CustomResourceDefinitions in the cluster are older than this controller');
@@ -330,7 +330,7 @@ class Manager {
     for (const source of this.#caches.sources.list()) this.#sourceQueue.add(namespacedName(source));
   }
 
-  /** Statuses of gateways tell of the newest outcome: those of which it says something else are composed again. */
+  /** Gateway statuses show the latest outcome: those for which it changed are computed again. */
   #noteOutcome({ source, outcome, tree }: ReconcileReport): void {
     const memory = this.#memories.of(source);
     const { reported } = memory;
@@ -378,7 +378,7 @@ class Manager {
     this.#metrics.forget({ namespace, name });
   }
 
-  /** Where objects of the cluster count for a source. */
+  /** The namespaces whose cluster objects a source uses. */
   #listNamespaces(source: ObservedSource): readonly string[] {
     const units = this.#memories.find(namespacedName(source))?.cache.attempted?.outcome.units ?? [];
     return findNamespaces(

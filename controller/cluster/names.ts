@@ -1,7 +1,7 @@
-/** How this program and its objects are called in the cluster. */
+/** Names of this program and its objects in the cluster. */
 import type { KubeObject } from '../kube/types.ts';
 
-/** Name of the Lease, and of who reports events. */
+/** Name of the Lease, and of the event reporter. */
 export const NAME = 'lintel-controller';
 
 export function namespacedName({ metadata: { namespace, name } }: Pick<KubeObject, 'metadata'>): string {

@@ -1,4 +1,4 @@
-/** What the controller remembers of each source while its object is there. */
+/** The controller's in-memory state of each source while its object exists. */
 import {
   createReconcileCache,
   type Destination,
@@ -11,9 +11,9 @@ import { namespacedName } from './names.ts';
 export interface SourceMemory {
   readonly uid: string;
   readonly cache: ReconcileCache;
-  /** With what of the source it was made from. */
+  /** With the source properties that it was created from. */
   destination?: { readonly madeFrom: string; readonly destination: Destination };
-  /** What the last run was about. */
+  /** The data of the last reconcile. */
   reported?: Pick<ReconcileReport, 'outcome' | 'tree'>;
 }
 
@@ -31,7 +31,7 @@ export class SourceMemories {
     return this.#memories.get(name);
   }
 
-  /** Another object of the same name begins with nothing. */
+  /** A new object with the same name starts with an empty state. */
   of(source: ObservedSource): SourceMemory {
     const name = namespacedName(source);
     const { uid = '' } = source.metadata;

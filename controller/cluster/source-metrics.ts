@@ -1,4 +1,4 @@
-/** What runs of a source tell Prometheus. */
+/** The metrics of reconciles. */
 import type { CompiledUnit } from '../compile/index.ts';
 import type { ControllerMetrics, ExposedTools } from '../observe/index.ts';
 import type { Metrics, ReconcileReport } from '../reconcile/index.ts';
@@ -33,7 +33,7 @@ export function sourceMetrics(metrics: ControllerMetrics, now: () => number): Me
   };
 }
 
-/** The tools of active bundles whose compilation is known: after a restart, those of earlier revisions are not. */
+/** The tools of active bundles whose compilation is known: after a restart, those of earlier revisions are unknown. */
 function exposedTools({ status, outcome, applied }: ReconcileReport): readonly ExposedTools[] {
   const units = [...(outcome?.units ?? []), ...(applied?.units ?? [])];
   return (status.gateways ?? []).flatMap(({ kind, namespace, name, activeDigest }) => {
@@ -44,7 +44,7 @@ function exposedTools({ status, outcome, applied }: ReconcileReport): readonly E
   });
 }
 
-/** Every pod runs the newest revision, and at the last run they did not. */
+/** Every pod runs the newest revision, which was not the case in the last reconcile. */
 function isNewlyReady({ source, status, tree }: ReconcileReport): boolean {
   const isReady = (of: typeof status | undefined): boolean =>
     tree !== undefined &&

@@ -1,4 +1,4 @@
-/** GatewaySources as they are stored in the cluster. */
+/** GatewaySources in the cluster. */
 import type { GatewaySourceStatus } from '#schemas';
 import { FIELD_MANAGER, SOURCE_FINALIZER } from '#schemas';
 import { withoutManagedFields } from '../kube/cache.ts';
@@ -10,14 +10,17 @@ import { GATEWAY_SOURCE } from './caches.ts';
 
 export class SourceStore implements StatusStore {
   readonly #client: KubeClient;
-  /** By uid, as last read or written: a cache that lags behind would make a run forget what the one before applied. */
+  /** By uid, as last read or written: with a lagging cache a reconcile would forget what the previous one applied. */
   readonly #latest = new Map<string, KubeObject>();
 
   constructor(client: KubeClient) {
     this.#client = client;
   }
 
-  /** As the API server has it now; undefined when there is none. @throws KubeError */
+  /**
+   * The current object of the API server; undefined when it does not exist.
+   * @throws KubeError
+   */
   async read(namespace: string, name: string, signal: AbortSignal): Promise<ObservedSource | undefined> {
     const object = await this.#client.get({ ...GATEWAY_SOURCE, namespace, name }, signal);
     if (object === undefined) return undefined;
@@ -31,13 +34,13 @@ export class SourceStore implements StatusStore {
     this.#remember(written.object);
   }
 
-  /** @throws KubeError, among others when another client changed the finalizers meanwhile */
+  /** @throws KubeError, for example when another client changed the finalizers meanwhile */
   async setFinalizer(source: ObservedSource, isKept: boolean, signal: AbortSignal): Promise<void> {
     const latest = this.#getLatest(source);
     const { namespace, name, resourceVersion, finalizers = [] } = latest.metadata;
     if (finalizers.includes(SOURCE_FINALIZER) === isKept) return;
     const others = finalizers.filter(finalizer => finalizer !== SOURCE_FINALIZER);
-    // A merge patch replaces lists: the resourceVersion says which one.
+    // A merge patch replaces lists, so the resourceVersion protects against concurrent changes.
     const metadata = { resourceVersion, finalizers: isKept ? [...others, SOURCE_FINALIZER] : others };
     try {
       const key = { ...GATEWAY_SOURCE, namespace, name };
@@ -56,7 +59,7 @@ export class SourceStore implements StatusStore {
     return this.#latest.get(source.metadata.uid ?? '') ?? (source as unknown as KubeObject);
   }
 
-  /** Who manages which of thousands of entries of an inventory is more than all the rest, and is never needed. */
+  /** The managed fields of thousands of inventory entries are larger than the rest and never needed. */
   #remember(object: KubeObject): KubeObject {
     const kept = withoutManagedFields(object);
     this.#latest.set(object.metadata.uid ?? '', kept);

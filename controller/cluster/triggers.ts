@@ -1,4 +1,4 @@
-/** Which change in the cluster brings which work: a source that is reconciled, or a status that is composed. */
+/** Maps changes in the cluster to work: a source to reconcile, or a status to compute. */
 import { isOurChange, readAnnotation, SOURCE_ANNOTATION } from '../apply/index.ts';
 import type { ClusterInputs } from '../cluster-inputs/index.ts';
 import type { WorkQueue } from '../kube/queue.ts';
@@ -11,7 +11,7 @@ import type { GroupMembers } from './group-members.ts';
 import { namespacedName } from './names.ts';
 import { formatWorkloadKey, type WorkloadStatus } from './workload-status.ts';
 
-/** Changes that come together are looked at together, in milliseconds. */
+/** Changes within this time are handled together, in milliseconds. */
 const TOGETHER_MS = 200;
 
 export interface TriggersOptions {
@@ -22,7 +22,7 @@ export interface TriggersOptions {
   readonly embedding: EmbeddingServers;
   readonly sourceQueue: WorkQueue;
   readonly statusQueue: WorkQueue;
-  /** Where objects of the cluster count for a source. */
+  /** The namespaces whose cluster objects a source uses. */
   readonly listNamespaces: (source: ObservedSource) => readonly string[];
 }
 
@@ -33,7 +33,7 @@ export class Triggers {
     this.#options = options;
   }
 
-  /** From here on, what changes in the cluster brings runs. */
+  /** From here on, changes in the cluster trigger work. */
   listen(): void {
     this.#listenToSources();
     this.#listenToApplied();
@@ -43,7 +43,7 @@ export class Triggers {
     this.#listenToInputs();
   }
 
-  /** The status of what an object belongs to is composed again. Returns the keys of it. */
+  /** Schedules the status of the workload that an object belongs to. Returns its keys. */
   statusSoon(object: KubeObject): readonly string[] {
     const { workloads, statusQueue } = this.#options;
     const keys = workloads.keysFor(object);
@@ -133,7 +133,7 @@ export class Triggers {
     for (const key of keys) statusQueue.addAfter(key, TOGETHER_MS);
   }
 
-  /** Pods have changed: a source that is not ready may wait for them, or for a bundle that was late, and looks at once. */
+  /** Pods changed: a source that is not ready may wait for them, or for a late bundle, and is reconciled immediately. */
   #awaited(source: string): void {
     const { caches, sourceQueue } = this.#options;
     const [namespace, name = ''] = source.split('/');
@@ -143,7 +143,7 @@ export class Triggers {
   }
 }
 
-/** New, edited, or to be deleted; our own writes of its status are no reason. */
+/** Added, edited, or being deleted; status updates by the controller itself do not count. */
 function specOrAnnotationsChanged(now: KubeObject | undefined, before: KubeObject | undefined): boolean {
   if (now === undefined || before === undefined) return true;
   const desired = ({ metadata }: KubeObject): string =>

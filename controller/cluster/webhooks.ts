@@ -1,4 +1,4 @@
-/** Deliveries of forges to sources of the cluster. */
+/** Receives webhooks of forges for sources of the cluster. */
 import { HOOK_AT_ANNOTATION } from '#schemas';
 import type { Address } from '#util';
 import { systemClock } from '../kube/clock.ts';
@@ -14,7 +14,7 @@ export interface WebhooksOptions {
   readonly client: Pick<KubeClient, 'patch'>;
   readonly sources: ObjectCache;
   readonly accounts: Accounts;
-  /** Has a source worked on here; false when another process leads. */
+  /** Schedules a source here; false when another process is the leader. */
   readonly add: (title: string) => boolean;
   readonly log: Logger;
   readonly onDelivery: (result: DeliveryResult) => void;
@@ -31,7 +31,7 @@ export async function receiveWebhooks(options: WebhooksOptions): Promise<Receive
   };
   const enqueue = ({ namespace, name }: SourceName): void => {
     if (add(`${namespace}/${name}`)) return;
-    // The Service sends deliveries to any of the controllers, and this one does not lead: the one that does sees the annotation.
+    // The Service sends webhooks to any replica. If this one is not the leader, it sets an annotation that the leader sees.
     const annotations = { [HOOK_AT_ANNOTATION]: systemClock.date().toISOString() };
     client
       .patch({ ...GATEWAY_SOURCE, namespace, name }, { metadata: { annotations } })

@@ -1,4 +1,4 @@
-/** Writes the status of gateways and registry servers: the one writer of it. */
+/** Writes the status of gateways and registry servers; nothing else writes it. */
 import {
   ACCEPTED_API_GROUPS,
   type EmbeddingServerStatus,
@@ -45,22 +45,22 @@ export interface WorkloadStatusOptions {
   readonly client: KubeClient;
   readonly caches: Caches;
   readonly pods: PodReader;
-  /** What is remembered of a source, by `namespace/name`. */
+  /** The cached state of a source, by `namespace/name`. */
   readonly findMemory: (source: string) => ReconcileCache | undefined;
-  /** For what people read at the objects themselves. */
+  /** Events that people read at the objects themselves. */
   readonly events: Pick<EventRecorder, 'add'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** When to reconcile a status again that is gone, or that another client writes all the time, in milliseconds. */
+/** When to check a status again that was deleted, or that another client keeps overwriting, in milliseconds. */
 const RECHECK_MS = 1_000;
 
-/** Events that wait for their object to be known. What is beyond is dropped: events are no log. */
+/** Events that wait for their object to appear in the cache. Further ones are dropped: events are not a log. */
 const MAX_UNANNOUNCED = 1_000;
 
 interface PendingEvent {
-  /** What runs a workload. */
+  /** The object that runs a workload. */
   readonly object: KubeObject;
   readonly event: StatusEvent;
 }
@@ -78,18 +78,18 @@ export class WorkloadStatus {
     this.#options = options;
   }
 
-  /** Keys of those of which a source says something else than before. */
+  /** Keys of the workloads for which a source's status changed. */
   keysOfChange(now: KubeObject | undefined, before: KubeObject | undefined): readonly WorkloadKey[] {
     const { namespace, name } = (now ?? before)?.metadata ?? { name: '' };
     const [textsNow, textsBefore] = [unitTexts(now), unitTexts(before)];
-    // When a source came or went, each of its workloads gets another status.
+    // When a source is added or deleted, the status of each of its workloads changes.
     const isWhole = now === undefined || before === undefined;
     return this.#listObjects(`${namespace}/${name}`)
       .filter(object => isWhole || textsNow.get(getUnitKey(object)) !== textsBefore.get(getUnitKey(object)))
       .map(formatWorkloadKey);
   }
 
-  /** Keys of those of which an outcome may say something else than the one before. */
+  /** Keys of the workloads for which an outcome may differ from the previous one. */
   keysOfOutcome(
     source: string,
     outcome: CompileOutcome | undefined,
@@ -97,7 +97,7 @@ export class WorkloadStatus {
   ): readonly WorkloadKey[] {
     const isAsGood = outcome?.isGood === before?.isGood;
     const known = new Set(before?.units);
-    // Messages about what is wrong name the revision.
+    // Messages about errors contain the revision.
     const isSame = (unit: CompiledUnit) => known.has(unit) && unit.digest !== null && unit.diagnostics.length === 0;
     const same = new Set(outcome?.units.filter(unit => isAsGood && isSame(unit)).map(unitKey));
     return this.#listObjects(source)
@@ -105,14 +105,14 @@ export class WorkloadStatus {
       .map(formatWorkloadKey);
   }
 
-  /** Keys of those whose pods have the same labels as an object. */
+  /** Keys of the workloads whose pods have the labels of an object. */
   keysFor(object: KubeObject): readonly WorkloadKey[] {
     return this.#objects(object.metadata.namespace)
       .filter(workload => runs(object, workload))
       .map(formatWorkloadKey);
   }
 
-  /** An event about the workload that an object runs, once its status is written: it may not be in the cache yet. */
+  /** Emits an event about an object's workload after the workload's status is written, because the workload may not be in the cache yet. */
   announceLater(object: KubeObject, event: StatusEvent): void {
     this.#unannounced = [...this.#unannounced, { object, event }].slice(-MAX_UNANNOUNCED);
   }
@@ -132,16 +132,15 @@ export class WorkloadStatus {
   }
 
   /**
-   * Writes the status of one.
-   *
-   * @returns after how many milliseconds to look again
+   * Writes one status.
+   * @returns after how many milliseconds to check again
    * @throws KubeError
    */
   async update(key: WorkloadKey, signal: AbortSignal): Promise<number | undefined> {
     const { client, caches, findMemory } = this.#options;
     const object = this.#find(key);
     const source = object === undefined ? undefined : readAnnotation(object, SOURCE_ANNOTATION);
-    // What no source applied has another owner, who says how it is.
+    // An object that no source applied has another controller, which writes its status.
     if (object === undefined || source === undefined) return undefined;
     const [sourceNamespace, sourceName = ''] = source.split('/');
     const stored = caches.sources.get(sourceNamespace, sourceName);
@@ -150,7 +149,7 @@ export class WorkloadStatus {
     const written = await composeStatus(client, object, version => composed(version, input), signal);
     if (written === undefined) return RECHECK_MS;
     this.#announce(written.before, written.status);
-    // 0 for what has no bundle.
+    // 0 for a workload without a bundle.
     return requeueAfterMs(written.status, input.compiled?.statusReportingIntervalMs ?? 0);
   }
 
@@ -190,7 +189,7 @@ export class WorkloadStatus {
     };
   }
 
-  /** The EmbeddingServer that a gateway refers to, applied by this controller or by another. */
+  /** The EmbeddingServer that a gateway refers to, whichever controller applied it. */
   #findEmbedding(object: KubeObject): EmbeddingObservation | undefined {
     const name = readEmbeddingRef(object);
     if (name === undefined) return undefined;
@@ -221,7 +220,7 @@ interface ObjectStatus {
   readonly ours: (status: object) => object;
 }
 
-/** The status of an object, and of a status that is read the part that is ours. */
+/** The status to write, and the corresponding part of the current status. */
 function composed(object: KubeObject, input: WorkloadStatusInput): ObjectStatus {
   const before = object.status as object | undefined;
   if (object.kind === 'MCPRegistry') {
@@ -244,7 +243,7 @@ function readGeneration({ metadata: { generation = 0 } }: KubeObject): number {
   return generation;
 }
 
-/** Whether an object has the labels of what runs a workload. */
+/** Whether an object has the labels of a workload's objects. */
 function runs({ metadata: { namespace, labels = {} } }: KubeObject, workload: KubeObject): boolean {
   const isNeighbour = workload.metadata.namespace === namespace;
   const selected = Object.entries(selectorLabels(readWorkload(workload)));
@@ -267,14 +266,14 @@ const WORKLOAD_OF: { readonly [kind: string]: WorkloadKind } = Object.fromEntrie
   (Object.keys(OBJECT_KIND) as WorkloadKind[]).map(kind => [OBJECT_KIND[kind], kind]),
 );
 
-/** As {@link unitKey} has it. */
+/** In the form of {@link unitKey}. */
 function getUnitKey(object: KubeObject): string {
   return unitKey({ ...readWorkload(object), namespace: object.metadata.namespace ?? '' });
 }
 
 type UnitName = Parameters<typeof unitKey>[0];
 
-/** By the lists that they are of: these are never changed, and hundreds of units are looked for in each. */
+/** Indexes by list: lists never change, and hundreds of units are looked up in each. */
 const indexes = new WeakMap<readonly UnitName[], ReadonlyMap<string, UnitName>>();
 
 function foundIn<T extends UnitName>(units: readonly T[] | undefined, name: UnitName): T | undefined {
@@ -284,7 +283,7 @@ function foundIn<T extends UnitName>(units: readonly T[] | undefined, name: Unit
   return index.get(unitKey(name)) as T | undefined;
 }
 
-/** What a source says of its units, as texts. */
+/** A source's information about its units, as texts. */
 function unitTexts(source: KubeObject | undefined): ReadonlyMap<string, string> {
   const { gateways = [] } = (source?.status ?? {}) as GatewaySourceStatus;
   return new Map(gateways.map(unit => [unitKey(unit), JSON.stringify(unit)]));
@@ -304,7 +303,7 @@ function compileFacts(
   return { digest, diagnostics, configHashes, statusReportingIntervalMs, backends, revision, isGood: outcome.isGood };
 }
 
-/** The URL of an MCPServer or MCPRemoteProxy has the path that clients ask for. */
+/** The URL of an MCPServer or MCPRemoteProxy includes the path that clients request. */
 function formatUrl({ metadata, spec }: KubeObject, { kind, name }: ReturnType<typeof readWorkload>): string {
   const { namespace = '' } = metadata;
   if (kind === 'gateway' || kind === 'registry') return serviceUrl(kind, namespace, name);

@@ -1,4 +1,4 @@
-/** What the names of texts start with that are objects of the cluster and no files. */
+/** Prefix of the names of texts that are cluster objects rather than files. */
 const PREFIX = 'cluster:';
 
 export function isOfCluster(file: string): boolean {

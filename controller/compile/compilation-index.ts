@@ -7,14 +7,14 @@ interface NamedObject {
   readonly name: string;
 }
 
-/** What a compilation says of objects, found by kind, namespace and name. */
+/** The results of a compilation about objects, by kind, namespace and name. */
 export class CompilationIndex {
   readonly #objects: Map<string, ResourceDocument>;
   readonly #findings: Map<string, Diagnostic[]>;
   readonly #errors: readonly Diagnostic[];
 
   constructor({ objects, findings }: Compilation) {
-    // The first of two equal ones counts, as for the compiler.
+    // Of duplicates the first one counts, as in the compiler.
     this.#objects = new Map(objects.toReversed().map(object => [formatKey(object), object]));
     this.#findings = Map.groupBy(findings.all, ({ object }) => (object === undefined ? '' : formatKey(object)));
     this.#errors = findings.all.filter(({ severity }) => severity === 'error');
@@ -24,13 +24,13 @@ export class CompilationIndex {
     return this.#objects.get(formatKey(object));
   }
 
-  /** Its `spec` as written; empty for what is not there or has none. */
+  /** The object's `spec` as written; empty when it is missing. */
   readSpec(kind: string, namespace: string, name: string): object {
     const { spec } = (this.find({ kind, namespace, name })?.doc.value ?? {}) as { spec?: unknown };
     return typeof spec === 'object' && spec !== null ? spec : {};
   }
 
-  /** Whether no file of the repository has it. */
+  /** Whether no file of the repository defines it. */
   isOnlyInCluster(object: NamedObject): boolean {
     const document = this.find(object);
     return document !== undefined && isOfCluster(document.doc.file);
@@ -40,7 +40,7 @@ export class CompilationIndex {
     return this.#findings.get(formatKey(object)) ?? [];
   }
 
-  /** Errors that may be why something of a namespace could not be built. */
+  /** Errors that may explain why something in a namespace was not built. */
   errorsNear(namespace: string): readonly Diagnostic[] {
     return this.#errors.filter(found => found.object?.namespace === namespace || concernsEveryGateway(found));
   }

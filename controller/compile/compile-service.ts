@@ -4,18 +4,18 @@ import type { CompileRequest } from './request.ts';
 
 export interface CompileServiceOptions {
   readonly limits?: CompileLimits;
-  /** Workers that are kept, each with the memory of its source; the one that was longest without work goes first. */
+  /** Maximum number of workers, each of which caches its source's results; the longest idle one ends first. */
   readonly maxWorkers?: number;
-  /** Another entry of workers, for tests. */
+  /** Another worker entry file, for tests. */
   readonly entry?: URL;
 }
 
-/** Compiles trees in workers of their own, one for each source. */
+/** Compiles checkouts in separate processes, one per source. */
 export class CompileService implements Disposable {
   readonly #limits: CompileLimits;
   readonly #maxWorkers: number;
   readonly #entry: URL | undefined;
-  /** Those in use last. */
+  /** In order of last use. */
   readonly #workers = new Map<string, CompileWorker>();
   readonly #busy = new Set<string>();
 
@@ -26,8 +26,7 @@ export class CompileService implements Disposable {
   }
 
   /**
-   * Limits, crashes and mistakes are outcomes.
-   *
+   * Exceeded limits, crashes and mistakes are outcomes.
    * @throws the reason of the signal
    */
   async compile(request: CompileRequest, signal: AbortSignal): Promise<CompileOutcome> {
@@ -46,7 +45,7 @@ export class CompileService implements Disposable {
     }
   }
 
-  /** The source is gone. */
+  /** Call when the source is deleted. */
   forget(key: string): void {
     const worker = this.#workers.get(key);
     this.#workers.delete(key);

@@ -1,4 +1,4 @@
-/** From a tree on disk to an outcome: what the worker does, without the process around it. */
+/** Compiles a checkout on disk: the worker's task without the process around it. */
 import {
   type CompiledEmbeddingServer,
   ConfigurationError,
@@ -25,8 +25,8 @@ import type { CompileRequest } from './request.ts';
 export type TreeCompiler = (request: Omit<CompileRequest, 'key'>) => CompileOutcome;
 
 /**
- * A compiler that remembers: what did not change since the last tree is the very same object in the next outcome. It reads nothing
- * outside of the tree and runs nothing of it.
+ * An incremental compiler: unchanged parts are the same objects in the next outcome. It reads nothing outside of the checkout and executes
+ * nothing in it.
  */
 export function createTreeCompiler(): TreeCompiler {
   const compiler = createCompiler();
@@ -35,7 +35,7 @@ export function createTreeCompiler(): TreeCompiler {
   const listOrigins = createOrigins();
   return request => {
     const { folder, defaultNamespace, clusterTexts } = request;
-    // A path is relative to the tree, also one that starts with a slash.
+    // Relative to the checkout, even with a leading slash.
     const path = request.path.replace(/^\/+/, '') || '.';
     const programs = findPrograms(folder, path);
     try {
@@ -56,7 +56,7 @@ export function createTreeCompiler(): TreeCompiler {
         ...request,
         manifests: request.manifests && { ...request.manifests, denial },
       });
-      // What is wrong with objects of the cluster matters where a gateway uses them: that one has no bundle then.
+      // A mistake in a cluster object matters only to gateways that use it: they get no bundle.
       const own = compilation.findings.all.filter(({ file }) => !isOfCluster(file));
       const denied = namespaceFindings(compilation.objects, request.targetNamespace);
       const embeddingServers =
@@ -93,7 +93,7 @@ export function createTreeCompiler(): TreeCompiler {
   };
 }
 
-/** What runs an embedding server that a file of the repository has: those of the cluster alone are another's to run. */
+/** The workloads of embedding servers in the repository; another controller runs those that are only in the cluster. */
 const embeddingUnits = new WeakMap<CompiledEmbeddingServer['manifests'], EmbeddingUnit>();
 
 function ofRepository({ object, document, manifests }: CompiledEmbeddingServer): EmbeddingUnit[] {
@@ -104,7 +104,7 @@ function ofRepository({ object, document, manifests }: CompiledEmbeddingServer):
   return [unit];
 }
 
-/** @throws what is no mistake of a user */
+/** @throws any error that is not a user's mistake */
 function mistakes(error: unknown, path: string): readonly FoundDiagnostic[] {
   if (error instanceof ConfigurationError) return toFoundDiagnostics(error.diagnostics);
   if (error instanceof UsageError) return [{ code: 'LNT1018', severity: 'error', message: error.message, file: path }];

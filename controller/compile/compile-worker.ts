@@ -1,7 +1,4 @@
-/**
- * A process of its own for each compiler, not a thread: a thread that runs out of memory may end its whole process, whatever its
- * limits are.
- */
+/** A separate process per compiler, rather than a thread: a thread that runs out of memory may end the whole process, whatever its limits. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Receiver, type WorkerRequest, type WorkerResponse } from './exchange.ts';
@@ -9,43 +6,43 @@ import { failedOutcome } from './failed-outcome.ts';
 import type { CompileOutcome } from './outcome.ts';
 import type { CompileRequest } from './request.ts';
 
-/** What compiling one tree may take. */
+/** Resource limits for compiling one checkout. */
 export interface CompileLimits {
-  /** Milliseconds from the question to the answer. */
+  /** Milliseconds from request to response. */
   readonly wallMs: number;
-  /** Megabytes of the heap of a worker. */
+  /** Maximum heap of a worker in megabytes. */
   readonly heapMb: number;
 }
 
 /** Generous: hundreds of gateways compile within seconds. */
 export const DEFAULT_LIMITS: CompileLimits = { wallMs: 60_000, heapMb: 512 };
 
-/** Built, the worker has a file of its own next to the executable; from sources it is started as it is. */
+/** The built worker is a separate file next to the executable; from sources it runs directly. */
 const ENTRY = import.meta.url.endsWith('.ts') ? './worker.ts' : './lintel-controller-compile.js';
 const FROM_SOURCES = ['--conditions=lintel-source', '--disable-warning=ExperimentalWarning'];
 
-/** Megabytes: by itself V8 takes 128 MB for what is new, and keeps them. */
+/** Megabytes of V8's young generation: by default V8 takes 128 MB and keeps them. */
 const YOUNG = '--max-semi-space-size=16';
 
-/** glibc would keep a pool of memory for each thread, and what large buffers have left; bytes. */
+/** Limits glibc's memory: otherwise it keeps an arena per thread, and freed space of large buffers; bytes. */
 const ALLOCATION = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
 
-/** How much of its last words is kept, in characters. */
+/** How much of its last output is kept, in characters. */
 const LAST_WORDS = 4_096;
 
-/** A process with a compiler that remembers. One question at a time; when it has ended for whatever reason, it is of no more use. */
+/** A process with an incremental compiler. It handles one request at a time; once it has ended for any reason, it cannot be used again. */
 export class CompileWorker {
   readonly #child: ChildProcess;
   readonly #limits: CompileLimits;
   readonly #receiver = new Receiver();
   /** Why it ended. */
   #end: string | undefined;
-  /** Called when the worker ends while an answer is awaited. Not a promise: that would keep every answer as long as the worker lives. */
+  /** Called when the worker ends during a request. Not a promise, because that would retain every response for the lifetime of the worker. */
   #onEnd: ((end: string) => void) | undefined;
   #clusterTexts: ReadonlyMap<string, string> | undefined;
   #isOver = false;
 
-  /** @param entry another file than the compiler's, for tests */
+  /** @param entry replaces the worker's entry file, for tests */
   constructor(limits: CompileLimits, entry: URL = new URL(ENTRY, import.meta.url)) {
     this.#limits = limits;
     this.#child = fork(fileURLToPath(entry), [], {
@@ -54,9 +51,9 @@ export class CompileWorker {
         YOUNG,
         ...(entry.pathname.endsWith('.ts') ? FROM_SOURCES : []),
       ],
-      // It has no business with the environment: tokens may be there.
+      // The worker needs no environment variables, which may contain tokens.
       env: ALLOCATION,
-      // Plain data of any shape, without a detour over JSON.
+      // Transfers plain data of any form without JSON.
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
@@ -65,7 +62,7 @@ export class CompileWorker {
       lastWords = (lastWords + text).slice(-LAST_WORDS);
     });
     this.#child.once('error', ({ message }) => this.#ended(`the compiler could not be started: ${message}`));
-    // `close`, not `exit`: its last words have been read then.
+    // `close` rather than `exit`: by then its last output was read.
     this.#child.once('close', (_code, signal) => this.#ended(explainEnd(lastWords, signal, limits)));
     this.#rest();
   }
@@ -74,7 +71,10 @@ export class CompileWorker {
     return this.#isOver;
   }
 
-  /** Never fails for what the tree holds. @throws the reason of the signal; the worker has ended then */
+  /**
+   * Never fails because of the checkout's content.
+   * @throws the reason of the signal; the worker has then ended
+   */
   async compile(request: CompileRequest, signal: AbortSignal): Promise<CompileOutcome> {
     signal.throwIfAborted();
     const { key: _, clusterTexts, ...rest } = request;
@@ -91,7 +91,7 @@ export class CompileWorker {
     try {
       this.#child.ref();
       this.#child.channel?.ref();
-      // The end of the worker is reported by its event `exit`.
+      // The event `exit` reports the end of the worker.
       this.#child.send({ ...rest, clusterTexts: isKnown ? undefined : clusterTexts } satisfies WorkerRequest, () => {});
       const answer = await answered.promise;
       if (typeof answer !== 'string') return this.#receiver.outcome(answer);
@@ -121,7 +121,7 @@ export class CompileWorker {
     this.#onEnd?.(this.#end);
   }
 
-  /** The controller may end when nothing but idle workers is left; they end with it. */
+  /** Idle workers do not keep the controller alive; they end with it. */
   #rest(): void {
     this.#child.unref();
     this.#child.channel?.unref();
@@ -134,7 +134,10 @@ function tooLate({ wallMs }: CompileLimits): string {
   return `compiling took longer than ${wallMs / 1000} s and was ended; ${SMALLER} --compile-timeout more`;
 }
 
-/** @see https://nodejs.org/api/cli.html#--max-old-space-sizesize-in-mib for the limit; V8 ends the process and says why */
+/**
+ * Explains the end of the process; V8 reports when its heap limit was reached.
+ * @see https://nodejs.org/api/cli.html#--max-old-space-sizesize-in-mib
+ */
 function explainEnd(lastWords: string, signal: NodeJS.Signals | null, { heapMb }: CompileLimits): string {
   if (/heap out of memory|heap limit/i.test(lastWords)) {
     return `compiling needed more than ${heapMb} MB of memory and was ended; ${SMALLER} --compile-memory more`;

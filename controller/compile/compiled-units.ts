@@ -1,4 +1,4 @@
-/** The gateways, servers and registry servers of a compilation, as all later steps need them. */
+/** Converts a compilation's gateways, servers and registry servers to units for all later steps. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   bundleFiles,
@@ -23,13 +23,13 @@ type Settings = Pick<CompileRequest, 'withExposure' | 'withBundleFiles'> & {
   readonly manifests?: ManifestSettings | undefined;
 };
 
-/** What follows from a bundle alone. */
+/** Data derived from a bundle alone. */
 type FromBundle = Pick<CompiledUnit, 'digest' | 'files' | 'manifests' | 'exposedTools'>;
 
-/** Most findings of one unit: enough that advice which its status shows does not come and go with errors next to it. */
+/** Maximum number of findings per unit: high enough that advice in its status does not disappear when errors appear next to it. */
 const MAX_DIAGNOSTICS = 20;
 
-/** Units of the last call that have not changed are returned again as the same objects. */
+/** Unchanged units of the last call are returned as the same objects. */
 export function createUnits(): (compilation: Compilation, settings: Settings) => readonly CompiledUnit[] {
   let before = new Map<string, CompiledUnit>();
   let madeBy: Settings = { withExposure: false };
@@ -55,7 +55,7 @@ export function createUnits(): (compilation: Compilation, settings: Settings) =>
       now.set(key, previous !== undefined && isSame(unit, previous) ? previous : unit);
     };
     for (const gateway of compilation.gateways) add('gateway', gateway);
-    // Without pods nothing runs their images.
+    // Without pods, images do not matter.
     for (const server of manifests === undefined ? [] : compilation.servers) {
       const kind = server.object.kind === 'MCPRemoteProxy' ? 'remote-proxy' : 'server';
       add(kind, server);
@@ -83,7 +83,7 @@ function packed(
   const own = output.filter(({ path }) => entry !== undefined && path.startsWith(`${entry.path}/`));
   return {
     digest: entry?.digest ?? null,
-    // The bundle last: a reader that sees it has all of it.
+    // The bundle comes last, so that a reader of the bundle finds everything.
     files: own
       .filter(({ path }) => withBundleFiles || path.endsWith(`/${EXPOSURE_FILE}`))
       .map(({ path, text }) => ({ path: path.slice((entry?.path.length ?? 0) + 1), text }))
@@ -100,12 +100,12 @@ function around(
   near: CompilationIndex,
 ): UnitStatusParts {
   const own = near.listFindings(object);
-  // Without a bundle something is wrong that concerns it: what is wrong with it, or else with what stands around it.
+  // A missing bundle needs an explanation: the unit's own errors, otherwise errors of related objects.
   const isUnexplained = bundle === null && !own.some(({ severity }) => severity === 'error');
-  // Mistakes in another gateway are its own business; a registry server may list gateways.
+  // Errors in another gateway do not concern it; a registry server may list gateways.
   const isNear = (other: string | undefined) => object.kind === 'MCPRegistry' || other !== 'VirtualMCPServer';
   const errors = near.errorsNear(object.namespace).filter(one => isNear(one.object?.kind));
-  // The one that is known to keep it from being built may be in another namespace.
+  // The known blocker may be in another namespace.
   const found = isUnexplained ? new Set([...own, ...(blocker === undefined ? [] : [blocker]), ...errors]) : own;
   const isGateway = bundle?.kind === 'gateway';
   return {
@@ -117,7 +117,7 @@ function around(
 }
 
 function isSame(a: CompiledUnit, b: CompiledUnit): boolean {
-  // Files and manifests follow from the digest and the settings, but for the exposure: that is compared as text.
+  // Files and manifests depend on the digest and the settings, except for the exposure, which is compared as text.
   const { files, manifests, ...others } = a;
   const { files: filesBefore, manifests: manifestsBefore, ...othersBefore } = b;
   const isSameBundle =

@@ -1,6 +1,6 @@
 /**
- * What crosses the border between the controller and a worker process. Of a large repository little changes from one revision to the
- * next, and copying the rest would take longer than compiling it: what the other side already has is named, not sent.
+ * The messages between the controller and a worker process. In a large repository little changes between revisions, and copying the rest would
+ * take longer than compiling: data that the receiver already has is referred to by name.
  */
 import type { KubeObject } from '../kube/types.ts';
 import { shareStrings } from '../shared-strings.ts';
@@ -9,7 +9,7 @@ import type { CompileRequest } from './request.ts';
 
 /** To the worker. */
 export type WorkerRequest = Omit<CompileRequest, 'key' | 'clusterTexts'> & {
-  /** Undefined when they are those of the last question. */
+  /** Undefined when unchanged since the last request. */
   readonly clusterTexts: ReadonlyMap<string, string> | undefined;
 };
 
@@ -20,13 +20,13 @@ export type WorkerResponse = Omit<CompileOutcome, 'units' | 'objects' | 'embeddi
   readonly objects: readonly SentValue<KubeObject>[];
 };
 
-/** Something by its name; undefined when it is what was last sent under it. */
+/** A value with its name; undefined when unchanged since it was last sent under this name. */
 export interface SentValue<T> {
   readonly key: string;
   readonly value: T | undefined;
 }
 
-/** The worker's side: remembers what it sent. */
+/** The worker's side: records what it sent. */
 export class OutcomeSender {
   readonly #units = new Outbox<CompiledUnit>(({ kind, namespace, name }) => `${kind}/${namespace}/${name}`);
   readonly #embeddingServers = new Outbox<EmbeddingUnit>(({ namespace, name }) => `${namespace}/${name}`);
@@ -44,13 +44,13 @@ export class OutcomeSender {
   }
 }
 
-/** The controller's side: remembers what it got. */
+/** The controller's side: records what it received. */
 export class Receiver {
   #units: ReadonlyMap<string, CompiledUnit> = new Map();
   #embeddingServers: ReadonlyMap<string, EmbeddingUnit> = new Map();
   #objects: ReadonlyMap<string, KubeObject> = new Map();
 
-  /** What did not change is the very same object as in the last outcome. */
+  /** Unchanged parts are the same objects as in the last outcome. */
   outcome(answer: WorkerResponse): CompileOutcome {
     this.#units = received(answer.units, this.#units);
     this.#embeddingServers = received(answer.embeddingServers, this.#embeddingServers);

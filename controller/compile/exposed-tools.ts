@@ -1,10 +1,10 @@
-/** How many tools who reaches, in numbers few enough for metrics: the exposure itself tells which ones, and by which policy. */
+/** Counts of reachable tools by class of callers, few enough for metrics: the exposure has the individual tools and policies. */
 import type { Exposure, Who } from '#compiler';
 
-/** `anonymous` and `authenticated` are everyone who gets in; `granted` those for whom a policy holds; `unknown` where policies are not known. */
+/** `anonymous` and `authenticated`: every admitted caller; `granted`: callers who match a policy; `unknown`: the policies are unknown. */
 export type ToolCallers = 'anonymous' | 'authenticated' | 'granted' | 'unknown';
 
-/** What the tool is claimed to do; `none` makes no claim, so it may do anything. */
+/** What the tool claims to do; `none`: without hints, so it may do anything. */
 export type ToolEffect = 'read_only' | 'additive' | 'destructive' | 'none';
 
 export interface ToolCount {
@@ -13,7 +13,7 @@ export interface ToolCount {
   readonly tools: number;
 }
 
-/** Workflows count as tools; each counts once, and what no caller reaches not at all. Sorted as it is found. */
+/** Workflows count as tools; each tool counts once, and unreachable tools do not count. In order of first occurrence. */
 export function countExposedTools({ authentication, tools, composites }: Exposure): readonly ToolCount[] {
   const reached = [
     ...tools.map(({ reach, hints }) => ({ who: reach, hints })),
@@ -42,7 +42,7 @@ function classifyCallers({ type }: Who, isAnonymous: boolean): ToolCallers | und
   }
 }
 
-/** MCP gives `destructiveHint` a meaning only for tools that are not read-only. */
+/** In MCP, `destructiveHint` only has a meaning for tools that are not read-only. */
 function classifyEffect({ readOnlyHint, destructiveHint }: Exposure['tools'][number]['hints']): ToolEffect {
   if (readOnlyHint?.value === true) return 'read_only';
   if (destructiveHint === undefined) return 'none';

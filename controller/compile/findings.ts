@@ -1,10 +1,10 @@
 import { type Diagnostic, SEVERITY_RANK } from '#compiler';
 import type { FoundDiagnostic } from './outcome.ts';
 
-/** Most findings of an outcome. */
+/** Maximum number of findings in an outcome. */
 const MAX_DIAGNOSTICS = 20;
 
-/** The compiler's findings as status and forge show them. */
+/** Converts the compiler's findings for status and forge. */
 export function toFoundDiagnostics(diagnostics: readonly Diagnostic[]): readonly FoundDiagnostic[] {
   return diagnostics.map(({ code, severity, message, file, range, object, pointer }) => ({
     code,
@@ -17,7 +17,7 @@ export function toFoundDiagnostics(diagnostics: readonly Diagnostic[]): readonly
   }));
 }
 
-/** The first that are worth a look, errors before all others. */
+/** The first relevant findings, errors before others. */
 export function gravest(diagnostics: readonly FoundDiagnostic[], most = MAX_DIAGNOSTICS): readonly FoundDiagnostic[] {
   return diagnostics.toSorted((a, b) => SEVERITY_RANK[b.severity] - SEVERITY_RANK[a.severity]).slice(0, most);
 }

@@ -1,4 +1,4 @@
-/** The compiler behind limits: what is asked of it, and what it gives for a source. */
+/** The compiler with resource limits: its requests and its outcomes for a source. */
 export { isOfCluster } from './cluster-file.ts';
 export { CompileService } from './compile-service.ts';
 export type { CompileLimits } from './compile-worker.ts';

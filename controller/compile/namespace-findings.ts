@@ -2,7 +2,7 @@ import type { ResourceDocument } from '#compiler';
 import { isOfCluster } from './cluster-file.ts';
 import type { FoundDiagnostic } from './outcome.ts';
 
-/** Objects of the repository that are not in the one namespace that they may be in. */
+/** Findings about objects outside of the only allowed namespace. */
 export function namespaceFindings(
   objects: readonly ResourceDocument[],
   target: string | undefined,

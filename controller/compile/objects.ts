@@ -2,12 +2,10 @@ import type { ResourceDocument } from '#compiler';
 import type { KubeObject } from '../kube/types.ts';
 import { isOfCluster } from './cluster-file.ts';
 
-/** Checked with the others, but never applied from a repository: one could give itself more than it was given. */
+/** Kinds that are checked but never applied from a repository: a source could extend its own permissions. */
 const NOT_APPLIED: ReadonlySet<string> = new Set(['GatewaySource']);
 
-/**
- * The objects of the repository as they are written, each with its namespace; the very same ones while their files are the same.
- */
+/** The repository's objects as written, each with its namespace; the same objects while their files are unchanged. */
 export function createObjects(): (documents: readonly ResourceDocument[]) => readonly KubeObject[] {
   const made = new WeakMap<ResourceDocument['doc'], { readonly namespace: string; readonly object: KubeObject }>();
   return documents =>

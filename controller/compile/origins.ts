@@ -4,7 +4,7 @@ import type { CompileOutcome } from './outcome.ts';
 
 type Origin = NonNullable<CompileOutcome['origins']>[string];
 
-/** Where each object of the repository begins; looked up once for each document. */
+/** The start of each object in the repository; computed once per document. */
 export function createOrigins(): (documents: readonly ResourceDocument[]) => NonNullable<CompileOutcome['origins']> {
   const known = new WeakMap<ResourceDocument['doc'], Origin>();
   return documents =>

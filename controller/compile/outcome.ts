@@ -1,38 +1,38 @@
-/** What compiling a tree gives: plain data, since it comes from a worker process. */
+/** The outcome of compiling a checkout: plain data, because it comes from a worker process. */
 import type { WorkloadKind } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import type { ToolCount } from './exposed-tools.ts';
 
 export interface CompileOutcome {
-  /** Everything could be read, and nothing was found at or above the threshold of the project: CI's answer is the cluster's. */
+  /** Everything could be read, and no finding reached the project's threshold, so CI and the cluster agree. */
   readonly isGood: boolean;
-  /** Compiling came to no end, as on a machine that was too busy: the same tree may compile at another time. */
+  /** The compilation did not finish, for example on an overloaded machine: a later attempt may succeed. */
   readonly isUnfinished?: boolean;
-  /** Sorted by kind, namespace and name. Units of a bad outcome show what is known and are not applied. */
+  /** Sorted by kind, namespace and name. Units of a failed outcome are informational and are not applied. */
   readonly units: readonly CompiledUnit[];
-  /** Embedding servers of the repository, for a cluster: nothing that serves a bundle, so no units. */
+  /** Embedding servers of the repository, for a cluster; they serve no bundle, so they are not units. */
   readonly embeddingServers?: readonly EmbeddingUnit[];
-  /** Objects of our kinds and ConfigMaps as the repository has them, each with its namespace; no Secrets and nothing foreign. */
+  /** Objects of Lintel's kinds and ConfigMaps as in the repository, each with its namespace; no Secrets and no foreign objects. */
   readonly objects: readonly KubeObject[];
-  /** Where objects stand in the repository, by `Kind/namespace/name`: messages about what the API server refuses name the place. */
+  /** Positions of objects in the repository, by `Kind/namespace/name`, for messages about API server errors. */
   readonly origins?: { readonly [object: string]: { readonly file: string; readonly line: number } };
   /** At most 20, errors first. */
   readonly diagnostics: readonly FoundDiagnostic[];
   readonly counts: { readonly errors: number; readonly warnings: number; readonly hints: number };
   /** `sha256:…` over the digests of all bundles. */
   readonly digest: string;
-  /** Documents that are not ours: left alone, and counted so that operators see why. */
+  /** Number of ignored foreign documents, for operators who wonder why an object is missing. */
   readonly ignored: number;
-  /** TypeScript programs in the path that render specs, which never run here. Relative to the path. */
+  /** TypeScript programs in the path that generate specs and never run here. Relative to the path. */
   readonly programs: readonly string[];
-  /** Address of the documentation as a site, as the project names it. */
+  /** Address of the documentation site in the project's configuration. */
   readonly documentation?: string | undefined;
 }
 
 export interface EmbeddingUnit {
   readonly namespace: string;
   readonly name: string;
-  /** What runs it, with defaults, sorted in the order of applying. */
+  /** The objects that run it, with defaults, in the order of applying. */
   readonly manifests: readonly KubeObject[];
 }
 
@@ -43,15 +43,15 @@ export interface CompiledUnit {
   readonly name: string;
   /** `sha256:…`; null without a bundle. */
   readonly digest: string | null;
-  /** What runs it, with defaults, sorted in the order of applying; empty without a bundle. */
+  /** The objects that run it, with defaults, in the order of applying; empty without a bundle. */
   readonly manifests: readonly KubeObject[];
-  /** Files of the bundle, relative to its directory, for a destination that is a folder; only those that were asked for. */
+  /** Requested files of the bundle, relative to its folder, for a destination that is a folder. */
   readonly files: readonly { readonly path: string; readonly text: string }[];
-  /** First findings that concern it. */
+  /** The first findings about it. */
   readonly diagnostics: readonly FoundDiagnostic[];
-  /** SHA-256 of the specs of the configs that it refers to, by kind, for `status`. */
+  /** SHA-256 of the specs of referenced configs, by kind, for `status`. */
   readonly configHashes: { readonly [kind: string]: string };
-  /** Settings that status reporting needs. */
+  /** Settings for status reporting. */
   readonly statusReportingIntervalMs: number;
   readonly backends: readonly UnitBackend[];
   /** The tools of a gateway with a bundle. */
@@ -70,12 +70,12 @@ export interface FoundDiagnostic {
   readonly code: string;
   readonly severity: 'error' | 'warning' | 'hint';
   readonly message: string;
-  /** In the repository, or `cluster:Kind/namespace/name`. */
+  /** A file of the repository, or `cluster:Kind/namespace/name`. */
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;
   /** `Kind/namespace/name`. */
   readonly object?: string;
-  /** RFC 6901, from the root of the object: which condition of a gateway it decides. Not shown. */
+  /** RFC 6901, from the root of the object; it decides which condition of a gateway shows the finding. Not displayed. */
   readonly pointer?: string;
 }

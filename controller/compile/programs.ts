@@ -1,18 +1,18 @@
 import { closeSync, type Dirent, openSync, readdirSync, readSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
-/** Entries of folders that are looked at, and how much of each file, in bytes: imports stand at the top. */
+/** Maximum number of folder entries to search, and bytes to read of each file: imports are at the top. */
 const MAX_ENTRIES = 50_000;
 const HEAD_BYTES = 16_384;
-/** Programs that are named. */
+/** Maximum number of reported programs. */
 const MAX_PROGRAMS = 20;
 
 const SOURCE = /(?<!\.d)\.[cm]?tsx?$/;
 const IMPORT = /\b(?:from|import|require\()\s*['"](?:cdk8s|cdk8s-plus-\d+|lintel)(?:\/[^'"]*)?['"]/;
 
 /**
- * TypeScript programs below a folder of a tree that look as if they render specs. They are read a little way and never run: what they
- * would render is not known here. Relative to the folder, sorted; links are not followed.
+ * TypeScript programs below a folder that seem to generate specs. Only their beginning is read, and they never run, so their output is unknown
+ * here. Relative to the folder, sorted; links are not followed.
  */
 export function findPrograms(tree: string, path: string): readonly string[] {
   const root = resolve(tree, path);
@@ -35,7 +35,7 @@ function listEntries(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    // The reader of specs reports that.
+    // The source reader reports it.
     return [];
   }
 }

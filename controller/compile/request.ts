@@ -1,26 +1,26 @@
 import type { ManifestSettings } from '#compiler';
 import type { PrivateDenial } from '#schemas';
 
-/** What is to be compiled. */
+/** A request to the compiler. */
 export interface CompileRequest {
-  /** The source that is compiled, such as `namespace/name`: the compiler remembers the last compilation of each. */
+  /** The source to compile, such as `namespace/name`; results are cached per source. */
   readonly key: string;
-  /** Root of the tree, absolute; nothing outside of it is read. */
+  /** Absolute root of the checkout; nothing outside of it is read. */
   readonly folder: string;
-  /** Folder in the tree, with forward slashes. */
+  /** Folder in the checkout, with forward slashes. */
   readonly path: string;
-  /** The namespace of objects that name none. */
+  /** The namespace of objects without one. */
   readonly defaultNamespace: string;
-  /** The only one that objects may be in, where that was asked for. */
+  /** The only allowed namespace, if the source restricts it. */
   readonly targetNamespace?: string | undefined;
-  /** Objects of the cluster by name (`cluster:Kind/namespace/name`), as texts. Those that the tree has as well are left out. */
+  /** Cluster objects as texts by name (`cluster:Kind/namespace/name`). Those that the checkout has as well are dropped. */
   readonly clusterTexts: ReadonlyMap<string, string>;
-  /** Whether units carry `exposure.json` among their files. */
+  /** Whether units' files include `exposure.json`. */
   readonly withExposure: boolean;
-  /** False where the manifests have all of a bundle: its files would be all of it once more. Default true. */
+  /** False when the manifests contain the whole bundle, so that files would duplicate it. Default true. */
   readonly withBundleFiles?: boolean | undefined;
-  /** What manifests depend on besides the specs; undefined for none. */
+  /** Settings for manifests, besides the specs; undefined for none. */
   readonly manifests?: Omit<ManifestSettings, 'denial'> | undefined;
-  /** That nothing private is connected to, whatever the tree says. Undefined: its `lintel.yaml` and specs decide. */
+  /** Refuses private addresses, overriding the checkout. Undefined: its `lintel.yaml` and specs decide. */
   readonly denial?: PrivateDenial | undefined;
 }

@@ -2,7 +2,7 @@ import type { BackendAuth, GatewayBundle } from '#schemas';
 import type { CompilationIndex } from './compilation-index.ts';
 import type { UnitBackend } from './outcome.ts';
 
-/** Kinds of workloads, whose names are those of backends; one namespace has a name once. */
+/** Workload kinds, whose names are backend names; a name is unique within a namespace. */
 const WORKLOADS = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'];
 
 interface Chooser {
@@ -13,7 +13,7 @@ interface Chooser {
   };
 }
 
-/** The backends of a gateway as its status lists them. */
+/** The backends of a gateway in the form of its status. */
 export function unitBackends(bundle: GatewayBundle, around: CompilationIndex): readonly UnitBackend[] {
   const { namespace } = bundle;
   const gateway = around.readSpec('VirtualMCPServer', namespace, bundle.name) as Chooser;

@@ -1,4 +1,4 @@
-/** The entry of a worker process: compiles one tree after the other, for one source. */
+/** The entry of a worker process: compiles one checkout after the other, for one source. */
 import { collectGarbage } from '#util';
 import { createTreeCompiler } from './compile-tree.ts';
 import { OutcomeSender, type WorkerRequest } from './exchange.ts';
@@ -9,8 +9,8 @@ let clusterTexts: ReadonlyMap<string, string> = new Map();
 
 process.on('message', (request: WorkerRequest) => {
   clusterTexts = request.clusterTexts ?? clusterTexts;
-  // What is thrown here is no mistake of a user: it ends the process, and the other side says so.
+  // Errors thrown here are bugs: the process ends, and the controller reports it.
   process.send?.(sender.answer(compileTree({ ...request, clusterTexts })), collectGarbage);
 });
-// The parent process is gone.
+// The parent process has ended.
 process.on('disconnect', () => process.exit(0));

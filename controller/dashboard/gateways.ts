@@ -1,4 +1,4 @@
-/** Gateways and registry servers: what they serve, and what their source says. */
+/** Gateways and registry servers: what they serve, and what their source reports. */
 import { type HtmlCell, htmlTable } from '#compiler';
 import type { MCPRegistryStatus, SourceGateway, VirtualMCPServerStatus } from '#schemas';
 import { readAnnotation, SOURCE_ANNOTATION } from '../apply/index.ts';
@@ -41,7 +41,7 @@ function row(workload: KubeObject, unit: SourceGateway | undefined): readonly Ht
   ];
 }
 
-/** Those that do not run what their source says, or not well. */
+/** Workloads that do not run their source's revision, or are unhealthy. */
 export function waitingGateways(
   workloads: readonly KubeObject[],
   sources: readonly KubeObject[],

@@ -1,4 +1,4 @@
-/** The dashboard as one page: what waits and why, then all sources, gateways and pods. Pure: the same facts give the same page. */
+/** The dashboard page: first what is waiting and why, then all sources, gateways and pods. Pure: the same input gives the same page. */
 import { htmlDocument, htmlTable } from '#compiler';
 import { ACCEPTED_API_GROUPS } from '#schemas';
 import { readAnnotation, SOURCE_ANNOTATION } from '../apply/index.ts';
@@ -10,9 +10,9 @@ import { NAMED, WAITING_HEAD } from './waiting.ts';
 
 export interface DashboardInput {
   readonly now: Date;
-  /** Whether this process acts; another one does where it only watches. */
+  /** Whether this process is the leader; if not, another one acts. */
   readonly isActing: boolean;
-  /** Kinds whose first list has not come in. */
+  /** Kinds whose first list is missing. */
   readonly missing: readonly string[];
   readonly sources: readonly KubeObject[];
   /** VirtualMCPServers and MCPRegistries. */
@@ -38,7 +38,7 @@ export function dashboardPage(facts: DashboardInput): string {
   return htmlDocument({ title: 'Lintel controller', summary, content: content.join('') });
 }
 
-/** Objects of another API group that no source applied are served by another controller. */
+/** Another controller runs objects of another API group that no source applied. */
 function isOurs(object: KubeObject): boolean {
   return (
     object.apiVersion.startsWith(`${ACCEPTED_API_GROUPS[0]}/`) ||

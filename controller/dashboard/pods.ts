@@ -1,4 +1,4 @@
-/** Pods of gateways and registry servers, and what keeps one from being ready. */
+/** Pods of gateways and registry servers, and why a pod is not ready. */
 import { type HtmlCell, htmlTable } from '#compiler';
 import { DIGEST_ANNOTATION } from '#schemas';
 import { readAnnotation } from '../apply/index.ts';

@@ -1,4 +1,4 @@
-/** GatewaySources: where each stands, and what was found in its repository. */
+/** GatewaySources: their state, and the findings in their repository. */
 import { type HtmlCell, htmlTable } from '#compiler';
 import type { Condition, GatewaySourceStatus } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
@@ -16,10 +16,10 @@ const HEAD = [
   { name: 'message' },
 ];
 
-/** Conditions that say by being True that something is not as the repository has it. */
+/** Conditions that report a deviation from the repository when True. */
 const WARNINGS = ['DefinitionsOutdated', 'DriftDetected', 'ProgramsSkipped', 'RolledBack', 'Suspended'];
 
-/** Steps of a run whose failure may not be the cause that `Ready` names. */
+/** Reconcile steps whose failure may not be the cause that `Ready` names. */
 const STEPS = ['SourceVerified', 'Compiled', 'Applied', 'Healthy'];
 
 export function sourceTable(sources: readonly KubeObject[]): string {
@@ -59,7 +59,7 @@ export function waitingSources(sources: readonly KubeObject[]): readonly Waiting
       ...STEPS.flatMap(type => findCondition(conditions, type) ?? []).filter(({ status }) => status === 'False'),
       ...WARNINGS.flatMap(type => findCondition(conditions, type) ?? []).filter(({ status }) => status === 'True'),
     ];
-    // A step that failed says what `Ready` says, where it is the cause.
+    // The message of a failed step is omitted when `Ready` repeats it.
     const distinct = causes.filter(
       (cause, index) => causes.findIndex(({ reason, message }) => isSame(cause, { reason, message })) === index,
     );
@@ -84,7 +84,7 @@ const FINDING_HEAD = [
   { name: 'message' },
 ];
 
-/** What the compiler found in the newest revision of each source. */
+/** The compiler's findings in the newest revision of each source. */
 export function findingTable(sources: readonly KubeObject[]): string {
   const rows = sources.flatMap(source =>
     (readStatus(source).diagnostics ?? []).map(

@@ -2,7 +2,7 @@ import type { HtmlCell } from '#compiler';
 import { compareText } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 
-/** One line of what waits: what, why as a reason, why in words, since when. */
+/** One waiting item: what, the reason, the explanation, and since when. */
 export type WaitingCells = readonly HtmlCell[];
 
 export const WAITING_HEAD = [
@@ -30,7 +30,7 @@ export function NAMED(a: KubeObject, b: KubeObject): number {
   return compareText(formatName(a), formatName(b));
 }
 
-/** As much of a digest as people compare. */
+/** The part of a digest that people compare. */
 export function shortDigest(digest: string | undefined): string {
   return (digest ?? '').slice(0, 'sha256:'.length + 12);
 }

@@ -1,2 +1,2 @@
-/** Whether the cluster's definitions of our kinds have the fields that this version knows. */
+/** Checks whether the cluster's definitions of Lintel's kinds have the fields that this version knows. */
 export { InstalledDefinitions } from './installed-definitions.ts';

@@ -1,30 +1,30 @@
 /**
- * Whether the CustomResourceDefinitions of the cluster are as new as this controller. An operator who upgrades the image alone, or the chart without
- * its definitions, gets no error: the API server drops what an older definition does not know.
+ * Checks whether the cluster's CustomResourceDefinitions are as new as this controller. An operator who upgrades only the image, or the chart
+ * without its definitions, gets no error: the API server silently drops unknown fields.
  */
 import { API_GROUP, getMember, isObject, STORAGE_VERSION, VERSION } from '#schemas';
 import { type Clock, sleep } from '../kube/clock.ts';
 import { KubeError } from '../kube/kube-error.ts';
 import { findMissingFields, type MissingFields } from './missing-fields.ts';
 
-/** Between two looks, in milliseconds: one short document each time, and the long one only where it has changed. */
+/** Interval between checks, in milliseconds: a short document each time, and the long one only when it changed. */
 const LOOK_MS = 60_000;
 
-/** While something is wrong, in milliseconds: an operator who upgrades the definitions wants to see that it helped. */
+/** Interval while something is wrong, in milliseconds: an operator who upgrades the definitions wants to see the effect. */
 const LOOK_AGAIN_MS = 10_000;
 
-/** Most fields that the message names. */
+/** Maximum number of fields in the message. */
 const MAX_NAMED = 5;
 
 const GROUP_PATH = `apis/${API_GROUP}/${STORAGE_VERSION}`;
 
 export interface InstalledDefinitionsOptions {
-  /** Every account may read the documents of the API server about itself (`system:discovery`). */
+  /** Every account may read the API server's own documents (`system:discovery`). */
   readonly client: { readDocument(path: string, signal: AbortSignal): Promise<unknown> };
   readonly clock: Clock;
-  /** Called when the problem changes; null when there is none any more. */
+  /** Called when the problem changes; null when there is none. */
   readonly onChange: (problem: string | null) => void;
-  /** Called when the API server cannot be asked, once until it can be again. */
+  /** Called when the API server cannot be queried, once until it can be again. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -38,12 +38,12 @@ export class InstalledDefinitions {
     this.#options = options;
   }
 
-  /** What they lack and what to do about it, as one sentence; null where they lack nothing, undefined where it is not known. */
+  /** What the definitions lack and what to do, as one sentence; null when nothing is missing, undefined when unknown. */
   get problem(): string | null | undefined {
     return this.#problem;
   }
 
-  /** Looks again and again until the signal is aborted; never fails. */
+  /** Checks repeatedly until the signal is aborted; never fails. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -66,7 +66,7 @@ export class InstalledDefinitions {
   async #look(signal: AbortSignal): Promise<void> {
     const { client, onChange } = this.#options;
     const location = findLocation(await client.readDocument('/openapi/v3', signal));
-    // With a hash of what it leads to.
+    // The URL contains a hash of the document.
     if (location === undefined || location === this.#location) return;
     const missing = findMissingFields(await client.readDocument(location, signal));
     this.#location = location;

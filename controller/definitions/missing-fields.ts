@@ -1,18 +1,18 @@
-/** Which fields of our kinds the definitions in a cluster lack. */
+/** Finds fields of Lintel's kinds that the cluster's definitions lack. */
 import { API_GROUP, getMember, isObject, KINDS_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
 
-/** Fields of one kind that are not in its definition. */
+/** Missing fields of one kind. */
 export interface MissingFields {
   readonly kind: string;
-  /** Such as `spec.config.backends[].name`; of a field that is missing as a whole, not what is below it. */
+  /** Such as `spec.config.backends[].name`; for a missing field, its subfields are not listed. */
   readonly fields: readonly string[];
 }
 
 /**
- * What this version knows and the cluster does not: the API server drops or refuses such a field. Kinds without a definition are left out,
- * since it may only not be published yet; the watch of such a kind says so.
+ * Fields that this version knows and the cluster does not: the API server drops or refuses them. A kind without a definition is skipped, because
+ * it may not be published yet; its watch reports that.
  *
- * @param document the API server's OpenAPI v3 of our group and version
+ * @param document the API server's OpenAPI v3 document of Lintel's group and version
  */
 export function findMissingFields(document: unknown): readonly MissingFields[] {
   const schemas = getMember(getMember(document, 'components'), 'schemas');
@@ -36,7 +36,7 @@ function isDefinitionOf(kind: string, schema: unknown): boolean {
 }
 
 function* missingFrom(installed: unknown, known: StructuralSchema, path: string): Generator<string> {
-  // Everything may stand in such an object, whatever else the definition says of it.
+  // Such an object allows any field, whatever else the definition says.
   if (getMember(installed, 'x-kubernetes-preserve-unknown-fields') === true) return;
   const { items, additionalProperties } = known;
   if (items !== undefined) yield* missingFrom(getMember(installed, 'items'), items, `${path}[]`);

@@ -1,18 +1,18 @@
-/** `index.json` of a folder of bundles: by it the runtimes that serve from there find their bundles. */
+/** `index.json` of a folder of bundles, by which runtimes find their bundles. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFiles } from '#compiler';
 import { BUNDLE_FORMAT_VERSION, type BundleIndexEntry, compareText, INDEX_FILE } from '#schemas';
 import { unitKey } from '../reconcile/index.ts';
 
-/** The entries by unit; none when there is no index yet, or none that could be read: it is written again then. */
+/** The entries by unit; empty when the index is missing or unreadable, and is written again. */
 export async function readIndex(folder: string): Promise<Map<string, BundleIndexEntry>> {
   const text = await readFile(join(folder, INDEX_FILE), 'utf8').catch(() => '{}');
   const entries = entriesIn(text).map(entry => [unitKey(entry), entry] as const);
   return new Map(entries);
 }
 
-/** As `lintel build` writes it, whole or not at all. */
+/** In the form of `lintel build`, atomically. */
 export async function writeIndex(folder: string, entries: Iterable<BundleIndexEntry>): Promise<void> {
   const bundles = [...entries].sort(
     (a, b) => compareText(a.kind, b.kind) || compareText(a.namespace, b.namespace) || compareText(a.name, b.name),

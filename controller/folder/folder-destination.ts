@@ -1,4 +1,4 @@
-/** A folder as the destination of compiled revisions: bundles, and the index that names them, as `lintel build` writes them. */
+/** A folder as the destination of compiled revisions: bundles and their index, as `lintel build` writes them. */
 import { readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeFiles } from '#compiler';
@@ -16,7 +16,7 @@ import {
 import { readIndex, writeIndex } from './bundle-index.ts';
 import { removeOldBundles } from './old-bundles.ts';
 
-/** What changed in the folder, for the log. */
+/** A change in the folder, for the log. */
 export type FolderChange = Pick<BundleIndexEntry, 'kind' | 'namespace' | 'name'> & {
   readonly action: 'written' | 'removed' | 'put back';
   readonly digest: string;
@@ -25,12 +25,12 @@ export type FolderChange = Pick<BundleIndexEntry, 'kind' | 'namespace' | 'name'>
 type Unit = Pick<CompiledUnit, 'kind' | 'namespace' | 'name'>;
 
 /**
- * Every step is whole or not there: files by rename, the index last. What others put into the index stays.
+ * Every step is atomic: files are renamed into place, the index last. Index entries of others stay.
  *
  * @param folder absolute
  */
 export function folderDestination(folder: string, changed: (change: FolderChange) => void): Destination {
-  // The units of the last plan: changes name objects, and these have their contents.
+  // The units of the last plan: changes refer to objects, and these have their contents.
   let units = new Map<string, CompiledUnit>();
 
   const enter = async (entries: readonly BundleIndexEntry[]) => {
@@ -84,7 +84,7 @@ export function folderDestination(folder: string, changed: (change: FolderChange
         }
         await enter(entries);
       } catch (error) {
-        // What is not in the index is served by no runtime: nothing was applied.
+        // Without an index entry no runtime serves a bundle, so nothing counts as applied.
         throw new PartlyApplied([], asFolderError(error, folder) as Error);
       }
       for (const entry of entries) {
@@ -109,7 +109,7 @@ export function folderDestination(folder: string, changed: (change: FolderChange
       return [];
     },
 
-    // A runtime that serves from here takes the bundle that is there, and reports nothing back.
+    // A runtime on this folder loads the current bundle, and reports nothing back.
     rollouts: async all => {
       const index = await readIndex(folder);
       return all.flatMap(unit => {
@@ -130,7 +130,7 @@ export function folderDestination(folder: string, changed: (change: FolderChange
   };
 }
 
-/** Whether the index names the bundle and all of its files are as they should be. */
+/** Whether the index has the bundle and all of its files are intact. */
 async function isThere(folder: string, unit: CompiledUnit, entry: BundleIndexEntry): Promise<boolean> {
   if (entry.digest !== unit.digest || entry.path !== indexEntry(unit, unit.digest).path) return false;
   for (const { path, text } of unit.files) {
@@ -146,12 +146,12 @@ async function usedIn(folder: string, home: string): Promise<ReadonlySet<string>
 }
 
 function indexEntry({ kind, namespace, name }: Unit, digest: string): BundleIndexEntry {
-  // Servers run in pods: a folder has none of them.
+  // Servers of a cluster run in pods, which a folder does not have.
   const of = kind === 'registry' ? kind : 'gateway';
   return { kind: of, namespace, name, digest, path: `bundles/${namespace}/${name}/${digestDirectory(digest)}` };
 }
 
-/** A unit is the one object that stands for it; its identity is the digest, since equal bundles are the same. */
+/** One object represents a unit; its identity is the digest, because equal bundles are the same. */
 function toObject(unit: Unit, digest: string): KubeObject {
   const { namespace, name } = unit;
   return {

@@ -1,11 +1,11 @@
-/** A repository on this machine, named by a path. */
+/** A repository on this machine, given by a path. */
 import { existsSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import { OptionError } from '#util';
 
 /**
- * Git looks for a repository in the folders above, and an address of one does not: for a folder below its root the error says what to
- * write.
+ * Git searches parent folders for a repository, but not for a repository address: for a subfolder of a repository the error says what to write
+ * instead.
  *
  * @param repo absolute
  * @param path of the option `--path`

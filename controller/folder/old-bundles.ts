@@ -1,13 +1,12 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Bundles of one gateway or registry server that stay: enough to go back to. */
+/** Number of kept bundles per gateway or registry server, for rollbacks. */
 const MAX_BUNDLES = 5;
 
 /**
- * Removes the bundles of a folder that came longest ago.
- *
- * @param used directories that stay whatever their age
+ * Removes the oldest bundles of a folder.
+ * @param used folders that are kept whatever their age
  */
 export async function removeOldBundles(folder: string, used: ReadonlySet<string>): Promise<void> {
   const names = await readdir(folder).catch(() => []);

@@ -1,4 +1,4 @@
-/** A Secret without a cluster: a folder with a file for each key, as pods have one mounted. */
+/** A Secret without a cluster: a folder with one file per key, like a Secret mounted into a pod. */
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ReconcileError } from '../reconcile/index.ts';
@@ -7,14 +7,14 @@ import type { SecretData } from '../source/index.ts';
 /** The keys of a GatewaySource's Secret. */
 const KEYS = ['username', 'password', 'bearerToken', 'identity', 'known_hosts', 'ca.crt'];
 
-/** No key and no list of hosts is larger; bytes. As much as a Secret may have. */
+/** Maximum size of a key or known_hosts list in bytes: that of a Secret. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Read again for each conversation, so that what is renewed counts at once.
+ * Read again for each connection, so that renewed credentials apply immediately.
  *
  * @param folder absolute
- * @throws ReconcileError, which names files and never what is in them
+ * @throws ReconcileError, which names files and never their content
  */
 export async function readSecretFolder(folder: string): Promise<SecretData> {
   const entries = await Promise.all(KEYS.map(async key => [key, await readKey(join(folder, key))] as const));

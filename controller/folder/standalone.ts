@@ -1,4 +1,4 @@
-/** The loop without a cluster: a repository on one side, a folder that `lintel-runtime --watch` serves on the other. */
+/** The reconcile loop without a cluster: from a repository to a folder that `lintel-runtime --watch` serves. */
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -27,7 +27,7 @@ import { readSecretFolder } from './secret-folder.ts';
 import { readStatusFile, writeStatusFile } from './status-file.ts';
 
 export interface StandaloneSettings {
-  /** URL of a repository, or the path of one on this machine. */
+  /** URL of a repository, or a path on this machine. */
   readonly repo: string;
   readonly ref: NonNullable<GatewaySourceSpec['ref']>;
   /** Folder in the repository. */
@@ -36,30 +36,30 @@ export interface StandaloneSettings {
   readonly gitSecret?: string | undefined;
   /** Absolute. */
   readonly out: string;
-  /** That nothing private is connected to. Undefined: the tree decides. */
+  /** Refuses private addresses. Undefined: the checkout decides. */
   readonly denial?: PrivateDenial | undefined;
-  /** For what can be fetched again; absolute. */
+  /** Absolute folder for data that can be fetched again. */
   readonly stateDir: string;
   readonly intervalMs: number;
-  /** One run, then the end. */
+  /** Whether to run once and exit. */
   readonly isOnce: boolean;
   readonly compile?: CompileLimits;
 }
 
-/** What a logger such as pino's can. */
+/** The methods of a logger such as pino's. */
 export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
-/** Objects that name no namespace are in this one, as `lintel build` has it. */
+/** The default namespace, as in `lintel build`. */
 const NAMESPACE = 'default';
 
 /**
  * Follows a repository until the signal says stop.
  *
  * @returns 0 after the signal; after a single run 0, or 1 when the newest revision is not served
- * @throws OptionError for a folder that is within a repository
+ * @throws OptionError for a subfolder of a repository
  */
 export async function runStandalone(settings: StandaloneSettings, log: Log, signal: AbortSignal): Promise<0 | 1> {
   const { out, intervalMs, isOnce } = settings;
@@ -77,7 +77,7 @@ export async function runStandalone(settings: StandaloneSettings, log: Log, sign
       apiVersion: `${API_GROUP}/${STORAGE_VERSION}`,
       kind: 'GatewaySource',
       metadata: { name: 'standalone', namespace: NAMESPACE, generation },
-      // The operator owns both sides: a gateway that is renamed is no accident, a repository without any may be one.
+      // The operator owns both sides: a renamed gateway is not an accident, but a repository without any gateway may be.
       spec: { ...followed, ...access, interval: `${intervalMs}ms`, deletion: { maxPercent: 100 } },
       status,
     };
@@ -90,9 +90,9 @@ export async function runStandalone(settings: StandaloneSettings, log: Log, sign
     if (isOnce) {
       const { status: after } = await readStatusFile(out, followed);
       const ready = findCondition(after.conditions ?? [], 'Ready');
-      // What is written there may be from before, where nothing could be written any more.
+      // The status may be outdated, if it could not be written.
       const isReady = failure === undefined && ready?.status === 'True';
-      // Also when nothing has changed since the last time: an operator who runs it once wants to know.
+      // Also when nothing changed: an operator who runs it once wants to see the result.
       if (isReady) log.info({}, ready.message);
       else
         log.warn(
@@ -110,7 +110,7 @@ function createContext(settings: StandaloneSettings, compiler: CompileService, l
   const { out, stateDir, denial } = settings;
   const followedBy = createHash('sha256').update(out).digest('hex').slice(0, 16);
   const repository = new GitRepository({
-    // One process at a time may have a cache, and several may follow repositories on one machine.
+    // Only one process may use a cache, and several may follow repositories on one machine.
     stateDir: join(stateDir, followedBy),
     isLocalAllowed: true,
     names: OPTION_NAMES,
@@ -133,7 +133,7 @@ function createContext(settings: StandaloneSettings, compiler: CompileService, l
           await writeStatusFile(out, followed, status);
         } catch (error) {
           const failure = asFolderError(error, out);
-          // The status cannot tell it.
+          // The status does not contain it.
           if (failure instanceof ReconcileError) log.warn({ reason: failure.reason }, failure.message);
           throw failure;
         }
@@ -164,7 +164,7 @@ function changeText({ kind, namespace, name, action, digest }: FolderChange): st
   return `${kind} ${namespace}/${name}: ${digest} ${action}`;
 }
 
-/** The findings of a compilation that the status did not have before, as compilers print them. */
+/** Findings that the previous status did not have, in compiler format. */
 function newDiagnostics(before: GatewaySourceStatus | undefined, now: GatewaySourceStatus): readonly string[] {
   const formatDiagnostics = ({ diagnostics = [] }: GatewaySourceStatus) =>
     diagnostics.map(({ file, line, column, severity, code, message }) => {

@@ -1,4 +1,4 @@
-/** `status.json`: the status of the source where there is no cluster to hold it. */
+/** `status.json`: the source's status without a cluster. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -8,17 +8,17 @@ import { findCondition } from '../status/index.ts';
 
 export const STATUS_FILE = 'status.json';
 
-/** What the status is about. */
+/** The source that the status is about. */
 export type FollowedSource = Pick<GatewaySourceSpec, 'url' | 'ref' | 'path'>;
 
-/** What people look for comes first; the rest is the status of a GatewaySource. */
+/** The most relevant fields first; the rest is the status of a GatewaySource. */
 export type StatusDocument = {
   readonly ready: boolean;
   readonly message: string;
   readonly source: FollowedSource;
 } & GatewaySourceStatus;
 
-/** The status from before with the generation that the current options are; empty where there is none that could be read. */
+/** The previous status, with the generation for the current options; empty when there is no readable one. */
 export async function readStatusFile(
   folder: string,
   source: FollowedSource,
@@ -50,7 +50,7 @@ function parsed(text: string): Partial<StatusDocument> {
     const document: unknown = JSON.parse(text);
     return typeof document === 'object' && document !== null ? document : {};
   } catch {
-    // It is written as a whole; whatever it is, the truth is in the repository and the folder.
+    // The file is rewritten completely; repository and folder have the actual state.
     return {};
   }
 }

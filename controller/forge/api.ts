@@ -1,34 +1,34 @@
-/** Calls to the REST API of a forge: with limits on time and size, and without following anything to another origin. */
+/** Calls to a forge's REST API: with limits on time and size, and without following links to another origin. */
 
 import { Agent, type Dispatcher } from 'undici';
 import { LinkedAbort } from '#util';
 import { ForgeError, type ForgeFailure } from './forge-error.ts';
 
-/** Time for one call, in milliseconds. */
+/** Timeout of one call, in milliseconds. */
 const CALL_TIMEOUT_MS = 15_000;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Limit on one answer, in bytes: a page of the longest comments. */
+/** Limit on one response, in bytes: a page of the longest comments. */
 const MAX_ANSWER_BYTES: number = 16 * 1024 * 1024;
 
-/** Pages of one list that are read; a hundred items each. */
+/** Maximum number of pages of a list, each with a hundred items. */
 const MAX_PAGES = 50;
 
-/** The longest wait that a forge may ask for, in milliseconds. */
+/** The longest accepted `Retry-After`, in milliseconds. */
 const MAX_RETRY_AFTER_MS: number = 60 * 60 * 1000;
 
-/** What GitHub asks for when it says no and not for how long. */
+/** GitHub's documented wait for a refusal without `Retry-After`. */
 const DEFAULT_RETRY_AFTER_MS = 60_000;
 
 const CONNECTIONS = 4;
 
 export interface ApiOptions {
-  /** Root of the API, without a slash at its end. */
+  /** Root of the API, without a trailing slash. */
   readonly root: string;
-  /** With the token in it. */
+  /** Including the token. */
   readonly headers: { readonly [name: string]: string };
-  /** Authorities to trust in place of the usual ones, as PEM. */
+  /** Certificate authorities as PEM, replacing the defaults. */
   readonly authorities?: string | undefined;
   /** Default 15 seconds. */
   readonly timeoutMs?: number | undefined;
@@ -38,7 +38,7 @@ export interface ApiOptions {
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the root, such as `/repos/a/b`, already encoded; may have a query. */
+  /** Relative to the root, such as `/repos/a/b`, already encoded; may include a query. */
   readonly path: string;
   readonly body?: object;
   /** For messages, such as `set the status of a commit`. */
@@ -73,7 +73,7 @@ export class ForgeApi {
   /**
    * All items of a list, page after page, as `Link` (RFC 8288) says.
    *
-   * @throws ForgeError also for a next page at another origin, which would get the token
+   * @throws ForgeError, also for a next page at another origin, which would receive the token
    */
   async list(call: Call, signal: AbortSignal): Promise<readonly unknown[]> {
     const items: unknown[] = [];
@@ -123,7 +123,7 @@ export class ForgeApi {
     } catch (error) {
       if (error instanceof ForgeError) throw error;
       signal.throwIfAborted();
-      // The cause stays out of the message: it may name what was sent.
+      // The cause is not in the message, because it may contain request data.
       const why = limit.isLate ? `no answer within ${timeoutMs / 1000} s` : readReason(error);
       throw new ForgeError('unavailable', `${this.#cannot(call)}: ${why}`, { cause: error });
     }
@@ -146,7 +146,7 @@ export class ForgeApi {
     return new ForgeError(failure, message, { status, detail, retryAfterMs });
   }
 
-  /** Undefined when this is no matter of rate. GitHub refuses with 403 as well, and then says in a header or in words that it is. */
+  /** Undefined for other refusals. GitHub also uses 403 for rate limits, marked by a header or in the text. */
   #retryAfterMs(status: number, headers: Answer['headers'], detail: string): number | undefined {
     const [after, left, reset] = ['retry-after', 'x-ratelimit-remaining', 'x-ratelimit-reset'].map(name =>
       one(headers[name]),
@@ -206,7 +206,7 @@ function nextPage(header: string | string[] | undefined, from: string): string |
   return undefined;
 }
 
-/** What a forge says in `message` or `error`, which may be more than a text. */
+/** The text in a forge's `message` or `error`, which may have another type. */
 function readDetail(text: string): string {
   try {
     const { message, error } = JSON.parse(text) as { message?: unknown; error?: unknown };
@@ -217,7 +217,7 @@ function readDetail(text: string): string {
   }
 }
 
-/** The code of the system or of TLS: enough to look it up, and never what was sent. */
+/** The system's or TLS's error code: enough to look it up, without request data. */
 function readReason(error: unknown): string {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
   const known = typeof cause?.code === 'string' ? cause.code : code;

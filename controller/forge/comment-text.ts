@@ -1,14 +1,14 @@
-/** The comment on a pull request: how it went, and who can reach what else through it. */
+/** The comment on a pull request: the result, and the changes of access. */
 import { CODES, type DiagnosticCode, escapeMarkdown, findCodePage } from '#compiler';
 import type { CommitReport, UnitResult } from './commit-report.ts';
 
-/** Rows of the table of gateways; all of them have a commit status. */
+/** Rows in the table of gateways; all of them have a commit status. */
 const MAX_UNITS = 50;
 const MAX_FINDINGS = 10;
-/** One finding may quote much. */
+/** A finding may quote long text. */
 const MAX_FINDING_CHARACTERS = 500;
 
-/** Around what stays when the comment is edited by a controller that no longer knows the difference. */
+/** Marks the part that stays when a controller that no longer knows the difference edits the comment. */
 const END = '<!-- /lintel:difference -->';
 
 function shortenCommit(commit: string): string {
@@ -22,7 +22,7 @@ const WORDS: { readonly [S in UnitResult['state']]: string } = {
 };
 
 /**
- * @param before the comment as it is, if there is one
+ * @param before the existing comment, if any
  * @param maxCharacters of the whole text
  */
 export function commentText(
@@ -33,7 +33,7 @@ export function commentText(
 ): string {
   const { namespace, name } = facts.source;
   const findings = findingList(facts);
-  // The list has all findings with their places: the messages of the source and its gateways would repeat them.
+  // The list has all findings with their locations, so the messages of the source and its gateways are omitted.
   const description = findings === '' ? facts.description : '';
   const head = [
     `**${escapeMarkdown(context)}**: ${WORDS[facts.state]} at \`${facts.commit.slice(0, 12)}\`, of GatewaySource ${escapeMarkdown(`${namespace}/${name}`)}`,
@@ -74,7 +74,7 @@ function findingList({ units, findings, documentation }: CommitReport): string {
   return `First findings:\n\n${lines.join('\n')}${more > 0 ? `\n- … and ${more} more` : ''}`;
 }
 
-/** A finding begins with its code, which leads to its page where there is one. */
+/** Links the code at the start of a finding to its page, if there is one. */
 function withLinkedCode(finding: string, documentation: string | undefined): string {
   const [code = ''] = /^LNT\d{4}/.exec(finding) ?? [];
   const page = isCode(code) ? findCodePage(code, documentation) : undefined;
@@ -87,7 +87,7 @@ function isCode(text: string): text is DiagnosticCode {
   return Object.hasOwn(CODES, text);
 }
 
-/** As it is known now, else as it was reported when it was known. */
+/** The current difference, otherwise the one that was reported earlier. */
 function differenceBlock(facts: CommitReport, before: string | undefined, room: number): string | undefined {
   const start = shortenCommit(facts.commit);
   if (facts.difference !== undefined && room > 500) return `${start}\n${facts.difference(room).trimEnd()}\n${END}`;

@@ -1,4 +1,4 @@
-/** The report to a forge about one revision: the result of each gateway, and of the source as a whole. */
+/** The report to a forge about one revision: the result of each gateway, and of the whole source. */
 import type { WorkloadKind } from '#schemas';
 import type { CommitStatus } from './forge.ts';
 import type { LinkTarget } from './web-page.ts';
@@ -8,31 +8,31 @@ export interface UnitResult {
   readonly namespace: string;
   readonly name: string;
   readonly state: CommitStatus['state'];
-  /** For people, one line. */
+  /** One line for people. */
   readonly description: string;
-  /** First findings, each with its code and place. */
+  /** The first findings, each with code and location. */
   readonly findings: readonly string[];
-  /** The place of the first finding, else of its spec; undefined when neither is in a file of the repository. */
+  /** The location of the first finding, otherwise of the spec; undefined when neither is in a file of the repository. */
   readonly place?: LinkTarget | undefined;
 }
 
 export interface CommitReport {
   readonly source: { readonly namespace: string; readonly name: string };
-  /** Full id of the commit. */
+  /** Full commit id. */
   readonly commit: string;
   /** Such as `main@sha1:<id>`. */
   readonly revision: string;
-  /** The state of the source as a whole. */
+  /** The state of the whole source. */
   readonly state: CommitStatus['state'];
   readonly description: string;
-  /** The place of the first finding, else the folder of the specs. */
+  /** The location of the first finding, otherwise the folder of the specs. */
   readonly place: LinkTarget;
   /** Sorted by kind, namespace and name. */
   readonly units: readonly UnitResult[];
-  /** First findings of the revision that concern no unit alone. */
+  /** The first findings that belong to no single unit. */
   readonly findings: readonly string[];
-  /** Address of the documentation as a site, as the repository names it. */
+  /** Address of the documentation site in the repository's configuration. */
   readonly documentation?: string | undefined;
-  /** What the revision opens and closes, as Markdown of at most so many characters; undefined when it is not known. */
+  /** The revision's changes of access as Markdown of limited length; undefined when unknown. */
   readonly difference: ((maxCharacters: number) => string) | undefined;
 }

@@ -10,7 +10,7 @@ import type { LinkTarget } from './web-page.ts';
 
 type State = CommitStatus['state'];
 
-/** Reasons of `Ready=False` that pass by themselves: nothing is wrong with the commit. */
+/** Reasons of `Ready=False` that resolve themselves: the commit is not at fault. */
 const PASSING: ReadonlySet<string> = new Set([
   'Progressing',
   'ProgressingWithRetry',
@@ -20,7 +20,7 @@ const PASSING: ReadonlySet<string> = new Set([
   'Suspended',
 ]);
 
-/** Undefined when there is no commit to tell about. */
+/** Undefined when there is no commit to report. */
 export function createCommitReport(reconcileReport: ReconcileReport): CommitReport | undefined {
   const { source, status, outcome } = reconcileReport;
   const commit = findCommit(reconcileReport);
@@ -44,7 +44,7 @@ export function createCommitReport(reconcileReport: ReconcileReport): CommitRepo
   };
 }
 
-/** Also of a revision that was refused before there was a tree, such as one without a signature. */
+/** Also for a revision that was refused before checkout, for example without a signature. */
 function findCommit({ tree, status }: ReconcileReport): string | undefined {
   if (tree !== undefined) return tree.commit;
   return /(?:sha1|sha256):([0-9a-f]{40,64})$/.exec(status.lastAttemptedRevision ?? '')?.[1];
@@ -81,7 +81,7 @@ function placeOfSpec({ kind, namespace, name }: CompiledUnit, { outcome }: Recon
   return origin && isInRepository(origin.file) ? { path: origin.file, isFolder: false, line: origin.line } : undefined;
 }
 
-/** Objects of the cluster are compiled in as files of names that no path has. */
+/** Cluster objects are compiled as files with names that no path has. */
 function isInRepository(file: string | undefined): boolean {
   return file !== undefined && !isOfCluster(file);
 }
@@ -124,7 +124,7 @@ function findingText({ code, message, file, line, object }: FoundDiagnostic): st
   return `${code}${place === undefined ? '' : ` ${place}`}: ${message}`;
 }
 
-/** Unknown when nothing was applied that it could be compared with, and when what is applied is the revision itself. */
+/** Undefined when nothing was applied before, and when the applied revision is the same. */
 function computeDifference({ outcome, applied }: ReconcileReport): CommitReport['difference'] {
   if (outcome === undefined || applied === undefined || outcome.digest === applied.digest || !outcome.isGood)
     return undefined;
@@ -133,7 +133,7 @@ function computeDifference({ outcome, applied }: ReconcileReport): CommitReport[
   return maxCharacters => renderDifferenceMarkdown(diffExposures(before, after), { color: false, maxCharacters });
 }
 
-/** Undefined when units carry none. */
+/** Undefined when units have no exposure. */
 function readUnitExposures({ units }: CompileOutcome) {
   const texts = units.flatMap(({ files }) => files.filter(({ path }) => path === EXPOSURE_FILE));
   if (texts.length === 0 && units.length > 0) return undefined;

@@ -1,4 +1,4 @@
-/** One line of at most so many characters, cut between code points; a mark shows that there was more. */
+/** One line of limited length, truncated between code points with an ellipsis. */
 export function truncate(text: string, maxCharacters: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line.length <= maxCharacters) return line;

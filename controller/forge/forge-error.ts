@@ -1,13 +1,9 @@
-/** Refusals of a forge, by what to do about them. */
+/** Errors of a forge, classified by how to handle them. */
 
 /**
- * - `unauthorized`: the token is not known (401)
- * - `forbidden`: it may not do that (403)
- * - `notFound`: no such repository or commit, or the token may not see it (404)
- * - `rateLimited`: later, when the forge says (403 or 429)
- * - `invalid`: the same call fails the same way (other 4xx, redirects)
- * - `unavailable`: later (5xx, timeouts, no connection)
- * - `unexpected`: an answer that the API does not have
+ * - `unauthorized`: unknown token (401) - `forbidden`: the token lacks permission (403) - `notFound`: unknown repository or commit, or invisible
+ * to the token (404) - `rateLimited`: retry when the forge says (403 or 429) - `invalid`: the same call always fails (other 4xx, redirects) -
+ * `unavailable`: retry later (5xx, timeouts, no connection) - `unexpected`: a response outside of the API
  */
 export type ForgeFailure =
   | 'unauthorized'
@@ -18,15 +14,15 @@ export type ForgeFailure =
   | 'unavailable'
   | 'unexpected';
 
-/** The message is for people, complete, and has no token in it. */
+/** The message is complete, for people, and contains no token. */
 export class ForgeError extends Error {
   readonly code = 'ERR_FORGE';
   readonly failure: ForgeFailure;
-  /** Code of the answer; 0 without one. */
+  /** Status code; 0 without a response. */
   readonly status: number;
-  /** What the forge says about it: for telling refusals apart, never for showing. */
+  /** The forge's own text: for distinguishing refusals, never for display. */
   readonly detail: string;
-  /** How long to wait at least; only with `rateLimited`, and where a server that is unavailable says so. */
+  /** Minimum wait; only for `rateLimited`, and for an unavailable server that states it. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -47,7 +43,7 @@ export class ForgeError extends Error {
     this.retryAfterMs = options.retryAfterMs;
   }
 
-  /** Whether the same call fails again until a person changes a token, a setting or the repository. */
+  /** Whether the same call keeps failing until a person changes a token, a setting or the repository. */
   get isLasting(): boolean {
     return this.failure !== 'rateLimited' && this.failure !== 'unavailable';
   }

@@ -2,12 +2,12 @@ import type { RepositoryLocation } from './repository-location.ts';
 
 export interface ForgeOptions {
   readonly location: RepositoryLocation;
-  /** Root of the API; derived from the location when not given. */
+  /** Root of the API; default: derived from the repository's URL. */
   readonly apiUrl?: string | undefined;
   readonly token: string;
-  /** Authorities to trust in place of the usual ones, as PEM. */
+  /** Certificate authorities as PEM, replacing the defaults. */
   readonly authorities?: string | undefined;
-  /** Time for one call; default 15 seconds. */
+  /** Timeout of one call; default 15 seconds. */
   readonly timeoutMs?: number | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -1,20 +1,20 @@
-/** What forges have in common: where results of a revision are written back. */
+/** The common interface of forges, to which results of a revision are written. */
 
 import type { LinkTarget } from './web-page.ts';
 
 export type Provider = 'github' | 'gitlab' | 'gitea';
 
 export interface CommitStatus {
-  /** Names it among the statuses of a commit: a later one of the same name takes its place. */
+  /** Identifies it among a commit's statuses: a later one with the same name replaces it. */
   readonly context: string;
   readonly state: 'pending' | 'success' | 'failure';
-  /** One line; what a forge has no room for is cut off. */
+  /** One line; truncated to the forge's limit. */
   readonly description: string;
-  /** The place in the repository that it is about, at the same commit. */
+  /** The related location in the repository, at the same commit. */
   readonly place?: LinkTarget | undefined;
 }
 
-/** A pull request, or merge request, by the number that people know it by. */
+/** A pull request or merge request, by its visible number. */
 export interface PullRequest {
   readonly number: number;
   readonly isOpen: boolean;
@@ -23,27 +23,27 @@ export interface PullRequest {
 export interface Comment {
   readonly id: number;
   readonly body: string;
-  /** Who wrote it; undefined when the forge does not tell. */
+  /** The author; undefined when the forge does not say. */
   readonly author: number | undefined;
-  /** Undefined when the forge does not tell. */
+  /** Undefined when the forge does not say. */
   readonly isBot: boolean | undefined;
 }
 
-/** Every call ends with a `ForgeError` when the forge refuses or cannot be reached, and with the reason of an aborted signal. */
+/** Every call throws a `ForgeError` when the forge refuses or is unreachable, and the reason of an aborted signal. */
 export interface Forge {
   readonly provider: Provider;
-  /** The longest comment, in characters. */
+  /** Maximum length of a comment in characters. */
   readonly maxCommentCharacters: number;
   setStatus(commit: string, status: CommitStatus, signal: AbortSignal): Promise<void>;
-  /** Those that brought the commit or have it, sorted by number; empty when there is none, or the forge has no such thing. */
+  /** Pull requests that introduced or contain the commit, sorted by number; empty when there are none or the forge lacks the feature. */
   listPullRequests(commit: string, signal: AbortSignal): Promise<readonly PullRequest[]>;
-  /** All of them, the oldest first. */
+  /** All comments, oldest first. */
   comments(pullRequest: number, signal: AbortSignal): Promise<readonly Comment[]>;
   createComment(pullRequest: number, body: string, signal: AbortSignal): Promise<Comment>;
   editComment(pullRequest: number, id: number, body: string, signal: AbortSignal): Promise<void>;
   deleteComment(pullRequest: number, id: number, signal: AbortSignal): Promise<void>;
-  /** The id of the user whose token it is; undefined for tokens that belong to no user. */
+  /** The id of the token's user; undefined for tokens without a user. */
   ownId(signal: AbortSignal): Promise<number | undefined>;
-  /** Breaks every connection. */
+  /** Closes every connection. */
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { ownId } from './own-id.ts';
 import { apiRoot } from './repository-location.ts';
 import { webPage } from './web-page.ts';
 
-/** It stores any length, and shows one line. */
+/** The API has no limit, but the page shows one line. */
 const MAX_DESCRIPTION = 255;
 const MAX_COMMENT = 65_536;
 
@@ -36,7 +36,7 @@ export function createGitea({ location, apiUrl, token, ...options }: ForgeOption
       );
     },
     async listPullRequests(commit, signal) {
-      // The one that was merged as this commit; 404 says that there is none, and so does a version without this path.
+      // The pull request that was merged as this commit; 404 means none, or a version without this endpoint.
       const call = {
         method: 'GET',
         path: `${repository}/commits/${commit}/pull`,
@@ -55,7 +55,7 @@ export function createGitea({ location, apiUrl, token, ...options }: ForgeOption
       return (await api.list(call, signal)).map(readComment).sort((a, b) => a.id - b.id);
     },
     ...issueComments(api, repository, readComment),
-    // Without the scope read:user: 403.
+    // Without the scope read:user the answer is 403.
     ownId: signal => ownId(api, signal),
     close: () => api.close(),
   };

@@ -52,7 +52,7 @@ export function createGitHub({ location, apiUrl, token, ...options }: ForgeOptio
       return found.map(readComment).sort((a, b) => a.id - b.id);
     },
     ...issueComments(api, repository, readComment),
-    // The token of an installation of an app belongs to no user: 403.
+    // The token of an app installation has no user: 403.
     ownId: signal => ownId(api, signal),
     close: () => api.close(),
   };

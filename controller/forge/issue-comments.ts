@@ -2,9 +2,8 @@ import type { ForgeApi } from './api.ts';
 import type { Comment, Forge } from './forge.ts';
 
 /**
- * Comments of pull requests as GitHub has them, and Gitea after it: a pull request is an issue there, and a comment has an id of its own.
- *
- * @param repository its path in the API
+ * Pull request comments in GitHub's API, which Gitea shares: a pull request is an issue there, and each comment has an id.
+ * @param repository its API path
  */
 export function issueComments(
   api: ForgeApi,

@@ -1,4 +1,4 @@
-/** Members of answers, which may be anything. */
+/** Reads members of responses, which may have any form. */
 import { ForgeError } from './forge-error.ts';
 
 export function readMember(value: unknown, name: string): unknown {
@@ -25,7 +25,7 @@ export function maybeNumber(value: unknown, name: string): number | undefined {
   return typeof member === 'number' ? member : undefined;
 }
 
-/** Undefined in place of a refusal that says that there is no such thing here, or not for this token. */
+/** Undefined for a refusal that means that the item does not exist, or not for this token. */
 export async function orNone<T>(found: Promise<T>, ...failures: readonly string[]): Promise<T | undefined> {
   try {
     return await found;

@@ -1,9 +1,9 @@
-/** The one comment of a source on a pull request. */
+/** The single comment of a source on a pull request. */
 import { createHash } from 'node:crypto';
 import type { Comment, Forge } from './forge.ts';
 import { ForgeError } from './forge-error.ts';
 
-/** Hidden in Markdown. Not the context itself, which is any text and could end the comment that hides it. */
+/** Hidden in Markdown. Not the context itself, which may contain any text and could close the hiding comment. */
 export function formatMarker(source: { readonly namespace: string; readonly name: string }, context: string): string {
   const id = createHash('sha256')
     .update(JSON.stringify([source.namespace, source.name, context]))
@@ -46,10 +46,10 @@ async function edit(
   await forge.editComment(pullRequest, comment.id, body, signal);
 }
 
-/** Any user may copy the marker, which is no secret: what others wrote is not ours to edit. */
+/** Any user may copy the marker, so comments of other users are never edited. */
 function isOurs({ body, author, isBot }: Comment, marker: string, ownId: number | undefined): boolean {
   if (!body.startsWith(marker)) return false;
-  // When a token does not say whose it is, one missing comment is better than a further one after each run.
+  // When the token's user is unknown, one missing comment is better than another one after each reconcile.
   return ownId === undefined ? isBot !== false : author === ownId;
 }
 
@@ -57,7 +57,7 @@ function withMarker(marker: string, text: string): string {
   return `${marker}\n${text}`;
 }
 
-/** Forges write line breaks as they like, and drop those at the end. */
+/** Forges normalize line breaks, and drop trailing ones. */
 function sameText(a: string, b: string): boolean {
   const plain = (text: string) => text.replace(/\r\n?/g, '\n').trimEnd();
   return plain(a) === plain(b);

@@ -1,8 +1,8 @@
-/** What `status.lastPosted` says: for which commit, and what of it. Compact, since it stands in an object of the cluster. */
+/** `status.lastPosted`: the commit, and hashes of what was posted. Compact, because it is stored in a cluster object. */
 import { createHash } from 'node:crypto';
 import type { CommitStatus } from './forge.ts';
 
-/** As in `v1 <commit> <hash> … comment=<hash>`. */
+/** In the form `v1 <commit> <hash> … comment=<hash>`. */
 export interface PostedHashes {
   readonly commit: string;
   /** Hashes of statuses. */
@@ -14,7 +14,7 @@ export interface PostedHashes {
 const VERSION = 'v1';
 const COMMENT = 'comment=';
 
-/** Nothing is posted for a commit of which nothing is known, and what cannot be read is as good as nothing. */
+/** Empty for an unknown commit and for an unreadable value. */
 export function readPosted(text: string | undefined, commit: string): PostedHashes {
   const [version, known, ...words] = (text ?? '').split(' ');
   if (version !== VERSION || known !== commit) return { commit, statuses: new Set(), comment: undefined };
@@ -30,14 +30,12 @@ export function postedText({ commit, statuses, comment }: PostedHashes): string 
   return [VERSION, commit, ...words].join(' ');
 }
 
-/**
- * A success is posted once: with the number of pods, which an autoscaler changes all day, GitHub's 1000 statuses per commit would run out.
- */
+/** A success is posted once: the pod count, which an autoscaler changes all day, would exhaust GitHub's limit of 1000 statuses per commit. */
 export function statusHash({ context, state, description }: CommitStatus): string {
   return shortHash([context, state, state === 'success' ? null : description]);
 }
 
-/** Enough to tell what changed from what did not. */
+/** Long enough to detect changes. */
 export function shortHash(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 12);
 }

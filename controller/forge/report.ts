@@ -1,4 +1,4 @@
-/** Writes to the forge what it does not know yet, and tells what it knows then. */
+/** Posts to the forge what it does not have yet, and returns what it has then. */
 import { commentText } from './comment-text.ts';
 import type { CommitReport } from './commit-report.ts';
 import type { CommitStatus, Forge } from './forge.ts';
@@ -6,38 +6,38 @@ import { ForgeError } from './forge-error.ts';
 import { formatMarker, upsertComment } from './own-comment.ts';
 import { postedText, readPosted, shortHash, statusHash } from './posted.ts';
 
-/** Statuses of one run: forges slow down who writes much at once, and the next run writes on. */
+/** Statuses per reconcile: forges throttle bursts, and the next reconcile continues. */
 const MAX_STATUSES = 100;
 
-/** With more gateways than these, only the source is reported as in progress: it is soon over. */
+/** With more gateways, only the source is reported as in progress, which is brief. */
 const MAX_PENDING = 50;
 
 export interface ReportOptions {
-  /** What the names of statuses start with. */
+  /** Prefix of status names. */
   readonly context: string;
   /** Whether pull requests get a comment. */
   readonly comment: boolean;
 }
 
-/** What a run wrote. */
+/** What a reconcile posted. */
 export interface ForgeReport {
-  /** For `status.lastPosted`: also of what was written before a failure. */
+  /** For `status.lastPosted`; includes what was posted before a failure. */
   readonly posted: string;
-  /** Statuses and comments that were written. */
+  /** Number of posted statuses and comments. */
   readonly written: number;
-  /** Statuses that the next run has to write. */
+  /** Number of statuses left for the next reconcile. */
   readonly left: number;
-  /** What stopped it. */
+  /** Why posting stopped. */
   readonly failure: ForgeError | undefined;
-  /** Why there is no comment, where one was wanted and statuses were taken. */
+  /** Why a comment is missing, although statuses were accepted. */
   readonly commentFailure: ForgeError | undefined;
 }
 
 /**
- * Statuses first, since they count; of them the source's own, then failures. Whatever stops it, it returns what was written: so nothing is
- * written twice, but for what was written and not recorded because the controller ended in between.
+ * Statuses come first because checks depend on them: the source's own, then failures. On any failure it returns what was posted, so that nothing
+ * is posted twice, unless the controller ends before it records that.
  *
- * @param lastPosted what the previous call posted
+ * @param lastPosted the result of the previous call
  * @throws the reason of an aborted signal
  */
 export async function reportToForge(
@@ -75,7 +75,7 @@ export async function reportToForge(
     return toReported(undefined, commented);
   } catch (error) {
     const failure = asForgeError(error);
-    // What cannot be done stays undone until there is something else to say; what passes is tried again.
+    // A lasting failure is not retried until the content changes; a transient one is.
     return failure.isLasting ? toReported(undefined, commented, failure) : toReported(failure);
   }
 }
@@ -96,20 +96,20 @@ export function createStatuses(facts: CommitReport, { context }: ReportOptions):
   return [{ context, state, description, place }, ...of('failure'), ...of('success'), ...pending];
 }
 
-/** Whether all is written: then no request is needed. */
+/** Whether everything was posted, so that no request is needed. */
 export function isReported(facts: CommitReport, lastPosted: string | undefined, options: ReportOptions): boolean {
   const { statuses, comment } = readPosted(lastPosted, facts.commit);
   if (options.comment && comment !== commentHash(facts)) return false;
   return createStatuses(facts, options).every(status => statuses.has(statusHash(status)));
 }
 
-/** The hash of what the comment says; the difference belongs to the commit, and is known or not. */
+/** The hash of the comment's content; the difference is part of the commit, known or not. */
 function commentHash({ state, description, units, findings, difference }: CommitReport): string {
   const results = units.map(unit => (unit.state === 'success' ? { ...unit, description: null } : unit));
   return shortHash([state, description, results, findings, difference?.(Number.MAX_SAFE_INTEGER) ?? null]);
 }
 
-/** The number of comments that were written. */
+/** The number of posted comments. */
 async function comment(
   facts: CommitReport,
   forge: Forge,

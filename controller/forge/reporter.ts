@@ -1,4 +1,4 @@
-/** Tells forges what runs found out. Whatever a forge answers, no run fails or waits for it. */
+/** Reports results to forges. No failure of a forge fails or delays a reconcile. */
 
 import { validateAuthorities } from '#schemas';
 import { backoffMs } from '#util';
@@ -13,15 +13,15 @@ import { PROVIDERS } from './providers.ts';
 import { type ForgeReport, isReported, type ReportOptions, reportToForge } from './report.ts';
 import { repositoryLocation } from './repository-location.ts';
 
-/** How long a forge that refuses is left alone, in milliseconds, unless the token, the setting or the commit changes. */
+/** How long a refusing forge is not contacted, in milliseconds, unless the token, the settings or the commit change. */
 const REFUSED_MS: number = 30 * 60 * 1000;
 
-/** How long one that has a failure of its own is left alone at first, in milliseconds; it doubles each time. */
+/** Initial wait after a forge's own failure, in milliseconds; it doubles each time. */
 const FIRST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS: number = 10 * 60 * 1000;
 
 export interface ReporterOptions {
-  /** What a Secret of the namespace of a source holds, decoded, read in the name of the source; undefined when there is none. */
+  /** The decoded content of a Secret in a source's namespace, read as the source's account; undefined when it does not exist. */
   readonly readSecret: (source: ObservedSource, name: string, signal: AbortSignal) => Promise<SecretData | undefined>;
   readonly events: Pick<Events, 'add'>;
   readonly log: (
@@ -31,27 +31,27 @@ export interface ReporterOptions {
   ) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Counts; `result` is `ok`, or why it failed. */
+  /** Counts reports; `result` is `ok` or the failure. */
   readonly onReport?: (provider: string, result: string) => void;
 }
 
-/** How messages begin about what is left out, for good or until the token may do more. */
+/** Prefix of messages about omitted parts, permanently or until the token gets more permissions. */
 const NO_COMMENT = 'no comment on pull requests: ';
 
-/** What is remembered of a source, by its uid. Lost with the process, and then found out again. */
+/** The in-memory state of a source, by uid. After a restart it is determined again. */
 interface Memory {
-  /** The key of what answers depend on. */
+  /** A key of everything that responses depend on. */
   key: string;
   forge: Forge | undefined;
   /** Milliseconds since 1970. */
   notBefore: number;
   failures: number;
-  /** Messages that were logged, so that each is logged once. */
+  /** Logged messages, so that each is logged once. */
   readonly loggedMessages: Set<string>;
 }
 
 export interface ForgeReporter extends Reporter {
-  /** The source is gone: nothing is kept for it, and no connection stays open. Never fails. */
+  /** Drops the state of a deleted source and closes its connections. Never fails. */
   forget(uid: string): void;
   close(): Promise<void>;
 }
@@ -85,7 +85,7 @@ export function createReporter(options: ReporterOptions): ForgeReporter {
       }
     },
     forget(uid) {
-      // What is under way ends by itself; the outcome of closing does not matter.
+      // Running calls end by themselves; the result of closing does not matter.
       memories
         .get(uid)
         ?.forge?.close()
@@ -136,7 +136,7 @@ function forgeOptions(
   if (secret === undefined)
     throw new ForgeError('unauthorized', `there is no Secret "${name}" with a token for the forge`);
   const token = secret.token?.trim() ?? '';
-  // What is no printable text could not be sent in a header, or would end it.
+  // Nonprintable text is not a valid header value, or would end the header.
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new ForgeError('unauthorized', `Secret "${name}" has no token for the forge under the key "token"`);
   const authorities = secret['ca.crt'];
@@ -177,7 +177,7 @@ function refused(
   say(reconcileReport, memory, failure.message, options);
 }
 
-/** Once for each message, until something succeeds. */
+/** Logs each message once, until something succeeds. */
 function say(
   reconcileReport: ReconcileReport,
   memory: Memory,
@@ -198,7 +198,7 @@ function getName({ source }: ReconcileReport) {
   return { namespace: source.metadata.namespace ?? 'default', name: source.metadata.name };
 }
 
-/** Whatever else went wrong, such as reading the Secret: the next run may fare better. */
+/** Any other error, such as reading the Secret: the next reconcile may succeed. */
 function asForgeError(error: unknown): ForgeError {
   if (error instanceof ForgeError) return error;
   const message = error instanceof Error ? error.message : String(error);

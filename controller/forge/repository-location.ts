@@ -1,22 +1,22 @@
-/** Which repository a source's URL names, and where the API of its forge is. */
+/** The repository in a source's URL, and the address of its forge's API. */
 import type { Provider } from './forge.ts';
 import { ForgeError } from './forge-error.ts';
 
 export interface RepositoryLocation {
-  /** Scheme, host and port that people visit. */
+  /** Scheme, host and port of the web pages. */
   readonly origin: string;
-  /** Folders that the repository is in: an owner, or at GitLab a group with its subgroups. */
+  /** The parents of the repository: an owner, or in GitLab a group with subgroups. */
   readonly owner: readonly string[];
   readonly name: string;
 }
 
-/** `user@host:path`, as git takes it: a colon before any slash. */
+/** `user@host:path` as in Git: a colon before any slash. */
 const SCP_FORM = /^(?:[^@/:]+@)?(\[[^\]]+\]|[^/:]+):(?!\/\/)(.*)$/s;
 
 /**
- * From forms that git takes: https, ssh and `user@host:path`. The port of ssh says nothing about the port of the API.
+ * Parses Git's URL forms: https, ssh and `user@host:path`. The port of an ssh URL is ignored, because the API has another one.
  *
- * @throws ForgeError `invalid` when there is no owner and repository in it; the URL itself is not in the message
+ * @throws ForgeError `invalid` without an owner and a repository; the message does not contain the URL
  */
 export function repositoryLocation(url: string): RepositoryLocation {
   const scp = url.includes('://') ? undefined : SCP_FORM.exec(url);
@@ -42,7 +42,7 @@ function located(origin: string, path: string): RepositoryLocation {
   return { origin: new URL(origin).origin, owner, name };
 }
 
-/** What is no percent encoding stays as it is. */
+/** An invalid percent encoding stays unchanged. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -71,12 +71,12 @@ export function apiRoot(provider: Provider, { origin }: RepositoryLocation, apiU
     case 'github': {
       const { hostname } = new URL(origin);
       if (hostname === 'github.com' || hostname === 'ssh.github.com') return 'https://api.github.com';
-      // GitHub Enterprise Cloud with data residency has a name of its own for the API.
+      // GitHub Enterprise Cloud with data residency has a separate API host.
       if (hostname.endsWith('.ghe.com')) return `https://api.${hostname}`;
       return `${origin}/api/v3`;
     }
     case 'gitlab':
-      // `altssh` is where gitlab.com takes ssh at port 443.
+      // `altssh` is gitlab.com's host for ssh at port 443.
       return `${origin.replace(/^https:\/\/altssh\.gitlab\.com$/, 'https://gitlab.com')}/api/v4`;
     case 'gitea':
       return `${origin}/api/v1`;

@@ -1,8 +1,8 @@
-/** Pages of forges for people, which statuses lead to. */
+/** Web pages of forges, which statuses link to. */
 import type { Provider } from './forge.ts';
 import type { RepositoryLocation } from './repository-location.ts';
 
-/** A place in the repository, at the commit of the report. */
+/** A location in the repository, at the report's commit. */
 export interface LinkTarget {
   /** From the root of the repository; empty for the root. */
   readonly path: string;
@@ -11,7 +11,7 @@ export interface LinkTarget {
   readonly line?: number | undefined;
 }
 
-/** Address of a file or folder at a commit, with `#L7` for a line; GitHub, GitLab and Gitea all know that. */
+/** Address of a file or folder at a commit, with `#L7` for a line; GitHub, GitLab and Gitea share this form. */
 export function webPage(provider: Provider, location: RepositoryLocation, commit: string, place: LinkTarget): string {
   const { owner, name } = location;
   const segments = [...owner, name, ...folders(provider, commit, place.isFolder), ...place.path.split('/')];
@@ -31,7 +31,7 @@ function folders(provider: Provider, commit: string, isFolder: boolean): readonl
   }
 }
 
-/** Names that take ssh at port 443 have no pages. */
+/** Hosts for ssh at port 443 have no web pages. */
 function toWebOrigin({ origin }: RepositoryLocation): string {
   if (origin === 'https://ssh.github.com') return 'https://github.com';
   if (origin === 'https://altssh.gitlab.com') return 'https://gitlab.com';

@@ -2,8 +2,7 @@ import { KubeConfigError } from './config-error.ts';
 
 /**
  * The header for a token from a file or field.
- *
- * @throws KubeConfigError when it cannot be sent; the message does not show it
+ * @throws KubeConfigError for an invalid header value; the message does not contain it
  */
 export function bearer(text: string, field: string): string {
   const token = text.trim();

@@ -1,5 +1,5 @@
 /**
- * All objects of a type, kept up to date by a list and watches: what client-go calls a reflector.
+ * All objects of a type, kept up to date by list and watch, like a reflector in client-go.
  *
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
  */
@@ -14,20 +14,20 @@ const FIRST_WAIT_MS = 800;
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * A watch that says nothing for so long has stalled, in milliseconds: API servers send bookmarks about once a minute. Connections that are
- * dropped without a word are found out by that.
+ * A watch without any event for this long has stalled, in milliseconds: API servers send bookmarks about once a minute. This detects connections
+ * that were dropped silently.
  */
 const STALLED_MS: number = 3 * 60_000;
 
-/** How often a type is asked for that the API server does not know, in milliseconds. */
+/** Retry interval for a type that the API server does not know, in milliseconds. */
 const UNSERVED_MS = 60_000;
 
 export interface CacheOptions extends Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'> {
   readonly client: Pick<KubeClient, 'list' | 'watch'>;
   readonly type: ObjectType;
-  /** What is kept of an object; default: all but `managedFields`, which are most of many objects. */
+  /** Reduces a cached object; default: drops `managedFields`, the largest part of many objects. */
   readonly transform?: (object: KubeObject) => KubeObject;
-  /** A type that the API server may not know: it has no objects then, until its CustomResourceDefinition is installed. */
+  /** A type that the API server may lack: it has no objects until its CustomResourceDefinition is installed. */
   readonly isOptional?: boolean;
   readonly onEvent?: (event: CacheEvent) => void;
   readonly clock?: Clock;
@@ -43,7 +43,7 @@ export type CacheEvent =
 
 type Listener = Parameters<ObjectCache['onChange']>[0];
 
-/** A cache that runs until it is stopped. */
+/** A cache that is updated until it is stopped. */
 export class ListWatch implements ObjectCache {
   readonly synced: Promise<void>;
   readonly #options: CacheOptions;
@@ -87,13 +87,13 @@ export class ListWatch implements ObjectCache {
   }
 
   onChange(listener: Listener): () => void {
-    // Two that register the same function are two.
+    // Registering the same function twice gives two subscriptions.
     const own: Listener = (now, before) => listener(now, before);
     this.#listeners.add(own);
     return () => this.#listeners.delete(own);
   }
 
-  /** Keeps the objects up to date until the signal is aborted; never fails. */
+  /** Updates the cache until the signal is aborted; never fails. */
   async run(signal: AbortSignal): Promise<void> {
     let resourceVersion: string | undefined;
     while (!signal.aborted) {
@@ -126,8 +126,7 @@ export class ListWatch implements ObjectCache {
   }
 
   /**
-   * Follows changes until the server ends the watch, and gives where to go on; undefined when only a new list helps.
-   *
+   * Follows changes until the server ends the watch, and returns where to continue; undefined when a new list is needed.
    * @throws BrokenWatch
    */
   async #watch(from: string, signal: AbortSignal): Promise<string | undefined> {
@@ -145,7 +144,7 @@ export class ListWatch implements ObjectCache {
       for await (const event of events) {
         watchdog.feed();
         if (event.type === 'ERROR') throw errorOfEvent(event, type);
-        // What comes is proof that the server is well.
+        // Any event shows that the server is healthy.
         this.#failures = 0;
         if (event.type === 'DELETED') this.#remove(event.object);
         else if (event.type !== 'BOOKMARK') this.#put(event.object);
@@ -162,7 +161,7 @@ export class ListWatch implements ObjectCache {
     } finally {
       watchdog.stop();
     }
-    // One that ends at once, without a word, again and again must not become a loop without pause.
+    // A watch that keeps ending immediately without an event must not cause a busy loop.
     if (this.#clock.now() - start < 1_000 && resourceVersion === from) {
       throw new BrokenWatch(new Error('the watch ended at once'), resourceVersion);
     }
@@ -180,7 +179,7 @@ export class ListWatch implements ObjectCache {
     await sleep(this.#clock, retryMs, signal);
   }
 
-  /** Tells what has changed since, deletions included. */
+  /** Reports all changes since the last list, including deletions. */
   #replace(items: readonly KubeObject[]): void {
     const keys = new Set(items.map(({ metadata }) => formatKey(metadata.namespace, metadata.name)));
     for (const [key, object] of [...this.#objects]) {
@@ -196,9 +195,9 @@ export class ListWatch implements ObjectCache {
   #put(object: KubeObject): void {
     const { namespace, name, uid } = object.metadata;
     const before = this.get(namespace, name);
-    // Another object of the same name: its deletion was missed.
+    // Another object of the same name: the deletion of the first was missed.
     if (before !== undefined && before.metadata.uid !== uid) this.#remove(before);
-    // Here it has just come over the wire.
+    // The time when the object arrived.
     const now = shareStrings(this.#transform(object));
     this.#objects.set(formatKey(namespace, name), now);
     this.#notify(now, before?.metadata.uid === uid ? before : undefined);
@@ -222,13 +221,13 @@ export class ListWatch implements ObjectCache {
   }
 }
 
-/** What most readers need: no managed fields. */
+/** Drops the managed fields, which most readers do not need. */
 export function withoutManagedFields(object: KubeObject): KubeObject {
   const { managedFields, ...metadata } = object.metadata;
   return managedFields === undefined ? object : { ...object, metadata };
 }
 
-/** A watch that ended before its time, and where another one goes on; nowhere when the server has forgotten what came next. */
+/** A watch that ended early, and where another one can continue; undefined when the server no longer has the history. */
 class BrokenWatch extends Error {
   readonly resourceVersion: string | undefined;
 
@@ -238,7 +237,7 @@ class BrokenWatch extends Error {
   }
 }
 
-/** Calls when it has not been fed for so long. One timer, however often it is fed. */
+/** Calls back when it was not reset for a while. Uses one timer, however often it is reset. */
 class Watchdog {
   readonly #clock: Clock;
   readonly #ms: number;

@@ -1,4 +1,4 @@
-/** How a call is sent: repeated while that is safe and may help, with limits for time and size, as whom the configuration says. */
+/** Sends calls: with retries where safe and useful, limits on time and size, and the configured credentials. */
 import type { Dispatcher } from 'undici';
 import { LinkedAbort } from '#util';
 import type { Call } from './calls.ts';
@@ -11,36 +11,36 @@ import type { RateLimit } from './rate-limit.ts';
 import { parseWarnings, readText } from './read-answer.ts';
 import { Transport } from './transport.ts';
 
-/** Time for one try of a call, in milliseconds. */
+/** Timeout of one attempt, in milliseconds. */
 const CALL_TIMEOUT_MS = 30_000;
 
-/** Limit on one answer, in bytes: a page of 500 of the largest objects that etcd takes is beyond it, and then the call says so. */
+/** Limit on one response, in bytes. A page of 500 objects of etcd's maximum size exceeds it, and the call then reports that. */
 const MAX_ANSWER_BYTES: number = 256 * 1024 * 1024;
 
-/** The most bytes of a refusal that are read. */
+/** Maximum number of bytes read of an error response. */
 const MAX_REFUSAL_BYTES: number = 1024 * 1024;
 
-/** Limit on one event of a watch, in bytes. Objects are at most about 1.5 MB in etcd; as JSON with managed fields they are longer. */
+/** Limit on one watch event, in bytes. Objects have at most about 1.5 MB in etcd; JSON with managed fields is longer. */
 const MAX_EVENT_BYTES: number = 16 * 1024 * 1024;
 
-/** Tries of one call, and the wait before the second; it doubles each time. */
+/** Attempts of one call, and the wait before the second; it doubles each time. */
 const TRIES = 5;
 const FIRST_WAIT_MS = 200;
 
-/** A server that asks for a longer wait gets it from the work queue, not from a call that hangs. */
+/** If the server requests a longer wait, the work queue retries rather than the call. */
 const LONGEST_WAIT_MS = 10_000;
 
 export interface KubeClientOptions {
-  /** Limit on calls; default none. Shared by all clients that `as` gives. */
+  /** Rate limit of calls; default none. Shared by all clients that `as` creates. */
   readonly rateLimit?: RateLimit;
-  /** Header `User-Agent`: what audit logs show. */
+  /** The `User-Agent` header, which audit logs show. */
   readonly userAgent: string;
   readonly clock?: Clock;
   /** Between 0 and 1; default `Math.random`. */
   readonly random?: () => number;
-  /** After every try: status code, or `<error>` without an answer. */
+  /** Called after every attempt: the status code, or `<error>` without a response. */
   readonly onRequest?: (request: { readonly method: string; readonly host: string; readonly code: string }) => void;
-  /** What the API server wants people to know, such as a deprecated version. */
+  /** Called with warnings of the API server, such as a deprecated version. */
   readonly onWarning?: (text: string, call: string) => void;
   /** For tests; default 30 and 60 seconds. */
   readonly timeoutMs?: number;
@@ -70,7 +70,7 @@ export class CallSender {
     this.#account = account;
   }
 
-  /** The same connections, in the name of a ServiceAccount. */
+  /** The same connections with a ServiceAccount's identity. */
   as(account: ServiceAccountName): CallSender {
     return new CallSender(this.#config, this.#options, this.#transport, account);
   }
@@ -79,7 +79,10 @@ export class CallSender {
     await this.#transport.close();
   }
 
-  /** Tries until the call succeeds or there is no use in it. @throws KubeError, or the reason of the signal */
+  /**
+   * Retries until the call succeeds or retrying is useless.
+   * @throws KubeError, or the reason of the signal
+   */
   async send<Answer>(call: Call, signal: AbortSignal | undefined, parse: Parse<Answer>): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       await this.#options.rateLimit?.take(signal);
@@ -89,7 +92,7 @@ export class CallSender {
         signal?.throwIfAborted();
         if (!(error instanceof KubeError) || attempt === TRIES) throw error;
         if (error.failure === 'unauthorized' && attempt === 1) {
-          // A token may have ended since it was read.
+          // The token may have expired since it was read.
           this.#config.forget();
           continue;
         }
@@ -101,11 +104,14 @@ export class CallSender {
     }
   }
 
-  /** The lines of an answer that goes on, each as JSON; tried once. @throws KubeError, or the reason of the signal */
+  /**
+   * The lines of a streaming response, each as JSON; without retries.
+   * @throws KubeError, or the reason of the signal
+   */
   async *stream(call: Call, signal: AbortSignal): AsyncGenerator<unknown> {
     await this.#options.rateLimit?.take(signal);
     const { body } = await this.#request(call, signal, true);
-    // A reader that stops closes the connection, which is no error then.
+    // A reader that stops closes the connection, which is not an error.
     body.on('error', () => {});
     try {
       for await (const line of splitLines(body, MAX_EVENT_BYTES)) {
@@ -141,7 +147,10 @@ export class CallSender {
     }
   }
 
-  /** Sends, and gives answers of success. @throws KubeError, and whatever the connection fails with */
+  /**
+   * Sends a request and returns successful responses.
+   * @throws KubeError, and any connection error
+   */
   async #request(call: Call, signal: AbortSignal, isStream: boolean): Promise<Dispatcher.ResponseData> {
     const { calls, streams, authorization } = await this.#transport.line();
     const { method, body } = call;
@@ -184,7 +193,7 @@ export class CallSender {
     );
   }
 
-  /** The texts of the HTTP library can hold parts of answers; its codes cannot. */
+  /** Error texts of the HTTP library may contain parts of responses; its codes do not. */
   #toUnreached(call: Call, error: unknown): Error {
     if (isOurs(error)) return error;
     const code = readErrorCode(error);
@@ -203,7 +212,7 @@ const UNSENT: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Without groups in the request, the API server adds those that every ServiceAccount has. */
+/** Without explicit groups, the API server adds the default groups of ServiceAccounts. */
 function buildImpersonation(account: ServiceAccountName | undefined): { readonly [name: string]: string } {
   if (account === undefined) return {};
   return { 'impersonate-user': `system:serviceaccount:${account.namespace}:${account.name}` };
@@ -220,7 +229,7 @@ function readErrorCode(error: unknown): string {
   return cause === undefined ? 'unknown cause' : readErrorCode(cause);
 }
 
-/** Mistakes in the configuration say what they are. */
+/** Configuration errors have complete messages of their own. */
 function isOurs(error: unknown): error is Error {
   return error instanceof KubeConfigError || error instanceof KubeError || error instanceof TypeError;
 }

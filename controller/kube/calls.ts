@@ -1,4 +1,4 @@
-/** The calls of the API: where each goes, and what it carries. */
+/** Builds API calls: their paths and bodies. */
 import { collectionPath, findResource, objectPath } from './resource-path.ts';
 import type {
   ApplyOptions,
@@ -10,10 +10,10 @@ import type {
   PatchOptions,
 } from './types.ts';
 
-/** Lists are long; milliseconds. */
+/** Timeout of lists; milliseconds. */
 const LIST_TIMEOUT_MS = 60_000;
 
-/** The server ends a watch after this many seconds, and up to twice as many, so that not all watches end at once. */
+/** The server ends a watch after a random time of one to two times this many seconds, so that watches do not all end at once. */
 const WATCH_SECONDS = 300;
 
 /** One call. */
@@ -25,7 +25,7 @@ export interface Call {
   readonly query?: { readonly [name: string]: string | undefined };
   readonly body?: unknown;
   readonly type?: string;
-  /** Doing it twice is the same as doing it once. */
+  /** Repeating it has the same effect as doing it once. */
   readonly isRepeatable: boolean;
   readonly timeoutMs?: number;
 }
@@ -34,7 +34,10 @@ export function buildGet(key: ObjectKey): Call {
   return { name: `get ${formatKey(key)}`, method: 'GET', path: buildPath(key), isRepeatable: true };
 }
 
-/** One page of a list. @param page where the page before says that the next begins */
+/**
+ * One page of a list.
+ * @param page the continue token of the previous page
+ */
 export function buildList(
   type: ObjectType,
   { namespace, labelSelector, fieldSelector, limit }: ListOptions,
@@ -80,7 +83,7 @@ export function buildApply(object: KubeObject, { fieldManager, force, dryRun, su
     path: buildPath(key, subresource),
     query: { fieldManager, force: force === true ? 'true' : undefined, dryRun: dryRun === true ? 'All' : undefined },
     body: object,
-    // JSON is YAML.
+    // The media type for YAML, of which JSON is a subset.
     type: 'application/apply-patch+yaml',
     isRepeatable: true,
   };
@@ -107,7 +110,7 @@ export function buildReplace(object: KubeObject, subresource: 'status' | undefin
     method: 'PUT',
     path: buildPath(key, subresource),
     body: object,
-    // Done twice, the second time is a conflict with the first.
+    // A repetition would conflict with the first call.
     isRepeatable: false,
   };
 }
@@ -139,7 +142,7 @@ export function buildDelete(key: ObjectKey, { uid, propagation }: DeleteOptions)
   };
 }
 
-/** A document about the API server itself. */
+/** A document of the API server itself. */
 export function buildRead(path: string): Call {
   return { name: `read ${path}`, method: 'GET', path, isRepeatable: true };
 }

@@ -1,5 +1,5 @@
 /**
- * Calls to the API server. Every call says what it was when it fails.
+ * Calls to the API server. The error of a failed call names the call.
  *
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/
  */
@@ -36,11 +36,10 @@ export type { KubeClientOptions };
 
 const PAGE_OBJECTS = 500;
 
-/** A client with connections of its own, which `close` breaks. */
+/** A client with its own connections, which `close` closes. */
 export interface DisposableKubeClient extends KubeClient {
   /**
-   * A document about the API server itself, such as `/openapi/v3`.
-   *
+   * A document of the API server itself, such as `/openapi/v3`.
    * @throws KubeError
    */
   readDocument(path: string, signal?: AbortSignal): Promise<unknown>;
@@ -79,7 +78,7 @@ class HttpKubeClient implements DisposableKubeClient {
     try {
       return await this.#listPages(type, { ...options, limit: options.limit ?? PAGE_OBJECTS }, signal);
     } catch (error) {
-      // Between two pages the revision that the list is of was forgotten: all at once then, as client-go does.
+      // The server dropped the list's revision between two pages: everything is listed in one request, as client-go does.
       if (!(error instanceof KubeError) || error.failure !== 'gone') throw error;
       return await this.#listPages(type, { ...options, limit: undefined }, signal);
     }
@@ -91,7 +90,7 @@ class HttpKubeClient implements DisposableKubeClient {
     let page: string | undefined;
     for (;;) {
       const answer = await this.#send(buildList(type, options, page), signal);
-      // Objects in lists of built-in types do not say what they are.
+      // Objects in lists of built-in types lack apiVersion and kind.
       for (const item of (answer.items ?? []) as KubeObject[]) items.push({ ...item, apiVersion, kind });
       page = answer.metadata.continue as string | undefined;
       if (page === undefined || page === '') {

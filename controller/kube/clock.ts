@@ -1,11 +1,11 @@
-/** Time, so that tests have one of their own. */
+/** Time, replaceable in tests. */
 
 export interface Clock {
-  /** Milliseconds that only ever grow, whatever happens to the time of day: for everything that is measured. */
+  /** Monotonic milliseconds, for all measurements. */
   now(): number;
-  /** Time of day: for what is shown and written. */
+  /** The time of day, for display and storage. */
   date(): Date;
-  /** Calls once after that many milliseconds. Returns how to call it off. */
+  /** Calls back once after that many milliseconds. Returns a function to cancel. */
   after(ms: number, call: () => void): () => void;
 }
 

@@ -1,4 +1,4 @@
-/** How to reach the API server, and as whom: from inside a pod, or from a kubeconfig. */
+/** The address and credentials of the API server: from inside of a pod, or from a kubeconfig. */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { validateAuthorities } from '#schemas';
@@ -8,53 +8,58 @@ import { KubeConfigError } from './config-error.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 import { type FileRules, ReloadingFile } from './reloading-file.ts';
 
-/** Where the kubelet mounts what a ServiceAccount needs. */
+/** Where the kubelet mounts the files of a ServiceAccount. */
 const SERVICE_ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** As whom to call. Never logged. */
+/** The identity of calls. Never logged. */
 export interface Credentials {
   /** Value of the header `Authorization`. */
   readonly authorization?: string;
-  /** PEM, both or none. */
+  /** PEM; both or neither. */
   readonly certificate?: string;
   readonly key?: string;
 }
 
 export interface KubeConfig {
-  /** URL of the API server without a slash at its end. */
+  /** URL of the API server without a trailing slash. */
   readonly server: string;
   /** The namespace of the context, or of the pod. */
   readonly namespace: string;
-  /** Name in the certificate of the server where it is not its host. */
+  /** The name in the server's certificate, if it is not its host. */
   readonly serverName?: string | undefined;
-  /** The certificate of the server is not checked. */
+  /** The server's certificate is not verified. */
   readonly isInsecure: boolean;
   /** HTTP proxy in front of the API server. */
   readonly proxyUrl?: string | undefined;
   /** For the log. */
   readonly warnings: readonly string[];
-  /** PEM of the authorities; undefined for the usual ones. @throws KubeConfigError */
+  /**
+   * PEM of the certificate authorities; undefined for the defaults.
+   * @throws KubeConfigError
+   */
   authorities(): Promise<string | undefined>;
-  /** Those to call with now. @throws KubeConfigError */
+  /**
+   * The current credentials.
+   * @throws KubeConfigError
+   */
   credentials(): Promise<Credentials>;
-  /** The server has refused the credentials: get new ones. */
+  /** The server refused the credentials: gets new ones next time. */
   forget(): void;
 }
 
 export interface ConfigChoice {
-  /** The path of `--kubeconfig`: then no other place is searched. */
+  /** The path of `--kubeconfig`; no other location is then searched. */
   readonly path?: string | undefined;
   readonly env: { readonly [name: string]: string | undefined };
   readonly clock?: Clock;
-  /** Called with the reason when a changed file of authorities is unusable and the previous content stays in use. */
+  /** Called with the reason when a changed certificate authority file is unusable and the previous content stays in use. */
   readonly onStale?: FileRules['onStale'];
   /** For tests. */
   readonly serviceAccountFolder?: string;
 }
 
 /**
- * The configuration as other controllers find it: `--kubeconfig`, then `KUBECONFIG`, then that of the pod, then `~/.kube/config`.
- *
+ * Loads the configuration as other controllers do: `--kubeconfig`, then `KUBECONFIG`, then the pod's, then `~/.kube/config`.
  * @throws KubeConfigError
  */
 export async function loadKubeConfig({
@@ -83,7 +88,7 @@ function authoritiesRules(clock: Clock, onStale: FileRules['onStale']): FileRule
   };
 }
 
-/** As kubectl does: of the files that KUBECONFIG names, those that are not there count for nothing. */
+/** As in kubectl, missing files in KUBECONFIG are ignored. */
 async function existing(paths: readonly string[]): Promise<string[]> {
   const found = await Promise.all(
     paths.map(path =>

@@ -1,9 +1,9 @@
 /**
- * One leader among several controllers, by a Lease, with the rules and times of controller-runtime.
+ * Leader election with a Lease, with the rules and times of controller-runtime.
  *
- * No candidate compares its own clock with the times in the Lease: a Lease is taken over when it has not changed for its duration as
- * measured here, so that jumps of clocks and differences between machines do not matter. It is no fence: a leader that was stopped and goes
- * on finds out at its next renewal, and what it writes until then must do no harm. Server-side apply of the same revision does none.
+ * No candidate compares its clock with the times in the Lease: a Lease is taken over when it has not changed for its duration in local time, so
+ * that clock jumps and differences between machines do not matter. It is not a fence: a leader that was paused and resumes only notices at its
+ * next renewal, so its writes until then must be harmless. Server-side apply of the same revision is.
  *
  * @see https://kubernetes.io/docs/concepts/architecture/leases/
  */
@@ -16,17 +16,17 @@ const LEASE_DURATION_MS = 15_000;
 const RENEW_DEADLINE_MS = 10_000;
 const RETRY_MS = 2_000;
 
-/** One try may take so long: an API server that hangs leaves time for another one before the deadline. */
+/** Timeout of one attempt: if the API server hangs, another attempt fits before the deadline. */
 const TRY_TIMEOUT_MS: number = RENEW_DEADLINE_MS / 2;
 
 export interface ElectionOptions {
-  /** With a rate limit of its own, if any: a renewal must not wait behind other calls. */
+  /** With its own rate limit, if any: a renewal must not wait behind other calls. */
   readonly client: Pick<KubeClient, 'get' | 'create' | 'replace'>;
   readonly namespace: string;
   readonly name: string;
-  /** Different for every process, such as the pod's name with something random. */
+  /** Unique per process, such as the pod's name with a random part. */
   readonly identity: string;
-  /** Tries that failed, and who leads. */
+  /** Failed attempts, and the current leader. */
   readonly onEvent?: (event: ElectionEvent) => void;
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -52,9 +52,9 @@ export class LeaderElection {
   readonly #key: ObjectKey;
   readonly #lost = new AbortController();
   readonly #stop = new AbortController();
-  /** The Lease as last seen, and when it was first seen like that. */
+  /** The Lease as last seen, and when it was first seen in this state. */
   #seen: { readonly text: string; readonly spec: LeaseSpec; readonly since: number } | undefined;
-  /** When the try began by which we last became or stayed leader. */
+  /** When the attempt began by which this process last became or stayed leader. */
   #renewedAt = Number.NEGATIVE_INFINITY;
   #isLeader = false;
   #leader = '';
@@ -72,12 +72,15 @@ export class LeaderElection {
     return this.#isLeader;
   }
 
-  /** Aborted when leadership is lost: all work of the leader stops at once, and the process ends. */
+  /** Aborted when leadership is lost: all of the leader's work stops immediately, and the process ends. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** Resolves when this process leads; from then on the Lease is renewed. @throws the reason of the signal */
+  /**
+   * Resolves when this process is the leader; from then on it renews the Lease.
+   * @throws the reason of the signal
+   */
   async acquire(signal: AbortSignal): Promise<void> {
     while (!(await this.#attempt(signal))) {
       await sleep(this.#clock, RETRY_MS * (1 + this.#random()), signal);
@@ -86,7 +89,7 @@ export class LeaderElection {
     this.#renewing = this.#renew();
   }
 
-  /** Lets the next one lead at once, instead of after the Lease's duration. */
+  /** Lets another process lead immediately rather than after the Lease's duration. */
   async release(): Promise<void> {
     this.#stop.abort();
     await this.#renewing;
@@ -120,7 +123,7 @@ export class LeaderElection {
         if (hasOtherHolder || this.#untilDeadlineMs === 0) break;
       }
     } catch {
-      // The signal: the Lease is given back.
+      // The signal was aborted: the Lease is released.
       return;
     }
     this.#isLeader = false;
@@ -132,7 +135,10 @@ export class LeaderElection {
     return Math.max(0, this.#renewedAt + RENEW_DEADLINE_MS - this.#clock.now());
   }
 
-  /** True when this process holds the Lease. @throws the reason of the signal only */
+  /**
+   * True when this process has the Lease.
+   * @throws the reason of the signal only
+   */
   async #attempt(signal: AbortSignal, limitMs: number = TRY_TIMEOUT_MS): Promise<boolean> {
     const start = this.#clock.now();
     try {
@@ -143,7 +149,7 @@ export class LeaderElection {
       return this.#renewedAt === start;
     } catch (error) {
       signal.throwIfAborted();
-      // Another one was faster: that is what it is for.
+      // Another candidate was faster, which is normal.
       const isRace = error instanceof KubeError && (error.failure === 'conflict' || error.failure === 'alreadyExists');
       if (!isRace) this.#options.onEvent?.({ type: 'failed', error });
       return false;
@@ -176,7 +182,7 @@ export class LeaderElection {
       acquireTime: isMine ? (spec.acquireTime ?? now) : now,
       leaseTransitions: isMine ? transitions : transitions + 1,
     };
-    // With the resourceVersion that was read: of two that try, one fails.
+    // With the resourceVersion that was read, one of two concurrent attempts fails.
     this.#observe(await client.replace({ ...lease, spec: next }, {}, signal));
     return true;
   }
@@ -211,7 +217,7 @@ export class LeaderElection {
     }
   }
 
-  /** `MicroTime`: with six digits. */
+  /** `MicroTime`: six decimals. */
   #microTime(): string {
     return this.#clock.date().toISOString().replace('Z', '000Z');
   }

@@ -1,6 +1,6 @@
 /**
- * Events about objects, for `kubectl describe`. They are of core/v1 and not of events.k8s.io/v1: what people look with (`kubectl get
- * events`, exporters) sorts and counts by `lastTimestamp` and `count`, which the newer ones leave empty.
+ * Events about objects, for `kubectl describe`. They use core/v1 rather than events.k8s.io/v1: the usual tools (`kubectl get events`, exporters)
+ * sort and count by `lastTimestamp` and `count`, which newer events leave empty.
  *
  * @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/
  */
@@ -14,26 +14,26 @@ import type { KubeClient, KubeObject, ObjectKey, ObjectMeta, ObjectType } from '
 /** Limit of the API server, in bytes. */
 const MAX_MESSAGE_BYTES = 1024;
 
-/** Names of objects have at most 253 characters; this leaves room for what makes an event's name its own. */
+/** Object names have at most 253 characters; this leaves room for the event's unique suffix. */
 const MAX_NAME_CHARACTERS = 236;
 
-/** An equal event within so long is counted and not created again, in milliseconds. API servers delete events after an hour. */
+/** An equal event within this time increments the count, in milliseconds. API servers delete events after an hour. */
 const SAME_MS: number = 10 * 60_000;
 
-/** As client-go: so many events about one object at once, then one in so many milliseconds. */
+/** As in client-go: a burst of events about one object, then one per interval in milliseconds. */
 const RATE: Rate = { maxTokens: 25, refillPeriodMs: 25 * 5 * 60_000 };
 
-/** Objects and messages that are remembered, and events that wait to be sent. What is beyond is dropped: events are no log. */
+/** Maximum number of remembered objects and messages, and of queued events. Further ones are dropped: events are not a log. */
 const MAX_REMEMBERED = 2_000;
 const MAX_WAITING = 200;
 
 export interface EventRecorderOptions {
   readonly client: Pick<KubeClient, 'create' | 'patch'>;
-  /** Who reports, such as `lintel-controller`. */
+  /** The reporting component, such as `lintel-controller`. */
   readonly component: string;
-  /** Which of several, such as the pod's name. */
+  /** The reporting instance, such as the pod's name. */
   readonly instance: string;
-  /** Called for an event that could not be written; events are not awaited. */
+  /** Called for an event that could not be written; callers do not wait for events. */
   readonly onFailure: (error: unknown) => void;
   readonly clock?: Clock;
   /** Default: random. */
@@ -61,7 +61,7 @@ export class EventRecorder {
     this.#suffix = options.suffix ?? (() => randomBytes(8).toString('hex'));
   }
 
-  /** Tells something about an object that is in the cluster. Never fails and never waits. */
+  /** Reports an event about an object in the cluster. Never fails and never waits. */
   add(
     object: ObjectType & { readonly metadata: ObjectMeta },
     type: 'Normal' | 'Warning',
@@ -72,14 +72,14 @@ export class EventRecorder {
     if (this.#buckets.take(uid, this.#clock.now()) > 0 || this.#waiting >= MAX_WAITING) return;
     const text = withinBytes(message, MAX_MESSAGE_BYTES);
     this.#waiting++;
-    // One after the other: a count that is written twice at the same time is a wrong one.
+    // Sequentially, because concurrent updates would corrupt the count.
     this.#last = this.#last
       .then(() => this.#write(object, type, reason, text))
       .catch(error => this.#options.onFailure(error))
       .finally(() => this.#waiting--);
   }
 
-  /** Resolves when everything so far has been sent, or failed. */
+  /** Resolves when all events so far were sent or failed. */
   async flushed(): Promise<void> {
     await this.#last;
   }
@@ -99,7 +99,7 @@ export class EventRecorder {
     this.#known.set(same, { key: { apiVersion, kind, namespace, name }, count: 1, lastAt: this.#clock.now() });
   }
 
-  /** False when the API server has forgotten the event. */
+  /** False when the API server no longer has the event. */
   async #countAgain(known: KnownEvent): Promise<boolean> {
     try {
       const patch = { count: known.count + 1, lastTimestamp: this.#timestamp() };
@@ -148,7 +148,7 @@ export class EventRecorder {
   }
 }
 
-/** Cut between characters. */
+/** Truncated between characters. */
 function withinBytes(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes - Buffer.byteLength('…')));

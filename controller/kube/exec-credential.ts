@@ -1,5 +1,5 @@
 /**
- * Programs that get credentials, such as those of cloud providers.
+ * Credential plugins, such as those of cloud providers.
  *
  * @see https://kubernetes.io/docs/reference/config-api/client-authentication.v1/
  */
@@ -14,27 +14,27 @@ const TIMEOUT_MS = 60_000;
 
 const MAX_OUTPUT_BYTES: number = 1024 * 1024;
 
-/** Credentials are fetched again this long before they end, in milliseconds. */
+/** Credentials are renewed this long before they expire, in milliseconds. */
 const MARGIN_MS = 10_000;
 
 export interface ExecPlugin {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: { readonly [name: string]: string };
-  /** What to tell people who do not have the program. */
+  /** Shown to operators who lack the program. */
   readonly installHint: string | undefined;
-  /** The cluster, for programs that want to know it; undefined where they do not. */
+  /** The cluster, for programs that request it; undefined for others. */
   readonly cluster: object | undefined;
-  /** Which file and field it comes from. */
+  /** The configuring file and field, for messages. */
   readonly field: string;
 }
 
-/** Credentials of a program, kept until they end. */
+/** A program's credentials, cached until they expire. */
 export class ExecCredential {
   readonly #plugin: ExecPlugin;
   readonly #clock: Clock;
   #held: Credentials | undefined;
-  /** The time when the credential expires. Programs give it as a date and time. */
+  /** When the credentials expire, which programs report as a date. */
   #endsAtMs = Number.POSITIVE_INFINITY;
   #running: Promise<Credentials> | undefined;
 
@@ -52,7 +52,7 @@ export class ExecCredential {
     return await this.#running;
   }
 
-  /** The server refused them: the program is asked again. */
+  /** The server refused them: the program runs again. */
   forget(): void {
     this.#held = undefined;
   }
@@ -75,7 +75,7 @@ async function readOutput({ command, args, env, installHint, cluster, field }: E
     const fail = (why: string): void => reject(new KubeConfigError(`${field}: ${command}: ${why}`));
     const child = spawn(command, args, {
       env: { ...process.env, ...env, KUBERNETES_EXEC_INFO: JSON.stringify(info) },
-      // What it says on stderr is for people: they see it as they would with kubectl.
+      // Its stderr goes to the operator, as with kubectl.
       stdio: ['ignore', 'pipe', 'inherit'],
       timeout: TIMEOUT_MS,
     });
@@ -106,7 +106,7 @@ function readAnswer(
   try {
     answer = JSON.parse(output);
   } catch {
-    // The text itself is left out: it may be a token.
+    // The output itself is omitted, because it may be a token.
     return refuse('is not JSON');
   }
   if (answer?.apiVersion !== API_VERSION || answer.kind !== 'ExecCredential') {

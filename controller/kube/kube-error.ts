@@ -1,16 +1,11 @@
-/** Refusals of the API server, by what to do about them. */
+/** Errors of the API server, classified by how to handle them. */
 
 /**
- * - `notFound`: the object (404); with {@link KubeError.isUnserved} the very type is unknown to the server
- * - `conflict`: another client was faster, or another manager has the fields (409): read again
- * - `alreadyExists`: a name is taken (409 of a creation)
- * - `unauthorized`: the server does not know us (401)
- * - `forbidden`: it knows us, and RBAC or admission says no (403)
- * - `gone`: a resourceVersion or page is too old (410): list again
- * - `invalid`: the same call fails the same way (400, 405, 413, 415, 422): a person has to change something
- * - `tooManyRequests`: later (429)
- * - `unavailable`: later (5xx, timeouts, no connection)
- * - `unexpected`: an answer that no API server gives
+ * - `notFound`: the object does not exist (404); with {@link KubeError.isUnserved} the type is unknown - `conflict`: another client was faster,
+ * or another manager owns the fields (409): read again - `alreadyExists`: the name is taken (409 of a creation) - `unauthorized`: unknown
+ * credentials (401) - `forbidden`: RBAC or admission refuses (403) - `gone`: a resourceVersion or continue token is too old (410): list again -
+ * `invalid`: the same call always fails (400, 405, 413, 415, 422): a person has to change something - `tooManyRequests`: retry later (429) -
+ * `unavailable`: retry later (5xx, timeouts, no connection) - `unexpected`: a response that no API server gives
  */
 export type KubeFailure =
   | 'notFound'
@@ -37,14 +32,14 @@ export interface KubeErrorDetails {
   /** The call, such as `apply Deployment ns/name`. */
   readonly call: string;
   readonly status?: number | undefined;
-  /** As in the Status, such as `NotFound`; empty without one. */
+  /** The reason in the Status, such as `NotFound`; empty without one. */
   readonly reason?: string | undefined;
   readonly causes?: readonly KubeCause[] | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly isUnserved?: boolean | undefined;
-  /** In whose name the call was made, where that was not the caller's own. */
+  /** The account of the call, if not the caller's own. */
   readonly account?: ServiceAccountName | undefined;
-  /** The request has not been carried out, whatever it was: sending it again is safe. */
+  /** The request was not executed, so sending it again is safe. */
   readonly isUnsent?: boolean | undefined;
 }
 
@@ -53,18 +48,18 @@ export interface ServiceAccountName {
   readonly name: string;
 }
 
-/** A call that failed. The message is for people: the call, and why. */
+/** A failed call. The message has the call and the reason, for people. */
 export class KubeError extends Error {
   readonly code = 'ERR_KUBE_API';
   readonly failure: KubeFailure;
   readonly call: string;
-  /** Undefined when there was no answer. */
+  /** Undefined without a response. */
   readonly status: number | undefined;
   readonly reason: string;
   readonly causes: readonly KubeCause[];
-  /** What the server asks us to wait, in milliseconds. */
+  /** The wait that the server requests, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** The API server has no such type: its CustomResourceDefinition is not installed. */
+  /** The API server does not have the type: its CustomResourceDefinition is not installed. */
   readonly isUnserved: boolean;
   readonly isUnsent: boolean;
   readonly account: ServiceAccountName | undefined;
@@ -90,9 +85,9 @@ export class KubeError extends Error {
 }
 
 /**
- * Why a call in the name of an account failed that the caller may not act as, and what to do; undefined for other refusals. The API
- * server says `cannot impersonate resource "serviceaccounts"`, and from 1.36 on `cannot impersonate-on:serviceaccount:get resource
- * "secrets"`, which names neither the account nor the missing right.
+ * Explains a call that failed because the caller may not impersonate the account, and what to do; undefined for other refusals. The API server
+ * says `cannot impersonate resource "serviceaccounts"`, and from 1.36 on `cannot impersonate-on:serviceaccount:get resource "secrets"`, which
+ * names neither the account nor the missing right.
  */
 export function impersonationRefusal({ failure, message, account }: KubeError): string | undefined {
   if (failure !== 'forbidden' || account === undefined) return undefined;
@@ -103,10 +98,10 @@ export function impersonationRefusal({ failure, message, account }: KubeError): 
   return `${user} may not act as ServiceAccount ${namespace}/${name}: give it a Role in namespace ${namespace} with the rule ${JSON.stringify(rule)}`;
 }
 
-/** Longest message that is taken over from an answer, in characters. */
+/** Maximum length of a message from a response, in characters. */
 const MAX_MESSAGE_CHARACTERS = 2_000;
 
-/** An error from a `Status` object (`meta/v1`), or from an answer that is none. */
+/** An error from a `Status` object (`meta/v1`), or from another response. */
 export function createResponseError(
   call: string,
   status: number,
@@ -129,7 +124,7 @@ export function createResponseError(
     retryAfterMs: parseRetryAfterMs(retryAfter, nowMs) ?? (typeof seconds === 'number' ? seconds * 1_000 : undefined),
     isUnserved:
       status === 404 && (statusObject === undefined || message === 'the server could not find the requested resource'),
-    // The server's own limits refuse before anything is done.
+    // The server's own rate limits refuse before execution.
     isUnsent: status === 429,
     account,
   });

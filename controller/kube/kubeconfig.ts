@@ -15,7 +15,7 @@ import { type FileRules, ReloadingFile } from './reloading-file.ts';
 
 type Fields = { readonly [name: string]: unknown };
 
-/** A map in a file: messages name both, and paths are relative to the file. */
+/** A map in a file; paths in it are relative to the file, which messages name. */
 interface Place {
   readonly file: string;
   readonly at: string;
@@ -23,9 +23,9 @@ interface Place {
 }
 
 /**
- * Reads the current context of one or several files; of several, the first that says something is right.
+ * Reads the current context of one or several files; the first file that has a value wins.
  *
- * @param rules for the authorities of the API server
+ * @param rules for the API server's certificate authorities
  * @throws KubeConfigError
  */
 export async function readKubeconfig(paths: readonly string[], clock: Clock, rules: FileRules): Promise<KubeConfig> {
@@ -79,7 +79,7 @@ async function readFields(path: string): Promise<Place> {
   try {
     fields = parse(source);
   } catch (error) {
-    // The library's own message would show the line, and with it perhaps a token.
+    // The library's own message would quote the line, which may contain a token.
     const { linePos } = error as { linePos?: readonly { readonly line: number }[] };
     const where = linePos?.[0] === undefined ? '' : ` in line ${linePos[0].line}`;
     throw new KubeConfigError(`${path}: not YAML${where}`);
@@ -132,7 +132,7 @@ function readProxy(cluster: Place): string | undefined {
   if (proxy === undefined) return undefined;
   const protocol = URL.parse(proxy)?.protocol;
   if (protocol !== 'http:' && protocol !== 'https:') {
-    // Not shown: it may hold a password.
+    // Not shown, because it may contain a password.
     throw new KubeConfigError(
       `${cluster.at}.proxy-url: expected an http or https URL; other proxies are not supported`,
     );
@@ -140,7 +140,7 @@ function readProxy(cluster: Place): string | undefined {
   return proxy;
 }
 
-/** PEM that stands in a field, in base64, or in a file. What stands in the field is right where there are both. */
+/** PEM in a field, in base64, or in a file. If both exist, the field wins. */
 function pem(place: Place, name: string, clock: Clock, rules: FileRules = {}): (() => Promise<string>) | undefined {
   const data = text(place, `${name}-data`);
   if (data !== undefined) {
@@ -186,7 +186,7 @@ function createCredentials(user: Place, cluster: Place, clock: Clock): Credentia
           ? {}
           : { certificate: await certificate(), key: await key() }),
         ...(token === undefined ? {} : { authorization: bearer(token, `${user.at}.token`) }),
-        // The file is right where there are both, as with kubectl: it is the one that is kept fresh.
+        // If both exist, the file wins, as in kubectl, because it is kept up to date.
         ...(file === undefined ? {} : { authorization: bearer(await file.text(), `${user.at}.tokenFile`) }),
         ...(exec === undefined ? {} : await exec.get()),
       };
@@ -219,7 +219,7 @@ function readPlugin(user: Place, cluster: Place): ExecPlugin {
   }
   const { 'certificate-authority-data': data, 'insecure-skip-tls-verify': insecure } = cluster.fields;
   return {
-    // With a slash it is a path, relative to the file; without, it is looked up in PATH.
+    // With a slash it is a path relative to the file; otherwise it is searched in PATH.
     command: command.includes('/') ? resolve(dirname(user.file), command) : command,
     args: (args ?? []) as string[],
     env: Object.fromEntries(((env ?? []) as Fields[]).map(({ name, value }) => [String(name), String(value ?? '')])),

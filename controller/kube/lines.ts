@@ -8,8 +8,8 @@ export class LineTooLongError extends Error {
 }
 
 /**
- * Cuts a stream of bytes into lines of text without their line feeds. Lines are cut before they are decoded, so that a character split
- * between two chunks stays whole. What follows the last line feed is no line: the stream broke.
+ * Splits a byte stream into text lines without line feeds. Lines are split before decoding, so that a character across two chunks stays intact.
+ * Data after the last line feed is dropped, because the stream was interrupted.
  *
  * @throws LineTooLongError
  */

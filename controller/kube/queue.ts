@@ -1,40 +1,40 @@
 /**
- * A work queue by key, with the rules of client-go's: what is added several times is done once, one key is never worked on by two at the
- * same time, and what is added meanwhile is done again afterwards.
+ * A work queue by key, with client-go's rules: repeated additions are handled once, no key is processed concurrently, and a key that is added
+ * during processing is processed again afterwards.
  */
 import { backoffMs, spread } from '#util';
 import { type Clock, systemClock } from './clock.ts';
 
-/** Waits after failures, in milliseconds: those of Flux. */
+/** Waits after failures, in milliseconds, as in Flux. */
 const FIRST_RETRY_MS = 750;
 const LONGEST_RETRY_MS: number = 15 * 60_000;
 
-/** Work that wants to come again at once, each time, must leave others their turn; milliseconds. */
+/** Minimum delay for work that requeues itself immediately, so that others get their turn; milliseconds. */
 const SHORTEST_AGAIN_MS = 100;
 
-/** What metrics want to know. */
+/** Callbacks for metrics. */
 export interface QueueHooks {
   added?(): void;
   retried?(): void;
-  /** A key has waited so long, in seconds. */
+  /** A key waited this long, in seconds. */
   started?(waitedSeconds: number): void;
   done?(tookSeconds: number, outcome: 'success' | 'requeue_after' | 'error'): void;
 }
 
 /**
- * Gives the place of a worker to another key for as long as this one waits for something that takes no work here, such as the answer of a
- * server. Resolves as the wait does, once there is a place again. Not within itself.
+ * Releases the worker during a wait that needs no local work, such as for a server's response, so that another key can use it. Resolves after
+ * the wait, once a worker is free again. Must not be nested.
  */
 export type YieldPlace = <T>(wait: () => Promise<T>) => Promise<T>;
 
 export interface WorkQueueOptions {
   /**
-   * Does the work for a key, and gives the milliseconds after which to do it again, if ever. A failure brings it back after a while, later
-   * each time. The signal says that the process cannot wait any longer.
+   * Processes a key, and returns the milliseconds until it should be processed again, if ever. A failure requeues it with increasing delays. The
+   * signal is aborted when the process must end.
    */
   readonly work: (key: string, signal: AbortSignal, yieldPlace: YieldPlace) => Promise<number | undefined>;
   readonly onError: (key: string, error: unknown, retryMs: number) => void;
-  /** Keys that are worked on at the same time, those that have yielded their places apart. */
+  /** Keys processed concurrently, not counting those that released their workers. */
   readonly concurrency: number;
   readonly hooks?: QueueHooks;
   readonly clock?: Clock;
@@ -46,15 +46,15 @@ export class WorkQueue {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #stop = new AbortController();
-  /** Waiting for a worker, with the time since when; in the order of adding. */
+  /** Keys waiting for a worker, with their start of waiting; in the order of adding. */
   readonly #waiting = new Map<string, number>();
-  /** Worked on, with the time since when. */
+  /** Keys being processed, with their start. */
   readonly #running = new Map<string, number>();
-  /** How many of them have yielded their places. */
+  /** Number of running keys that released their workers. */
   #yielded = 0;
-  /** Items whose wait is over, and that need a place again. */
+  /** Keys whose wait is over, and that need a worker again. */
   readonly #returning: (() => void)[] = [];
-  /** Added while they were worked on, with the time since when. */
+  /** Keys added while being processed, with the time of adding. */
   readonly #again = new Map<string, number>();
   readonly #timers = new Map<string, { readonly at: number; readonly cancel: () => void }>();
   readonly #failures = new Map<string, number>();
@@ -68,13 +68,13 @@ export class WorkQueue {
     this.#random = options.random ?? Math.random;
   }
 
-  /** From now on there are workers; what was added before is done as well. */
+  /** Starts the workers; keys that were added earlier are processed as well. */
   start(): void {
     this.#isStarted = true;
     this.#next();
   }
 
-  /** Has a key worked on as soon as possible. */
+  /** Processes a key as soon as possible. */
   add(key: string): void {
     if (this.#isShut) return;
     this.#options.hooks?.added?.();
@@ -87,7 +87,7 @@ export class WorkQueue {
     this.#next();
   }
 
-  /** Has a key worked on after so many milliseconds, or sooner if that was asked for already. */
+  /** Processes a key after so many milliseconds, or sooner if scheduled sooner. */
   addAfter(key: string, ms: number): void {
     if (this.#isShut) return;
     if (!(ms > 0)) {
@@ -105,7 +105,7 @@ export class WorkQueue {
     this.#timers.set(key, { at, cancel });
   }
 
-  /** Nothing is due for the key any more, and its failures are forgotten; work under way goes on. */
+  /** Cancels scheduled work for the key and resets its failures; running work continues. */
   forget(key: string): void {
     this.#timers.get(key)?.cancel();
     this.#timers.delete(key);
@@ -114,24 +114,24 @@ export class WorkQueue {
     this.#again.delete(key);
   }
 
-  /** Keys that wait for a worker. */
+  /** Number of keys waiting for a worker. */
   get depth(): number {
     return this.#waiting.size + this.#again.size;
   }
 
-  /** Keys that have a worker. */
+  /** Number of keys with a worker. */
   get active(): number {
     return this.#running.size - this.#yielded;
   }
 
-  /** Seconds that the work under way has taken so far: all together, and the longest. */
+  /** Seconds of the running work so far: the sum, and the maximum. */
   get unfinished(): { readonly totalSeconds: number; readonly longestSeconds: number } {
     const now = this.#clock.now();
     const seconds = [...this.#running.values()].map(since => (now - since) / 1_000);
     return { totalSeconds: seconds.reduce((sum, one) => sum + one, 0), longestSeconds: Math.max(0, ...seconds) };
   }
 
-  /** Takes nothing more, and waits for the work under way: so long in peace, then with its signal aborted. */
+  /** Accepts nothing more, and waits for running work: first a grace period, then with its signal aborted. */
   async shutDown(graceMs: number): Promise<void> {
     this.#isShut = true;
     for (const { cancel } of this.#timers.values()) cancel();
@@ -180,7 +180,7 @@ export class WorkQueue {
 
   async #run(key: string, since: number): Promise<void> {
     const { work, onError, hooks } = this.#options;
-    // The run will say again when it wants to come again.
+    // The run will schedule its next time itself.
     this.#timers.get(key)?.cancel();
     this.#timers.delete(key);
     const start = this.#clock.now();

@@ -2,14 +2,14 @@ import { fullBucket, type Rate, refill, type TokenBucket } from '#util';
 import { type Clock, sleep } from './clock.ts';
 
 /**
- * A token bucket in the order of asking: `burst` calls at once, then `qps` in a second. It protects the API server from us; its own
- * priority and fairness does the same from the other side.
+ * A first-come-first-served token bucket: `burst` calls at once, then `qps` per second. It protects the API server, in addition to the server's
+ * own priority and fairness.
  */
 export class RateLimit {
   readonly #clock: Clock;
   readonly #qps: number;
   readonly #rate: Rate;
-  /** Its tokens may be fewer than none: calls that wait have taken theirs already. */
+  /** May be negative: waiting calls have already taken their tokens. */
   readonly #bucket: TokenBucket;
 
   /** @throws RangeError */

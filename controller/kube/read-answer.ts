@@ -1,9 +1,9 @@
-/** What the API server answers, and what becomes of it. */
+/** Parses responses of the API server. */
 import type { Call } from './calls.ts';
 import { KubeError } from './kube-error.ts';
 import type { KubeObject } from './types.ts';
 
-/** Undefined when it is longer. */
+/** Undefined when it exceeds the limit. */
 export async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -37,8 +37,7 @@ export function parseObject(call: Call, text: string): KubeObject {
 }
 
 /**
- * The texts of the header `Warning`.
- *
+ * The texts of `Warning` headers.
  * @see RFC 7234, section 5.5: `299 - "text"`, as API servers write it
  */
 export function parseWarnings(header: string | string[] | undefined): readonly string[] {

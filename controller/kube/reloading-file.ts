@@ -2,20 +2,18 @@ import { readFile } from 'node:fs/promises';
 import type { Clock } from './clock.ts';
 import { KubeConfigError } from './config-error.ts';
 
-/**
- * How long the content of a file is used without reading it again, in milliseconds. The kubelet writes new tokens long before old ones end.
- */
+/** How long a file's content is used without reading it again, in milliseconds. The kubelet writes new tokens long before old ones expire. */
 const FRESH_MS = 60_000;
 
-/** What a file has to be like, beyond being there. */
+/** Requirements for a file's content. */
 export interface FileRules {
-  /** Why a text cannot be used, as the end of a sentence that begins with the file. */
+  /** Why a text is unusable, as the end of a sentence that begins with the file. */
   findProblem?(text: string): string | undefined;
   /** Called with the reason when the changed file is unusable and the previous content stays in use. */
   onStale?(message: string): void;
 }
 
-/** A file that is replaced now and then: tokens of ServiceAccounts and certificates are rotated. */
+/** A file that is replaced from time to time: ServiceAccount tokens and certificates are rotated. */
 export class ReloadingFile {
   readonly #path: string;
   readonly #field: string;
@@ -25,7 +23,7 @@ export class ReloadingFile {
   #stale: string | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
 
-  /** `field` says what named the file, for messages. */
+  /** `field` names the configuration of the file, for messages. */
   constructor(path: string, field: string, clock: Clock, rules: FileRules = {}) {
     this.#path = path;
     this.#field = field;
@@ -34,8 +32,7 @@ export class ReloadingFile {
   }
 
   /**
-   * What stands in it, at most a minute old. Once read, a file that is broken, or has gone for a moment, does no harm.
-   *
+   * The content, at most a minute old. After the first read, a broken or temporarily missing file does no harm.
    * @throws KubeConfigError
    */
   async text(): Promise<string> {
@@ -49,7 +46,7 @@ export class ReloadingFile {
     return this.#text;
   }
 
-  /** Why there is nothing new. */
+  /** Why there is no new content. */
   async #readAgain(): Promise<string | undefined> {
     let text: string;
     try {
@@ -65,7 +62,7 @@ export class ReloadingFile {
     return undefined;
   }
 
-  /** The next reading is from the disk. */
+  /** The next read is from disk. */
   forget(): void {
     this.#readAt = Number.NEGATIVE_INFINITY;
   }

@@ -1,4 +1,4 @@
-/** REST paths of types: a static table in place of discovery, since we know what we use. */
+/** REST paths of types: a static table instead of discovery, because the used types are known. */
 import { ACCEPTED_API_GROUPS, DEPRECATED_VERSION, KINDS_FILE, STORAGE_VERSION } from '#schemas';
 import type { ObjectType } from './types.ts';
 
@@ -7,7 +7,7 @@ export interface Resource {
   readonly isNamespaced: boolean;
 }
 
-/** Types of Kubernetes itself that the controller reads, applies or may be asked to prune, by `apiVersion/kind`. */
+/** Types of Kubernetes that the controller reads, applies or may prune, by `apiVersion/kind`. */
 const BUILT_IN: { readonly [type: string]: string } = {
   'v1/ConfigMap': 'configmaps',
   'v1/Event': 'events',
@@ -52,7 +52,7 @@ const RESOURCES: ReadonlyMap<string, Resource> = new Map<string, Resource>([
   ),
 ]);
 
-/** How a type is named in paths, and whether it lives in namespaces; undefined for types that are not in the table. */
+/** The path segment of a type, and whether it is namespaced; undefined for unknown types. */
 export function findResource({ apiVersion, kind }: ObjectType): Resource | undefined {
   return RESOURCES.get(`${apiVersion}/${kind}`);
 }
@@ -60,7 +60,7 @@ export function findResource({ apiVersion, kind }: ObjectType): Resource | undef
 /**
  * The path of all objects of a type, in one namespace or in all of them.
  *
- * @throws TypeError for a type that is not in the table: a mistake of ours
+ * @throws TypeError for an unknown type, which is a bug
  */
 export function collectionPath(type: ObjectType, namespace: string | undefined): string {
   const resource = findResource(type);
@@ -72,8 +72,7 @@ export function collectionPath(type: ObjectType, namespace: string | undefined):
 
 /**
  * The path of one object.
- *
- * @throws TypeError for a type that is not in the table, and for a namespaced object without a namespace
+ * @throws TypeError for an unknown type, and for a namespaced object without a namespace
  */
 export function objectPath(type: ObjectType, namespace: string | undefined, name: string): string {
   if (name === '') throw new TypeError(`${type.kind}: an object without a name`);

@@ -1,17 +1,17 @@
-/** Connections to the API server, by what the configuration says at the time. */
+/** Connections to the API server, according to the current configuration. */
 import { type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { KubeConfig } from './config.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** For calls whose answer ends; what comes on top waits. */
+/** For calls with a finite response; further calls wait. */
 const CONNECTIONS = 32;
 
 interface Pools {
-  /** What the pools were made with: certificates are rotated. */
+  /** The inputs of the pools: certificates are rotated. */
   readonly identity: string;
   readonly calls: Dispatcher;
-  /** A pool of its own: watches stay open, and would leave no connection for calls. */
+  /** A separate pool, because open watches would leave no connection for calls. */
   readonly streams: Dispatcher;
 }
 
@@ -31,7 +31,10 @@ export class Transport {
     this.origin = new URL(config.server).origin;
   }
 
-  /** What to send with now. @throws KubeConfigError */
+  /**
+   * The pool and headers to send with.
+   * @throws KubeConfigError
+   */
   async line(): Promise<Line> {
     const [authorities, credentials] = await Promise.all([this.#config.authorities(), this.#config.credentials()]);
     const { authorization, certificate, key } = credentials;
@@ -46,7 +49,7 @@ export class Transport {
         ...(this.#config.serverName === undefined ? {} : { servername: this.#config.serverName }),
       };
       this.#pools = { identity, calls: this.#open(tls, CONNECTIONS), streams: this.#open(tls, null) };
-      // What is under way may end.
+      // Running requests may finish.
       void previous?.calls.close();
       void previous?.streams.close();
     }
@@ -54,14 +57,14 @@ export class Transport {
     return { calls, streams, authorization };
   }
 
-  /** Breaks every connection. */
+  /** Closes every connection. */
   async close(): Promise<void> {
     const pools = this.#pools;
     await Promise.all([pools?.calls.destroy(), pools?.streams.destroy()]);
   }
 
   #open(tls: object, connections: number | null): Dispatcher {
-    // Who calls sets the time limits: there is known what is a sign of life.
+    // Callers set timeouts, because they know what counts as progress.
     const shared = { allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connections } as const;
     const { proxyUrl } = this.#config;
     return proxyUrl === undefined

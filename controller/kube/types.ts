@@ -1,6 +1,6 @@
-/** Objects of the cluster as they come over the wire, and the calls that the controller makes. */
+/** Cluster objects in wire format, and the controller's calls. */
 
-/** `metadata` of an object; what is not listed is kept as it is. */
+/** `metadata` of an object; unlisted members are kept. */
 export interface ObjectMeta {
   readonly name: string;
   readonly namespace?: string;
@@ -37,30 +37,30 @@ export interface ObjectType {
   readonly kind: string;
 }
 
-/** One object. Without a namespace for what belongs to none. */
+/** An object's identity; without a namespace for a cluster-scoped object. */
 export interface ObjectKey extends ObjectType {
   readonly namespace?: string | undefined;
   readonly name: string;
 }
 
 export interface ListOptions {
-  /** All namespaces when not given. */
+  /** Default: all namespaces. */
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
-  /** Objects of one page; the client asks for the following pages itself. */
+  /** Objects per page; the client requests further pages itself. */
   readonly limit?: number | undefined;
 }
 
 export interface ObjectList {
   readonly items: readonly KubeObject[];
-  /** Where a watch goes on from. */
+  /** Where a watch continues. */
   readonly resourceVersion: string;
 }
 
 export interface ApplyOptions {
   readonly fieldManager: string;
-  /** Take fields over that others manage. */
+  /** Takes over fields of other managers. */
   readonly force?: boolean;
   readonly dryRun?: boolean;
   readonly subresource?: 'status';
@@ -73,7 +73,7 @@ export interface PatchOptions {
 }
 
 export interface DeleteOptions {
-  /** Nothing else of the same name is deleted (409 then). */
+  /** Another object of the same name is not deleted (409). */
   readonly uid?: string;
   readonly propagation?: 'Background' | 'Foreground' | 'Orphan';
 }
@@ -82,12 +82,12 @@ export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: KubeObject }
   | { readonly type: 'ERROR'; readonly object: { readonly code?: number; readonly message?: string } };
 
-/** Every call ends with a `KubeError` when the API server refuses or cannot be reached, and with the reason of an aborted signal. */
+/** Every call throws a `KubeError` when the API server refuses or is unreachable, and the reason of an aborted signal. */
 export interface KubeClient {
-  /** Undefined when there is none. */
+  /** Undefined when it does not exist. */
   get(key: ObjectKey, signal?: AbortSignal): Promise<KubeObject | undefined>;
   list(type: ObjectType, options?: ListOptions, signal?: AbortSignal): Promise<ObjectList>;
-  /** Ends when the server ends it; asks for bookmarks. */
+  /** Ends when the server ends it; requests bookmarks. */
   watch(
     type: ObjectType,
     options: ListOptions & { readonly resourceVersion: string },
@@ -96,22 +96,22 @@ export interface KubeClient {
   /** Server-side apply. */
   apply(object: KubeObject, options: ApplyOptions, signal?: AbortSignal): Promise<KubeObject>;
   create(object: KubeObject, signal?: AbortSignal): Promise<KubeObject>;
-  /** Fails with 409 when `metadata.resourceVersion` is given and not the newest. */
+  /** Fails with 409 when the given `metadata.resourceVersion` is not the newest. */
   replace(object: KubeObject, options?: { readonly subresource?: 'status' }, signal?: AbortSignal): Promise<KubeObject>;
   /** JSON merge patch (RFC 7386). */
   patch(key: ObjectKey, patch: object, options?: PatchOptions, signal?: AbortSignal): Promise<KubeObject>;
-  /** True when it was there. */
+  /** True when it existed. */
   delete(key: ObjectKey, options?: DeleteOptions, signal?: AbortSignal): Promise<boolean>;
-  /** The same client in the name of a ServiceAccount. */
+  /** The same client with a ServiceAccount's identity. */
   as(serviceAccount: { readonly namespace: string; readonly name: string }): KubeClient;
 }
 
-/** The cached objects of a type: read them, never write into them. */
+/** The cached objects of a type, which readers must not modify. */
 export interface ObjectCache {
   get(namespace: string | undefined, name: string): KubeObject | undefined;
   list(namespace?: string): readonly KubeObject[];
-  /** Called after every change, with what was there before. Returns how to stop. */
+  /** Called after every change with the previous object. Returns a function to unsubscribe. */
   onChange(listener: (now: KubeObject | undefined, before: KubeObject | undefined) => void): () => void;
-  /** Resolves when the first list is in. */
+  /** Resolves after the first list. */
   readonly synced: Promise<void>;
 }

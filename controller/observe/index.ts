@@ -1,4 +1,4 @@
-/** What operators see of the controller: log lines, metrics, and the server of its pages. */
+/** The controller's interface for operators: log, metrics, and pages. */
 export { InternalServer } from './internal-server.ts';
 export { ListenError } from './listen-error.ts';
 export { createLogger, type Logger } from './log.ts';

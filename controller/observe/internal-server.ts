@@ -1,4 +1,4 @@
-/** The pages for probes, Prometheus and people, on an address of their own: they need no token. */
+/** Pages for probes, Prometheus and people, at a separate address: they require no token. */
 import { type AddressInfo, isIP } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { validateHost } from '#schemas';
@@ -9,9 +9,9 @@ import type { ControllerMetrics } from './metrics.ts';
 export interface InternalServerOptions {
   readonly address: Address;
   readonly metrics: Pick<ControllerMetrics, 'page'>;
-  /** What this process still waits for; empty when it is ready. A controller that does not lead is ready, too: it could at once. */
+  /** What this process still waits for; empty when ready. A standby controller is ready, too, because it could lead immediately. */
   readonly missing: () => readonly string[];
-  /** A whole HTML document. */
+  /** A complete HTML document. */
   readonly dashboard: () => string;
 }
 
@@ -74,7 +74,7 @@ function createApp({ metrics, missing, dashboard }: InternalServerOptions): Fast
   return app;
 }
 
-/** The document says itself what it may load; a header alone can keep other sites from framing it. */
+/** The document has its own content policy; only a header can prevent framing by other sites. */
 const OF_PAGES = {
   'content-security-policy': "frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
@@ -84,13 +84,13 @@ const OF_PAGES = {
 const MISDIRECTED =
   'the dashboard answers to localhost, to IP addresses and to names of Services: `kubectl port-forward` makes it reachable\n';
 
-/** Any site may let a name of its own lead here (DNS rebinding), and would read the page in the browser of an operator. */
+/** Any site can point a host name of its own here (DNS rebinding) and would then read the page in an operator's browser. */
 function isOwnName(hostname: string): boolean {
   const name = hostname.replace(/^\[|\]$/g, '').toLowerCase();
   return isIP(name) !== 0 || !name.includes('.') || /\.svc(?:\.cluster\.local)?$/.test(name);
 }
 
-/** A host as it stands before a port: IPv6 addresses have colons of their own. */
+/** A host before a port: IPv6 addresses need brackets. */
 function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

@@ -1,6 +1,6 @@
 /**
- * What the controller counts and measures: under the names of controller-runtime and client-go, so that the dashboards and alerts of
- * other controllers work, and under `lintel_` what only this one knows.
+ * The controller's metrics: with the names of controller-runtime and client-go, so that existing dashboards and alerts work, and with the prefix
+ * `lintel_` for everything else.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { METRIC_PREFIX, VERSION, type WorkloadKind } from '#schemas';
@@ -8,7 +8,7 @@ import type { ToolCallers, ToolEffect } from '../compile/index.ts';
 import type { QueueHooks } from '../kube/queue.ts';
 import type { Stage } from '../reconcile/index.ts';
 
-/** Which source or object a value is of. */
+/** The source or object of a value. */
 export interface Subject {
   readonly namespace: string;
   readonly name: string;
@@ -17,13 +17,13 @@ export interface Subject {
 /** Buckets of controller-runtime for reconciles, in seconds. */
 const RECONCILE_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-/** Buckets like those that client-go has for queues from 10 ns to 1000 s, without the lower half, which no queue here reaches. */
+/** The upper half of client-go's queue buckets, which range from 10 ns to 1000 s; no wait here is shorter. */
 const QUEUE_SECONDS = [0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000];
 
 /** From a commit to its bundle in every pod, in seconds. */
 const LAG_SECONDS = [1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 14_400, 86_400];
 
-/** What a queue says when it is asked. */
+/** The state of a queue at a scrape. */
 export interface QueueState {
   readonly depth: number;
   readonly active: number;
@@ -37,7 +37,7 @@ export interface BundleInfo extends Subject {
   readonly revision: string;
 }
 
-/** Tools of one effect that callers of one class reach through a gateway, for `lintel_exposed_tools`. */
+/** Tools of one effect that one class of callers reaches through a gateway, for `lintel_exposed_tools`. */
 export interface ExposedTools extends Subject {
   readonly callers: ToolCallers;
   readonly effect: ToolEffect;
@@ -61,7 +61,7 @@ export class ControllerMetrics {
   readonly #reports: Counter<'provider' | 'result'>;
   readonly #deliveries: Counter<'result'>;
   readonly #tools: Gauge<'source' | 'namespace' | 'name' | 'caller_class' | 'hint'>;
-  /** Labels that were set for a source: the series of a bundle that is gone is removed. */
+  /** Labels that were set for a source, to remove the series of dropped bundles. */
   readonly #bundlesOf = new Map<string, readonly BundleInfo[]>();
   readonly #toolsOf = new Map<string, readonly ExposedTools[]>();
 
@@ -178,14 +178,14 @@ export class ControllerMetrics {
     return { type: this.#registry.contentType, text: await this.#registry.metrics() };
   }
 
-  /** Hooks of a queue and its workers. `state` is asked at each scrape. */
+  /** Hooks of a queue and its workers. `state` is called at each scrape. */
   queue(name: string, concurrency: number, state: () => QueueState): QueueHooks {
     const labels = { name };
     const { adds, retries, waited, took, limit } = this.#queues;
     this.#queueStates.set(name, state);
     limit.set({ controller: name }, concurrency);
     const controller = { controller: name };
-    // Exported from the beginning: a rate needs a zero to start from.
+    // Exported from the start, because a rate needs an initial zero.
     for (const result of ['success', 'requeue_after', 'error']) this.#reconciles.inc({ controller: name, result }, 0);
     this.#reconcileErrors.inc(controller, 0);
     adds.inc(labels, 0);
@@ -203,7 +203,7 @@ export class ControllerMetrics {
     };
   }
 
-  /** One try of a call to the API server. */
+  /** One attempt of a call to the API server. */
   request(labels: { readonly code: string; readonly method: string; readonly host: string }): void {
     this.#requests.inc(labels);
   }
@@ -216,7 +216,7 @@ export class ControllerMetrics {
     this.#stageSeconds.observe({ stage }, seconds);
   }
 
-  /** All bundles of a source that are active now. */
+  /** All active bundles of a source. */
   bundles(source: Subject, bundles: readonly BundleInfo[]): void {
     const title = `${source.namespace}/${source.name}`;
     for (const previous of this.#bundlesOf.get(title) ?? []) this.#bundle.remove({ source: title, ...previous });
@@ -224,7 +224,7 @@ export class ControllerMetrics {
     this.#bundlesOf.set(title, bundles);
   }
 
-  /** A pod of the source has refused a bundle. */
+  /** A pod of the source refused a bundle. */
   refused({ namespace, name }: Subject): void {
     this.#nacks.inc({ namespace, name });
   }
@@ -245,17 +245,17 @@ export class ControllerMetrics {
     this.#suspended.set({ namespace, name }, isSuspended ? 1 : 0);
   }
 
-  /** A result was written back to a forge; `result` is `ok`, or why not. */
+  /** A result was reported to a forge; `result` is `ok` or the failure. */
   forgeReport(provider: string, result: string): void {
     this.#reports.inc({ provider, result });
   }
 
-  /** What became of a request to the receiver of webhooks. */
+  /** The result of a request to the webhook receiver. */
   delivery(result: string): void {
     this.#deliveries.inc({ result });
   }
 
-  /** The tools of all gateways of a source, as their active bundles have them. */
+  /** The tools of all gateways of a source, according to their active bundles. */
   exposedTools(source: Subject, counts: readonly ExposedTools[]): void {
     const title = `${source.namespace}/${source.name}`;
     for (const previous of this.#toolsOf.get(title) ?? [])
@@ -264,7 +264,7 @@ export class ControllerMetrics {
     this.#toolsOf.set(title, counts);
   }
 
-  /** The source is gone: its series are removed. */
+  /** Removes the series of a deleted source. */
   forget(source: Subject): void {
     const { namespace, name } = source;
     this.bundles(source, []);

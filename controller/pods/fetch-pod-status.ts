@@ -1,9 +1,9 @@
-/** Asks a pod what it serves. What answers may be anything: a hung process, another program, a pod that a person created. */
+/** Queries a pod for what it serves. The response is untrusted: a hung process, another program, a pod that a person created. */
 import { isIP, isIPv6 } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { PodBackend } from './report.ts';
 
-/** What the controller reads of the runtime's `/status`. */
+/** The part of the runtime's `/status` that the controller reads. */
 export interface PodStatusPage {
   readonly digest: string;
   /** Why the newest bundle was refused. */
@@ -14,20 +14,20 @@ export interface PodStatusPage {
   readonly backends: readonly PodBackend[];
 }
 
-/** A pod that could not be asked: the message is for people. */
+/** A pod did not answer; the message is for people. */
 export class PodUnreachable extends Error {}
 
 export interface FetchPodStatusOptions {
   readonly dispatcher: Dispatcher;
   readonly port: number;
-  /** For all of the answer; milliseconds. */
+  /** Timeout of the whole response; milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Far more than a gateway with a thousand backends says. */
+/** Far more than the status of a gateway with a thousand backends. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Longest message of a backend that is taken over, in characters. */
+/** Maximum length of a backend's message, in characters. */
 const MAX_MESSAGE = 1_000;
 
 /** @throws PodUnreachable */
@@ -35,17 +35,17 @@ export async function fetchPodStatus(
   ip: string,
   { dispatcher, port, timeoutMs }: FetchPodStatusOptions,
 ): Promise<PodStatusPage> {
-  // A client that may write the status of pods must not choose a host name for us to look up.
+  // A client that can write pod statuses must not make the controller resolve a host name.
   if (isIP(ip) === 0) throw new PodUnreachable(`the pod has no IP address: ${JSON.stringify(ip)}`);
   const origin = `http://${isIPv6(ip) ? `[${ip}]` : ip}:${port}`;
   const url = `${origin}/status`;
-  // Not `AbortSignal.timeout`, whose timers live on after the answer: hundreds of pods are asked.
+  // Not `AbortSignal.timeout`, whose timers outlive the response: hundreds of pods are queried.
   const late = new AbortController();
   const { signal } = late;
   const timer = setTimeout(() => late.abort(), timeoutMs);
   let text: string;
   try {
-    // Redirects are not followed: undici does so only when asked to.
+    // undici does not follow redirects by default.
     const { statusCode, body } = await dispatcher.request({
       origin,
       path: '/status',
@@ -113,7 +113,7 @@ const STATUSES: readonly unknown[] = ['ready', 'degraded', 'unavailable', 'unaut
 
 const CIRCUIT_STATES: readonly unknown[] = ['closed', 'open', 'half-open'];
 
-/** Undefined for what is no backend; a status that a later runtime may have is unknown to us. */
+/** Undefined for an invalid backend; statuses of later runtimes are unknown. */
 function readBackend(entry: unknown): PodBackend | undefined {
   if (typeof entry !== 'object' || entry === null) return undefined;
   const {

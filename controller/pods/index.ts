@@ -1,4 +1,4 @@
-/** What pods say about themselves: whether they serve, what they run, and why one fails. */
+/** The state of pods: whether they serve, what they run, and why one fails. */
 export { type ContainerStatus, isReady, type Pod, type PodStatus, podForCache } from './pod.ts';
 export { findPodFailure, type PodFailure } from './pod-failure.ts';
 export { PodReader, type PodReaderOptions, type PodSelector } from './pod-reader.ts';

@@ -1,4 +1,4 @@
-/** Why a pod does not serve, in words for people, from what the kubelet and the scheduler say about it. */
+/** Why a pod does not serve, as text for people, from the reports of the kubelet and the scheduler. */
 
 import type { ContainerStatus, Ending, Pod } from './pod.ts';
 import { isReady } from './pod.ts';
@@ -6,16 +6,19 @@ import { readTerminationMessage } from './termination-message.ts';
 
 export interface PodFailure {
   readonly problem: string;
-  /** It stays until a person changes something. */
+  /** The failure stays until a person changes something. */
   readonly isStuck: boolean;
-  /** Why the runtime refused its bundle, when that is the trouble. */
+  /** Why the runtime refused its bundle, if that is the cause. */
   readonly refused: string | null;
 }
 
-/** With which `lintel-runtime` ends when it cannot serve its bundle. */
+/** The exit code of `lintel-runtime` for a bundle that it cannot serve. */
 const REFUSED = 2;
 
-/** The container next to it in the pods of an MCPServer, and the one that brings a bridge there: what they end with says nothing about the bundle. */
+/**
+ * Containers next to the runtime in pods of an MCPServer: the server, and the one that copies the bridge. Their exit codes say nothing about the
+ * bundle.
+ */
 const OF_SERVERS: readonly string[] = ['mcp', 'bridge'];
 
 const BEING_CREATED = 'the pod is being created';
@@ -35,7 +38,7 @@ export function findPodFailure(pod: Pod): PodFailure | undefined {
   const unscheduled = conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
   if (unscheduled !== undefined) return stuck(`no node takes the pod${detail(unscheduled.message)}`);
   const found = [...initContainerStatuses, ...containerStatuses].flatMap(container => ofContainer(container) ?? []);
-  // What stays beats what passes, and of these the first container to start is the cause.
+  // Lasting failures win over transient ones; among these the first container in start order is the cause.
   return (
     found.find(({ isStuck }) => isStuck) ??
     found[0] ??

@@ -12,20 +12,20 @@ export interface PodReaderOptions {
   readonly pods: ObjectCache;
   /** The port of the internal listener. Default 8081. */
   readonly port?: number;
-  /** For one pod's answer; milliseconds. Default 2000. */
+  /** Timeout of one pod's response; milliseconds. Default 2000. */
   readonly timeoutMs?: number;
-  /** How long an answer holds, so that those who look at the same time ask once; milliseconds. Default 1000. */
+  /** How long a response is cached, so that concurrent readers query once; milliseconds. Default 1000. */
   readonly rememberMs?: number;
-  /** Most pods that are asked at the same time. Default 32. */
+  /** Maximum number of pods queried concurrently. Default 32. */
   readonly concurrency?: number;
-  /** Milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
 
-/** Which pods: those that a Deployment selects. */
+/** The selector of a Deployment's pods. */
 export interface PodSelector {
   readonly namespace: string;
-  /** All of them must be on the pod; one is `app.kubernetes.io/instance`. */
+  /** The pod must have all labels; one is `app.kubernetes.io/instance`. */
   readonly labels: { readonly [label: string]: string };
 }
 
@@ -40,9 +40,9 @@ export class PodReader implements AsyncDisposable {
   readonly #rememberMs: number;
   readonly #port: number;
   readonly #now: () => number;
-  /** At most so many at a time, in order. */
+  /** Limits concurrency, in order. */
   readonly #inTurn: LimitFunction;
-  /** Pods are asked rarely and come and go: connections are not worth keeping. */
+  /** Pods are queried rarely and come and go, so connections are not kept. */
   readonly #dispatcher: Dispatcher;
   /** By uid. */
   readonly #asked = new Map<string, PodQuery>();
@@ -67,17 +67,17 @@ export class PodReader implements AsyncDisposable {
     this.#stop = pods.onChange((now, before) => {
       this.#index = undefined;
       const uid = (now ?? before)?.metadata.uid;
-      // After any change, the pod's last report may be out of date.
+      // After any change the pod's last report may be outdated.
       if (uid !== undefined) this.#asked.delete(uid);
     });
   }
 
-  /** One report for each pod that is to stay, sorted by name. Never fails: what could not be asked says so. */
+  /** One report per pod that is not being deleted, sorted by name. Never fails: a failed query is reported. */
   async reports(selector: PodSelector): Promise<readonly PodReport[]> {
     return await Promise.all(this.listPods(selector).map(pod => this.#report(pod)));
   }
 
-  /** Pods that are not on their way out, sorted by name. */
+  /** Pods that are not being deleted, sorted by name. */
   listPods({ namespace, labels }: PodSelector): readonly Pod[] {
     this.#index ??= indexed(this.#pods.list());
     const candidates = this.#index.get(indexKey(namespace, labels)) ?? [];
@@ -86,7 +86,7 @@ export class PodReader implements AsyncDisposable {
     );
   }
 
-  /** Another one when any of these pods came, went or changed; what they answer is no part of it. */
+  /** Changes when any of these pods is added, deleted or changed; responses of pods do not count. */
   getVersion(selector: PodSelector): string {
     return this.listPods(selector)
       .map(({ metadata: { uid, resourceVersion } }) => `${uid}/${resourceVersion}`)
@@ -125,7 +125,7 @@ export class PodReader implements AsyncDisposable {
     };
   }
 
-  /** Undefined for a pod in which nothing runs. */
+  /** Undefined for a pod without a running container. */
   async #ask(pod: Pod): Promise<PodStatusPage | PodUnreachable | undefined> {
     const { podIP, phase, containerStatuses = [] } = pod.status ?? {};
     if (podIP === undefined || phase !== 'Running') return undefined;

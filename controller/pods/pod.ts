@@ -1,4 +1,4 @@
-/** What is read of a pod (core/v1). */
+/** The parts of a pod (core/v1) that are read. */
 import { DIGEST_ANNOTATION } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 
@@ -37,7 +37,7 @@ export interface ContainerState {
   readonly terminated?: Ending;
 }
 
-/** How a container ended. */
+/** The termination state of a container. */
 export interface Ending {
   readonly exitCode?: number;
   readonly signal?: number;
@@ -50,7 +50,7 @@ export function isReady(pod: Pod): boolean {
   return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
 }
 
-/** What a cache has to keep of a pod. Most of one is its spec, which its Deployment has as well. */
+/** The cached part of a pod. Most of a pod is its spec, which its Deployment has as well. */
 export function podForCache({ apiVersion, kind, metadata, status }: KubeObject): KubeObject {
   const { managedFields: _, ownerReferences: __, annotations = {}, ...kept } = metadata;
   const digest = annotations[DIGEST_ANNOTATION];

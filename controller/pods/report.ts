@@ -1,21 +1,21 @@
-/** What is known about one pod of a gateway or registry server. */
+/** The known facts about one pod of a gateway or registry server. */
 export interface PodReport {
   readonly name: string;
   readonly uid: string;
   readonly isReady: boolean;
-  /** The digest in the pod template that the pod was made from (`lintel.dev/bundle-digest`). */
+  /** The digest in the pod's template (`lintel.dev/bundle-digest`). */
   readonly templateDigest: string | null;
-  /** What it says it serves at `/status`; null when it could not be asked. */
+  /** The digest that it serves according to `/status`; null without a response. */
   readonly digest: string | null;
-  /** Why it refuses a bundle: from `/status`, or the last words of a container that ended. */
+  /** Why it refuses a bundle: from `/status`, or the termination message of a container. */
   readonly refused: string | null;
-  /** Why it is not ready, or could not be asked, in words for people; null while all is well. */
+  /** Why it is not ready or did not answer, as text for people; null when healthy. */
   readonly problem: string | null;
-  /** Whether the problem goes away only when a person changes something: an image that cannot be pulled, a container that keeps ending. */
+  /** Whether only a person can fix the problem: an image that cannot be pulled, a container that keeps ending. */
   readonly isStuck: boolean;
-  /** Its requests fail, since a backend is unavailable and `partialFailureMode` is `fail`; false when it could not be asked. */
+  /** Its requests fail because a backend is unavailable and `partialFailureMode` is `fail`; false without a response. */
   readonly failsRequests: boolean;
-  /** Empty for registry servers and when it could not be asked. */
+  /** Empty for registry servers and without a response. */
   readonly backends: readonly PodBackend[];
 }
 
@@ -27,7 +27,7 @@ export interface PodBackend {
   readonly lastHealthCheck: string | null;
   readonly consecutiveFailures: number;
   readonly mcpRevision: string | null;
-  /** Null when its circuit breaker is off, and of runtimes that have none. */
+  /** Null when its circuit breaker is off, and for runtimes without one. */
   readonly circuitBreakerState: 'closed' | 'open' | 'half-open' | null;
   readonly circuitLastChanged: string | null;
 }

@@ -1,11 +1,11 @@
-/** The most characters of a container's last message that are repeated. */
+/** Maximum number of characters of a termination message. */
 const MAX_WORDS = 1_000;
 
 /**
- * Why a container ended, from the end of its log: what the runtime or the bridge says itself, else the last line; of a line of JSON its message and
- * error. Empty when it said nothing.
+ * Why a container ended, from the end of its log: the message of the runtime or the bridge, otherwise the last line; for a JSON line its message
+ * and error. Empty for an empty log.
  *
- * @param log - at most the 2048 bytes that Kubernetes keeps, so the first line may be half of one
+ * @param log - at most the 2048 bytes that Kubernetes keeps, so the first line may be truncated
  */
 export function readTerminationMessage(log: string): string {
   const lines = log
@@ -13,7 +13,7 @@ export function readTerminationMessage(log: string): string {
     .map(line => line.trim())
     .filter(line => line !== '');
   const own = lines.findLast(line => OURS.test(line));
-  // What comes after the cause are hints for people at a terminal, such as how to get help.
+  // Lines after the cause are hints for people at a terminal, such as how to get help.
   const words = own === undefined ? readMessage(lines.at(-1) ?? '') : own.replace(OURS, '');
   const clean = words.toWellFormed();
   return clean.length > MAX_WORDS ? `${clean.slice(0, MAX_WORDS - 1).toWellFormed()}…` : clean;

@@ -1,4 +1,4 @@
-/** Apply: the changes of a plan, which are announced in the status before anything is created. */
+/** Apply: executes the changes of a plan, after announcing them in the status. */
 import { type InventoryEntry, PartlyApplied, type PlannedChange } from './destination.ts';
 import { asReconcileError } from './failure.ts';
 import type { ObservedState } from './observe.ts';
@@ -8,13 +8,13 @@ import { attempt, type Run, timed } from './run.ts';
 import type { StatusInput } from './status-writer.ts';
 
 export interface AppliedRevision {
-  /** Also after a failure: with what was applied before it, and what may have been. */
+  /** Also set after a failure: with what was applied before it, and what may have been. */
   readonly inventory: readonly InventoryEntry[];
   readonly applied: readonly PlannedChange[];
   readonly failure?: ReconcileError | undefined;
 }
 
-/** @param known what the status is to say besides while the changes are applied */
+/** @param known further status content to write while the changes are applied */
 export async function apply(
   run: Run,
   { tree }: Target,
@@ -43,7 +43,7 @@ export async function apply(
   }
 }
 
-/** One entry for each object; the first lists count. */
+/** One entry per object; earlier lists take precedence. */
 function merge(...lists: readonly (readonly InventoryEntry[])[]): readonly InventoryEntry[] {
   return [...new Map(lists.toReversed().flatMap(list => list.map(entry => [entry.id, entry] as const))).values()];
 }

@@ -15,24 +15,22 @@ export interface UnfinishedCompilation {
 }
 
 /**
- * What a process remembers of a source from one run to the next. All of it can be found out again from the repository and the status:
- * a fresh process does.
+ * The in-memory state of a source between reconciles. All of it can be determined again from the repository and the status, as after a restart.
  */
 export interface ReconcileCache {
-  /** What was compiled last, good or bad: the same inputs give the same outcome. */
+  /** The last compilation, successful or not: the same inputs give the same outcome. */
   attempted?: CompiledTree;
   /** What is applied. */
   applied?: CompiledTree;
   /** When the repository last answered, in milliseconds of uptime, and for which settings of the source. */
   fetched?: { readonly atMs: number; readonly asked: string } | undefined;
-  /** The forge says that there is something new: the repository is asked by the next run, whenever it was asked last. */
+  /** A webhook announced a change: the next reconcile queries the repository, whenever that happened last. */
   isHooked?: boolean;
   /**
-   * Compilations that did not finish, by {@link Compiled.inputs}: their error, how often it happened, and when they are tried again, in
-   * milliseconds of uptime.
+   * Unfinished compilations, by {@link Compiled.inputs}: their error, their number, and the time of the next attempt, in milliseconds of uptime.
    */
   readonly unfinished: Map<string, UnfinishedCompilation>;
-  /** By unit and digest: when its rollout was first seen, in milliseconds of uptime, and how long it had taken by then. */
+  /** By unit and digest: when its rollout was first seen, in milliseconds of uptime, and its duration until then. */
   readonly rollouts: Map<string, { readonly atMs: number; readonly elapsedMs: number }>;
 }
 
@@ -40,7 +38,7 @@ export function createReconcileCache(): ReconcileCache {
   return { rollouts: new Map(), unfinished: new Map() };
 }
 
-/** How long a rollout has gone on, by a clock that does not jump while this process lives. */
+/** The duration of a rollout, by a clock that is monotonic within this process. */
 export function measureRollout(
   { rollouts }: ReconcileCache,
   key: string,

@@ -1,37 +1,35 @@
-/** Where compiled revisions go: a cluster, or a folder. Every call observes and acts; none waits for pods. */
+/** The destination of compiled revisions: a cluster, or a folder. Every call observes and acts; none waits for pods. */
 import type { SourceGateway } from '#schemas';
 import type { CompiledUnit, CompileOutcome } from '../compile/index.ts';
 import type { KubeObject } from '../kube/types.ts';
 
 /** As in `status.inventory`. */
 export interface InventoryEntry {
-  /** `namespace_name_group_Kind`, group empty for the core one. */
+  /** `namespace_name_group_Kind`, with an empty group for core. */
   readonly id: string;
   readonly v: string;
-  /** Empty while it is being created: ours if we manage it, since the process that created it may have ended before the answer came. */
+  /** Empty during creation: the object counts as ours if our manager created it, because the process may have ended before the response. */
   readonly uid: string;
 }
 
-/**
- * As in `status.gateways`. `release` names what runs the bundle: the image, `#` and a hash of the Deployment as it is wanted.
- */
+/** As in `status.gateways`. `release` identifies what runs the bundle: the image, `#` and a hash of the desired Deployment. */
 export type UnitState = SourceGateway;
 
-/** What is there from before: the durable state of the source. */
+/** The source's durable state from earlier reconciles. */
 export interface SourceHistory {
   readonly inventory: readonly InventoryEntry[];
   readonly units: readonly UnitState[];
   readonly lastAppliedRevision: string | undefined;
-  /** Keys of units that keep running as they are, whatever the revision says: their new state is held or waits for its turn. */
+  /** Keys of units that keep running unchanged, whatever the revision says: their new state is held or queued. */
   readonly stays: ReadonlySet<string>;
 }
 
 export interface PlannedChange {
   readonly action: 'create' | 'configure' | 'recreate';
   readonly object: KubeObject;
-  /** Printable: paths that differ, with both values; never values of Secrets. */
+  /** Printable: differing paths with both values; never values of Secrets. */
   readonly difference: readonly string[];
-  /** Drift: the repository has not changed, the object has. */
+  /** Drift: the object changed while the repository did not. */
   readonly isDrift: boolean;
 }
 
@@ -39,55 +37,53 @@ export interface Plan {
   /** In the order of applying. */
   readonly changes: readonly PlannedChange[];
   readonly unchanged: number;
-  /** Entries of objects that the revision no longer has, in the order of deleting. */
+  /** Entries of objects that the revision dropped, in the order of deleting. */
   readonly deletions: readonly InventoryEntry[];
-  /** Inventory of what stays as it is. */
+  /** Inventory entries that stay unchanged. */
   readonly kept: readonly InventoryEntry[];
-  /** Printable: what could not be checked beforehand, or is missing and can be done without. */
+  /** Printable: what could not be checked in advance, or is missing but optional. */
   readonly notes?: readonly string[];
 }
 
-/** How a unit goes, as observed now. */
+/** The observed state of a unit. */
 export interface Rollout {
   readonly unit: Pick<CompiledUnit, 'kind' | 'namespace' | 'name'>;
   readonly digest: string;
-  /** The release of what runs it; undefined where that is not known. */
+  /** The release of its workload; undefined when unknown. */
   readonly release?: string | undefined;
-  /**
-   * `active`: every ready pod runs the digest, as many as wanted. `refused`: a pod says that it cannot serve it.
-   */
+  /** `active`: the desired number of ready pods run the digest. `refused`: a pod cannot serve it. */
   readonly state: 'progressing' | 'active' | 'refused';
   readonly message: string;
 }
 
 export interface Destination {
-  /** False where the destination reports no health of units: what is written counts as what runs, and conditions do not mention health. */
+  /** False for a destination without health reports: written counts as running, and conditions do not mention health. */
   readonly knowsHealth: boolean;
   /**
-   * Plans the changes. What runs a unit that stays (`before.stays`) is neither changed nor deleted.
+   * Plans the changes. The objects of a unit that stays (`before.stays`) are neither changed nor deleted.
    *
    * @throws ReconcileError `DryRunFailed`, `FieldConflict`, `PolicyDenied`
    */
   plan(outcome: CompileOutcome, before: SourceHistory, signal: AbortSignal): Promise<Plan>;
   /**
-   * Applies what changed, in stages, and gives the entries of what it applied, also of the part that was applied before a failure (in
-   * `PartlyApplied.entries`).
+   * Applies changes in stages, and returns the entries of applied objects; after a failure, `PartlyApplied.entries` has those that were applied
+   * before it.
    *
    * @throws PartlyApplied
    */
   apply(changes: readonly PlannedChange[], signal: AbortSignal): Promise<readonly InventoryEntry[]>;
-  /** Deletes, and gives the entries that are still there: to be tried again. */
+  /** Deletes, and returns the entries that still exist, for another attempt. */
   prune(deletions: readonly InventoryEntry[], signal: AbortSignal): Promise<readonly InventoryEntry[]>;
-  /** Takes from objects that stay what would let them go together with their source. Absent where nothing does. */
+  /** Removes owner references from objects that stay, so that they are not deleted with their source. Absent when there are none. */
   orphan?(entries: readonly InventoryEntry[], signal: AbortSignal): Promise<void>;
-  /** Names what is to run a unit, as in {@link UnitState.release}; undefined where the destination does not run it. */
+  /** The release that will run a unit, as in {@link UnitState.release}; undefined when the destination does not run it. */
   findRelease?(unit: CompiledUnit): string | undefined;
   rollouts(units: readonly CompiledUnit[], signal: AbortSignal): Promise<readonly Rollout[]>;
-  /** Puts a unit's former bundle back. False when its bundle is no longer there. */
+  /** Restores a unit's previous bundle. False when it no longer exists. */
   rollBack(unit: CompiledUnit, digest: string, signal: AbortSignal): Promise<boolean>;
 }
 
-/** A failure half-way: what was applied must not be forgotten. */
+/** A partial failure: the applied objects must not be forgotten. */
 export class PartlyApplied extends Error {
   readonly entries: readonly InventoryEntry[];
 

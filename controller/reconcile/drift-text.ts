@@ -1,14 +1,14 @@
-/** Changes by others, in words. The differences of a plan go from the edited state to what the repository has. */
+/** Describes changes by others. The differences of a plan go from the edited state to the repository's. */
 import type { PlannedChange } from './destination.ts';
 
-/** What was done about it. */
+/** What was corrected. */
 export function correctedText(change: PlannedChange): string {
   if (change.action === 'create') return `created ${formatTitle(change)} again, which another client had deleted`;
   if (change.difference.length === 0) return `took fields of ${formatTitle(change)} that another client had set`;
   return `put ${formatTitle(change)} right: ${change.difference.join(', ')}`;
 }
 
-/** What correcting the drift would do. */
+/** What a correction would change. */
 export function reportedText(change: PlannedChange): string {
   if (change.action === 'create') return `${formatTitle(change)} (deleted)`;
   if (change.difference.length === 0) return `${formatTitle(change)} (fields set by others)`;

@@ -2,7 +2,7 @@ import type { SourceState } from '../status/index.ts';
 import { PartlyApplied } from './destination.ts';
 import { ReconcileError } from './reasons.ts';
 
-/** Why a run ended early, as an error that says what to do next. An unexpected error is tried again. */
+/** Converts the cause of an early end to an error that says what to do next. An unexpected error is retried. */
 export function asReconcileError(error: unknown): ReconcileError {
   if (error instanceof ReconcileError) return error;
   if (error instanceof PartlyApplied) return asReconcileError(error.cause);
@@ -10,7 +10,7 @@ export function asReconcileError(error: unknown): ReconcileError {
   return new ReconcileError('ProgressingWithRetry', 'retry', message, { cause: error });
 }
 
-/** What to do about errors of the file system that an operator can end. */
+/** Advice about file system errors that an operator can fix. */
 const REMEDIES: { readonly [code: string]: string } = {
   ENOSPC: 'there is no space left; free some',
   EDQUOT: 'the quota is used up; free some, or raise it',
@@ -21,7 +21,7 @@ const REMEDIES: { readonly [code: string]: string } = {
   ENFILE: 'too many files are open; raise the limit of the machine',
 };
 
-/** A failure of the file system in a folder, with what to do; what is none is left as it is. All of them may pass. */
+/** A file system error in a folder, with advice; other errors are returned unchanged. All of these may be transient. */
 export function asFolderError(error: unknown, folder: string): unknown {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   if (!(error instanceof Error) || code === undefined || syscall === undefined) return error;

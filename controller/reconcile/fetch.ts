@@ -1,4 +1,4 @@
-/** Fetch: the newest revision that a source asks for, verified as the source asks. */
+/** Fetch: the newest revision that a source refers to, verified as the source requires. */
 import { durationMs } from '#compiler';
 import { HOOK_AT_ANNOTATION } from '#schemas';
 import type { Checkout } from './context.ts';
@@ -8,13 +8,13 @@ import type { StatusInput } from './status-writer.ts';
 import { sourceVerifiedCondition } from './step-conditions.ts';
 
 const DEFAULT_INTERVAL_MS = 60_000;
-/** Timers may fire a little early. */
+/** Timers may fire slightly early. */
 const EARLY_MS = 20;
-/** The API server refuses less than 10 s; without it, a repository of the same machine may be looked at more often. */
+/** The API server requires at least 10 s; without a cluster, a local repository may be polled more often. */
 const SHORTEST_INTERVAL_MS = 1_000;
 
 /**
- * Rollouts and drift bring many runs; the repository is queried once in an interval, and when a webhook, a request or an edit asks for it.
+ * Rollouts and drift trigger many reconciles, so the repository is queried once per interval, and after a webhook, a request or an edit.
  *
  * @throws ReconcileError
  */
@@ -41,7 +41,7 @@ async function query(run: Run): Promise<Checkout> {
   }
 }
 
-/** Verify: what the signature of a fetched revision means for the status. A revision without a good one is no result of the fetch. */
+/** Verify: converts the signature of a fetched revision to the status. A revision without a valid signature is not a result of the fetch. */
 export function verify({ source }: Run, { value: tree, failure }: Attempt<Checkout>): StatusInput {
   const steps = sourceVerifiedCondition(source, tree, failure);
   if (tree === undefined) return { steps };
@@ -53,7 +53,7 @@ export function verify({ source }: Run, { value: tree, failure }: Attempt<Checko
   };
 }
 
-/** Until the repository is to be queried again; milliseconds. */
+/** Milliseconds until the repository is queried again. */
 export function nextFetchMs({ source: { spec }, context, cache: { fetched } }: Run): number {
   const { interval } = spec;
   const intervalMs = Math.max(

@@ -1,14 +1,14 @@
-/** The end of a source: what it applied goes with it, unless it says otherwise. */
+/** Deletion of a source: its objects are deleted with it, unless configured otherwise. */
 
 import type { ObservedSource, ReconcileContext } from './context.ts';
 import type { InventoryEntry } from './destination.ts';
 import { asReconcileError } from './failure.ts';
 import { StatusWriter } from './status-writer.ts';
 
-/** Until a source is looked at again whose objects are being deleted; milliseconds. */
+/** Interval for checking a source whose objects are being deleted; milliseconds. */
 const LEAVING_MS = 2_000;
 
-/** @returns when to come again, in milliseconds; undefined when there is nothing left to do */
+/** @returns when to check again, in milliseconds; undefined when done */
 export async function finalize(
   source: ObservedSource,
   context: ReconcileContext,
@@ -39,13 +39,13 @@ async function pruned(
   try {
     const destination = context.destination(source);
     if (leftBehind.length > 0) await destination.orphan?.(leftBehind, signal);
-    // Deleting the source is consent enough for the rest; protected objects are left behind rather than in the way.
+    // Deleting the source is consent to delete its objects; protected objects are left behind and do not block it.
     return deleted.length === 0 ? [] : await destination.prune(deleted, signal);
   } catch (error) {
     signal.throwIfAborted();
     const failure = asReconcileError(error);
     if (failure.reason !== 'PolicyDenied') throw failure;
-    // With a namespace its accounts go as well, in any order: a finalizer must not keep it forever.
+    // A deleted namespace loses its accounts in any order: a finalizer must not block it forever.
     const count = entries.length === 1 ? '1 object is' : `${entries.length} objects are`;
     const message = `${failure.message}; the source is gone, and ${count} left behind: delete what is not needed`;
     context.events.add(source, 'Warning', 'PolicyDenied', message);

@@ -1,4 +1,4 @@
-/** Keeps deletions from happening until a person approves them. */
+/** Holds deletions until a person approves them. */
 import type { GatewaySourceSpec } from '#schemas';
 import type { CompileOutcome } from '../compile/index.ts';
 import type { Checkout } from './context.ts';
@@ -6,13 +6,13 @@ import type { InventoryEntry, UnitState } from './destination.ts';
 import type { Reason } from './reasons.ts';
 
 export interface GuardedDeletions {
-  /** May go, in the order of deleting. */
+  /** Allowed deletions, in the order of deleting. */
   readonly allowed: readonly InventoryEntry[];
-  /** Stay for now. */
+  /** Held deletions. */
   readonly held: readonly InventoryEntry[];
-  /** Whether later revisions that do not ask for the deletions again must hold them back as well. */
+  /** Whether later revisions without these deletions must hold them as well. */
   readonly isRemembered?: boolean;
-  /** Why some are held, with what to do; undefined when nothing has to be done. */
+  /** Why some are held, and what to do; undefined when nothing has to be done. */
   readonly cause?: { readonly reason: Reason; readonly message: string };
 }
 
@@ -22,16 +22,16 @@ export interface Deletions {
   readonly outcome: Pick<CompileOutcome, 'units' | 'objects'>;
   readonly spec: Pick<GatewaySourceSpec, 'prune' | 'deletion'>;
   readonly tree: Pick<Checkout, 'revision' | 'commit'>;
-  /** How an operator allows the deletions; completes a sentence. */
+  /** How an operator approves the deletions; completes a sentence. */
   readonly approvalInstructions: string;
-  /** Value of annotation `lintel.dev/allow-deletions`. */
+  /** Value of the annotation `lintel.dev/allow-deletions`. */
   readonly approval: string | undefined;
 }
 
-/** What the state of a unit says whose deletion is held back as part of too many. */
+/** The state of a unit whose deletion is held because there are too many. */
 export const DELETION_BLOCKED = 'PruneBlocked: its deletion waits for consent';
 
-/** Shortest beginning of a commit id that counts as its name, as in most tools. */
+/** Minimum length of an abbreviated commit id, as in most tools. */
 const SHORT_ID_LENGTH = 7;
 
 export function guardDeletions(deletions: Deletions): GuardedDeletions {
@@ -61,7 +61,7 @@ export function guardDeletions(deletions: Deletions): GuardedDeletions {
   };
 }
 
-/** Whether an annotation names the revision: as a whole, or by its commit, which may be shortened. */
+/** Whether an annotation names the revision: completely, or by its commit id, which may be abbreviated. */
 export function isApproved(approval: string | undefined, { revision, commit }: Deletions['tree']): boolean {
   if (approval === undefined) return false;
   return approval === revision || (approval.length >= SHORT_ID_LENGTH && commit.startsWith(approval));
@@ -78,7 +78,7 @@ function tooMuch({ entries, unitsBefore, outcome, spec }: Deletions): string | u
     return `the revision deletes ${gone.length} of ${unitsBefore.length} gateways and registry servers (${named(gone)}), more than ${maxPercent} %`;
   }
   const blocked = gone.filter(({ message }) => message === DELETION_BLOCKED);
-  // Else a revision that does not say so again would delete them: of what it finds, they are fewer.
+  // Otherwise the next revision would delete them, because it sees fewer deletions.
   return blocked.length === 0
     ? undefined
     : `an earlier revision deleted too much, and ${named(blocked)} did not come back`;
@@ -93,7 +93,7 @@ function named(units: readonly UnitState[]): string {
   return `${names.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 }
 
-/** One name for a gateway or registry server. */
+/** A key for a gateway or registry server. */
 export function unitKey({ kind, namespace, name }: Pick<UnitState, 'kind' | 'namespace' | 'name'>): string {
   return `${kind}/${namespace}/${name}`;
 }
@@ -102,7 +102,7 @@ function parseKind(id: string): string {
   return id.slice(id.lastIndexOf('_') + 1);
 }
 
-/** `Kind namespace/name`; no name has an underscore. */
+/** `Kind namespace/name`; names contain no underscore. */
 function formatTitle(id: string): string {
   const [namespace = '', name = ''] = id.split('_');
   return `${parseKind(id)} ${namespace}/${name}`;

@@ -1,4 +1,4 @@
-/** Await health, then promote or roll back. One look at the pods a run: it waits for nothing, and the next run looks again. */
+/** Await health, then promote or roll back. One observation of the pods per reconcile, without waiting; the next reconcile observes again. */
 import { durationMs } from '#compiler';
 import { measureRollout } from './cache.ts';
 import type { Rollout, UnitState } from './destination.ts';
@@ -10,7 +10,7 @@ import { evaluateRollout, type HealthResult, isActive } from './unit-states.ts';
 const DEFAULT_HEALTH_TIMEOUT_MS: number = 5 * 60_000;
 
 export interface Health {
-  /** How the pods go, as observed. */
+  /** The observed state of the pods. */
   readonly rollouts: readonly Rollout[];
   /** For each gateway and registry server: what it is now, and what it becomes. */
   readonly evaluated: readonly { readonly before: UnitState; readonly result: HealthResult }[];

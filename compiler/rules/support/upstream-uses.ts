@@ -7,19 +7,19 @@ import type { Path } from '../../source/source-document.ts';
 import { listStrategies } from './outgoing-strategies.ts';
 
 export interface UpstreamUse {
-  /** `inject` sends the token itself, the others trade it for another one; only `xaa` cannot do without an upstream. */
+  /** `inject` sends the token itself, the others exchange it for another one; only `xaa` requires an upstream. */
   readonly kind: 'inject' | 'exchange' | 'xaa';
-  /** The upstream that is named; undefined when the choice is left open. */
+  /** The named upstream; undefined when none is named. */
   readonly upstream: string | undefined;
-  /** Where the gateway asks for it. */
+  /** The path of the use in the gateway. */
   readonly path: Path;
-  /** The MCPExternalAuthConfig in which it stands, if it is not the gateway itself, and the name of the member that uses it. */
+  /** The MCPExternalAuthConfig that contains it, unless it is the gateway itself, and the name of the member that uses the config. */
   readonly via?: { readonly config: string; readonly backend?: string };
 }
 
 type Use = Omit<UpstreamUse, 'path' | 'via'> & { readonly field: Path };
 
-/** Every use of an upstream by a gateway, in the order of its spec; those of group members come last. */
+/** Every use of an upstream by a gateway, in spec order, with those of group members last. */
 export function upstreamUses(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): UpstreamUse[] {
   const written = listStrategies(gateway).flatMap(({ strategy, path }) =>
     listUses(strategy).map(({ field, ...use }) => ({ ...use, path: [...path, ...field] })),
@@ -36,7 +36,7 @@ export function upstreamUses(gateway: Resource<VirtualMCPServerSpec>, inventory:
   return [...written, ...referred, ...memberUses(gateway, inventory)];
 }
 
-/** The uses by members whose own reference counts. */
+/** The uses by members whose own reference applies. */
 function memberUses(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): UpstreamUse[] {
   const members = listGroupWorkloads(inventory, gateway.namespace, gateway.spec.groupRef.name);
   return members.flatMap(({ name: member, spec: { externalAuthConfigRef } }) => {
@@ -60,7 +60,7 @@ function configUses(
   return listUses(config.spec).map(({ field: _, ...use }) => ({ ...use, path, via }));
 }
 
-/** The blocks of both kinds of strategies that concern upstreams have the same names. */
+/** The upstream-related blocks of both notations have the same names. */
 interface Blocks {
   readonly type: string;
   readonly upstreamInject?: { readonly providerName: string };
@@ -88,7 +88,7 @@ function listUses({ type, upstreamInject, tokenExchange, awsSts, xaa, obo }: Blo
     case 'aws_sts':
       return use('exchange', awsSts?.subjectProviderName, 'awsSts', 'subjectProviderName');
     case 'xaa':
-      // Without its block nothing is asked for yet, and that is a finding of its own.
+      // A missing block is reported elsewhere.
       return xaa === undefined ? [] : use('xaa', xaa.subjectProviderName, 'xaa', 'subjectProviderName');
     case 'obo':
       return use('exchange', obo?.subjectTokenProviderName, 'obo', 'subjectTokenProviderName');

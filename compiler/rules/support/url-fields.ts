@@ -1,29 +1,31 @@
 /**
- * Every field of a spec that names an address, and who goes there. What is contacted is judged by `contacted-hosts.ts`; a field without
- * an entry fails a test.
+ * Every field of a spec that contains an address, and which program connects to it. `contacted-hosts.ts` checks the contacted ones; a field
+ * without an entry fails a test.
  */
 
-/** A field that something of ours connects to. */
+/** A field with an address that Lintel connects to. */
 export interface ContactedField {
   readonly contacted: true;
-  /** What decides on private addresses: nothing, so all may be reached; a field next to it or above it; or a rule of its own. */
+  /**
+   * What decides about private addresses: nothing, so that all are allowed; a field of the same or an enclosing object; or a rule of its own.
+   */
   readonly private: 'allowed' | 'own rule' | PrivateUnless;
-  /** Whether private addresses are refused where an operator denies private backends. */
+  /** Whether private addresses are refused when an operator denies private backends. */
   readonly deniable?: true;
-  /** Fields next to it in whose presence it is only compared and not contacted. */
+  /** Sibling fields whose presence means that the address is only compared and never contacted. */
   readonly comparedBeside?: string;
 }
 
 export interface PrivateUnless {
   /** The field that allows private addresses. */
   readonly unless: string;
-  /** Whether the machine itself and the API of the cluster are as private as others, or a rule of their own decides. */
+  /** Whether that also covers the machine itself and the cluster's API, or a rule of their own does. */
   readonly includesPlatform: boolean;
-  /** What it then allows, but for a URL that names the machine itself or the API of the cluster, which may be reached as well. */
+  /** What the field allows; a URL that names the machine itself or the cluster's API is always allowed. */
   readonly allows: 'any' | 'private';
 }
 
-/** A field that nothing of ours connects to, and why. */
+/** A field with an address that Lintel never connects to, and why. */
 export interface NamedField {
   readonly contacted: false;
   readonly because: string;
@@ -38,7 +40,7 @@ const unlessPrivateIps = (allows: PrivateUnless['allows']): ContactedField => ({
   private: { unless: 'allowPrivateIPs', includesPlatform: true, allows },
 });
 const OF_UPSTREAM = unlessPrivateIps('any');
-/** The checks of an issuer whose tokens are exchanged. */
+/** The checks of a trusted issuer, whose tokens are exchanged. */
 const OF_TRUSTED_ISSUER = unlessPrivateIps('private');
 const OWN_RULE: ContactedField = { contacted: true, private: 'own rule' };
 
@@ -49,7 +51,7 @@ const IDENTIFIER = named('it is compared, and no connection is made to it');
 
 type Fields = { readonly [path: string]: UrlField };
 
-/** The same fields below another place. */
+/** The same fields under a prefix. */
 function below(place: string, fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).map(([path, field]) => [`${place}.${path}`, field]));
 }

@@ -1,14 +1,14 @@
-/** The message goes on behind the name of the field. */
+/** The message continues after the field's name. */
 export interface UrlProblem {
   readonly message: string;
   readonly fix?: string;
 }
 
-/** What is wrong with the URL of a backend, in whichever object it is written. */
+/** Why the URL of a backend is invalid, in any kind of object. */
 export function urlProblem(text: string): UrlProblem | undefined {
   const url = URL.parse(text);
   if (url === null || url.hostname === '') return { message: 'is not a complete URL' };
-  // The parser takes it as a part of the path, so two URLs in one field would be one that leads nowhere.
+  // The parser accepts it as part of the path, so two URLs in one field would give one that does not exist.
   if (/\s/.test(text)) return { message: 'has white space in it', fix: 'write one URL' };
   if (url.username === '' && url.password === '') return undefined;
   return {
@@ -17,7 +17,7 @@ export function urlProblem(text: string): UrlProblem | undefined {
   };
 }
 
-/** The same, of a URL where a browser or a client goes. */
+/** The same for a URL that browsers or clients open. */
 export function webUrlProblem(text: string): UrlProblem | undefined {
   const problem = urlProblem(text);
   if (problem !== undefined) return problem;

@@ -1,11 +1,11 @@
 import { type Cursor, NEWLINE } from './cursor.ts';
 
-/** Without a number for the indentation, which only texts need that start with spaces. */
+/** Without an indentation number, which only texts with leading spaces need. */
 const HEADER = /([|>])([-+]?) *(?: #.*)?\n/y;
 
 /**
- * A block scalar, at its `|` or `>`. Leaves the cursor at the start of the line after it. Lines of spaces that are longer
- * than the indentation, and folded lines that are indented more, are left to the full reader.
+ * A block scalar, at its `|` or `>`. Leaves the cursor at the start of the line after it. The full reader handles blank lines longer than the
+ * indentation, and folded lines with more indentation.
  *
  * @param parent - The column of the mapping or list that it is in.
  */
@@ -28,7 +28,7 @@ export function readBlockScalar(cursor: Cursor, parent: number): string {
     if (isBlank) {
       blanks += 1;
     } else if (column < indentation) {
-      // Text that stands deeper than the parent is a mistake; a comment there is an exception of its own.
+      // Text with deeper indentation than the parent is an error, but a comment there is allowed.
       if (column > parent) cursor.refuse();
       cursor.at = lineStart;
       break;
@@ -46,7 +46,7 @@ export function readBlockScalar(cursor: Cursor, parent: number): string {
   return chomping === '-' ? content : `${content}\n`;
 }
 
-/** The column of the first line that holds something. Leaves the cursor where it is. */
+/** The column of the first non-blank line. Does not move the cursor. */
 function detectIndentation(cursor: Cursor): number {
   const { text, at } = cursor;
   let lineStart = at;
@@ -62,7 +62,7 @@ function detectIndentation(cursor: Cursor): number {
   return isEmpty ? cursor.refuse() : column;
 }
 
-/** Lines joined by spaces; empty lines between them are line breaks. */
+/** Joins lines by spaces; empty lines become line breaks. */
 export function folded(lines: readonly string[]): string {
   let value = '';
   let separator = '';

@@ -7,12 +7,12 @@ import { isQuote, plainKey, plainValue, readQuoted, scanPlain, startsPlain } fro
 /** Longer keys are an error unless they are marked with "?". */
 const MAX_KEY = 1000;
 
-/** A list or mapping in block style, at its first character. Leaves the cursor at the content after it. */
+/** A block list or mapping, at its first character. Leaves the cursor at the following content. */
 export function readBlock(cursor: Cursor, column: number): unknown {
   cursor.enter();
   const start = cursor.at;
   const value = isDash(cursor) ? readList(cursor, column) : readMapping(cursor, column);
-  // Whatever follows belongs to a collection further out; what stands deeper than this one belongs to none.
+  // The following content belongs to an outer collection, or is an error if it is indented more.
   if (cursor.column > column) cursor.refuse();
   cursor.start = start;
   cursor.leave();
@@ -39,7 +39,7 @@ function readList(cursor: Cursor, column: number): unknown[] {
     list.push(readItem(cursor, column));
     cursor.places.close(entry, cursor.start, cursor.end);
   } while (cursor.column === column && isDash(cursor));
-  // Without the room that it grew into: it lives as long as its document.
+  // A copy without spare capacity, since it lives as long as its document.
   return list.slice();
 }
 
@@ -62,17 +62,17 @@ function readKey(cursor: Cursor): string | undefined {
   return isQuoted ? name : plainKey(cursor, name);
 }
 
-/** What belongs to a key, after its colon. */
+/** The value of a key, after its colon. */
 function readMember(cursor: Cursor, column: number): unknown {
   if (!cursor.atLineEnd()) return readOnLine(cursor, column);
   const { at } = cursor;
   cursor.nextContent();
-  // The items of a list may stand as far left as the key that they belong to.
+  // Items of a list may have the same indentation as its key.
   if (cursor.column > column || (cursor.column === column && isDash(cursor))) return readBlock(cursor, cursor.column);
   return nothing(cursor, at);
 }
 
-/** What belongs to a dash, at which the cursor is. */
+/** The value of a dash, at which the cursor is. */
 function readItem(cursor: Cursor, column: number): unknown {
   const dash = cursor.at;
   cursor.at += 1;
@@ -89,14 +89,14 @@ function readItem(cursor: Cursor, column: number): unknown {
   return isMapping ? readBlock(cursor, inner) : readOnLine(cursor, column);
 }
 
-/** An empty value, which stands before the line break or comment. */
+/** An empty value, located before the line break or comment. */
 function nothing(cursor: Cursor, at: number): null {
   cursor.start = at;
   cursor.end = at;
   return null;
 }
 
-/** A value that starts on the line of its key or dash; `column` is theirs. */
+/** A value on the line of its key or dash, whose `column` is given. */
 function readOnLine(cursor: Cursor, column: number): unknown {
   const { code } = cursor;
   if (code === BAR || code === GREATER) {
@@ -114,7 +114,7 @@ function finished<T>(cursor: Cursor, value: T): T {
   return value;
 }
 
-/** A plain scalar, whose further lines stand deeper than its parent. */
+/** A plain scalar; further lines must be indented more than its parent. */
 function readPlain(cursor: Cursor, column: number): unknown {
   if (!startsPlain(cursor)) return cursor.refuse();
   const { text, at: start } = cursor;
@@ -129,13 +129,13 @@ function readPlain(cursor: Cursor, column: number): unknown {
   return hasComment ? cursor.refuse() : readFurtherLines(cursor, column, first);
 }
 
-/** The rest of a plain scalar of several lines, which is always text. */
+/** The remaining lines of a multi-line plain scalar, which is always a string. */
 function readFurtherLines(cursor: Cursor, column: number, first: string): string {
   const { text } = cursor;
   const lines = [first];
   while (cursor.column > column) {
     const gap = text.slice(cursor.end, cursor.at);
-    // A comment in between ends the scalar, which makes the next line a mistake.
+    // A comment in between ends the scalar, so the next line is an error.
     if (gap.includes('#')) return cursor.refuse();
     const breaks = gap.split('\n').length - 1;
     for (let blank = 1; blank < breaks; blank += 1) lines.push('');

@@ -1,7 +1,7 @@
 import { MAX_DEPTH } from '../limits.ts';
 import { LocationRecorder } from './place-recorder.ts';
 
-/** Thrown by the plain reader to leave a text to the full one; never leaves it. Made once: a stack would be all its cost. */
+/** Thrown to leave a text to the full reader; never propagates further. Created once, because creating the stack would be its main cost. */
 export const OUTSIDE: Error = new Error('outside of the YAML that the plain reader is sure of');
 
 /** Code units that mean something. */
@@ -22,17 +22,17 @@ export const OPEN_MAPPING = 123;
 export const BAR = 124;
 export const CLOSE_MAPPING = 125;
 
-/** Where the plain reader stands in a text. */
+/** The plain reader's position in a text. */
 export class Cursor {
   readonly text: string;
   /** The next code unit to read. */
   at = 0;
-  /** The column of the first content in the line that `at` is in, once it was found; -1 at the end of a document. */
+  /** The column of the first content in the line at `at`, if known; -1 at the end of a document. */
   column = -1;
-  /** The stretch of the value that was read last. */
+  /** The range of the last value. */
   start = 0;
   end = 0;
-  /** Where each value stands. */
+  /** The positions of all values. */
   readonly places = new LocationRecorder();
   #depth = 0;
 
@@ -49,7 +49,7 @@ export class Cursor {
     throw OUTSIDE;
   }
 
-  /** Into a mapping or list. Depth has a limit long before the full reader's, which then says where it is passed. */
+  /** Enters a mapping or list. The depth limit is far below the full reader's, which reports the real limit. */
   enter(): void {
     this.#depth += 1;
     if (this.#depth > MAX_DEPTH / 2) this.refuse();
@@ -63,29 +63,29 @@ export class Cursor {
     while (this.text.charCodeAt(this.at) === SPACE) this.at += 1;
   }
 
-  /** Whether nothing but spaces and a comment is left on the line. Skips the spaces. */
+  /** Whether only spaces and a comment are left on the line. Skips the spaces. */
   atLineEnd(): boolean {
     const before = this.at;
     this.skipSpaces();
     const { code } = this;
     if (code === NEWLINE || this.at >= this.text.length) return true;
-    // A comment is set off by white space; anything else glued to a value is not ours to judge.
+    // White space must precede a comment; the full reader handles anything else directly behind a value.
     return code === HASH && this.at > before;
   }
 
-  /** Past the rest of the line, which must hold nothing, to the next content. */
+  /** Skips the rest of the line, which must be blank, to the next content. */
   finishLine(): void {
     if (!this.atLineEnd()) this.refuse();
     this.nextContent();
   }
 
-  /** To the first content after this line: past empty lines and comments. Sets `column`. */
+  /** Moves to the first content after this line, past empty lines and comments. Sets `column`. */
   nextContent(): void {
     this.skipLine();
     this.findContent();
   }
 
-  /** The same from the start of a line, which may hold the content itself. */
+  /** The same from the start of a line, which may have content itself. */
   findContent(): void {
     const { text } = this;
     for (;;) {
@@ -101,7 +101,7 @@ export class Cursor {
     }
   }
 
-  /** Whether `---` or `...` stands here, at the start of a line. */
+  /** Whether `---` or `...` is at this line start. */
   #isMarker(): boolean {
     const { code } = this;
     if (code !== DASH && code !== DOT) return false;
@@ -109,7 +109,7 @@ export class Cursor {
     return (text.startsWith('---', at) || text.startsWith('...', at)) && isBlank(text.charCodeAt(at + 3));
   }
 
-  /** Where the line break is, or the text ends. */
+  /** The offset of the line break or of the end of the text. */
   get lineEnd(): number {
     const next = this.text.indexOf('\n', this.at);
     return next === -1 ? this.text.length : next;

@@ -15,7 +15,7 @@ import {
 import { isQuote, plainKey, plainValue, readQuoted, startsPlain } from './scalars.ts';
 
 /**
- * A list or mapping in flow style, at its bracket. Leaves the cursor after the closing one.
+ * A flow list or mapping, at its bracket. Leaves the cursor after the closing bracket.
  *
  * @param parent - The column of the block collection that it is in: its further lines stand deeper.
  */
@@ -36,7 +36,7 @@ function readList(cursor: Cursor, parent: number): unknown[] {
     list.push(readValue(cursor, parent));
     cursor.places.close(entry, cursor.start, cursor.end);
   }
-  // Without the room that it grew into: it lives as long as its document.
+  // A copy without spare capacity, since it lives as long as its document.
   return list.slice();
 }
 
@@ -58,7 +58,7 @@ function readMapping(cursor: Cursor, parent: number): Record<string, unknown> {
   return mapping;
 }
 
-/** Past the comma, if there must be one, to the next entry, or past the closing bracket. */
+/** Skips a required comma to the next entry, or the closing bracket. */
 function isClosed(cursor: Cursor, parent: number, bracket: number, needsComma: boolean): boolean {
   if (!needsComma) cursor.at += 1;
   skipBreaks(cursor, parent);
@@ -102,7 +102,7 @@ function readPlain(cursor: Cursor): string {
   return text.slice(start, end);
 }
 
-/** Past spaces and line breaks. A line that stands too far left, or a comment, is left to the full reader. */
+/** Skips spaces and line breaks. The full reader handles comments and lines with too little indentation. */
 function skipBreaks(cursor: Cursor, parent: number): void {
   cursor.skipSpaces();
   if (cursor.code !== NEWLINE) return;

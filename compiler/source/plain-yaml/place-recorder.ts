@@ -1,4 +1,4 @@
-/** What an entry says: where its key and its value stand, and which entry is the first that is not inside of it. */
+/** The fields of an entry: the start of its key and value, and the index of the first entry that is not inside of it. */
 export const KEY_START = 0;
 export const KEY_END = 1;
 export const START = 2;
@@ -8,14 +8,14 @@ export const NUMBERS = 5;
 
 const LARGEST_16_BIT = 0xffff;
 
-/** The entries of a text, one after the other. */
+/** The entries of a text, in sequence. */
 export type LocationNumbers = Uint16Array | Uint32Array;
 
-/** Takes down where values stand while they are read. */
+/** Records the positions of values during parsing. */
 export class LocationRecorder {
   readonly #numbers: number[] = [];
 
-  /** A document or an item, which has no key, or a member whose key stands there. To be closed when its value was read. */
+  /** Opens an entry: a document or item without a key, or a member with a key. It is closed after its value. */
   open(keyStart = 0, keyEnd = 0): number {
     const entry = this.#numbers.length / NUMBERS;
     this.#numbers.push(keyStart, keyEnd, 0, 0, 0);
@@ -29,7 +29,7 @@ export class LocationRecorder {
     this.#numbers[at + NEXT] = this.#numbers.length / NUMBERS;
   }
 
-  /** @param text - The one that was read. No number is larger than it is long: each entry takes at least one character. */
+  /** @param text - The parsed text. Its length bounds all numbers, because each entry takes at least one character. */
   finish(text: string): LocationNumbers {
     return text.length > LARGEST_16_BIT ? new Uint32Array(this.#numbers) : new Uint16Array(this.#numbers);
   }

@@ -5,13 +5,13 @@ import { END, KEY_END, KEY_START, type LocationNumbers, NEXT, NUMBERS, START } f
 import { isQuote, readQuoted } from './scalars.ts';
 
 /**
- * Where the values of a text stand: an entry for each, those inside of it right behind it. Few places are asked for, but
- * of any value, so all are kept in as little memory as can be, and found by walking along them.
+ * The positions of a text's values: one entry per value, followed by the entries inside of it. Any position may be requested but few are, so the
+ * map is compact and is searched linearly.
  */
 export class SourceMap {
   readonly #text: string;
   readonly #numbers: LocationNumbers;
-  /** Reads quoted keys again. */
+  /** Parses quoted keys again. */
   #keys: Cursor | undefined;
 
   constructor(text: string, numbers: LocationNumbers) {
@@ -19,7 +19,7 @@ export class SourceMap {
     this.#numbers = numbers;
   }
 
-  /** The tree to locate in. */
+  /** The tree for locating values. */
   node(entry: number): PlacedNode {
     return { span: this.#getValue(entry), child: step => this.#findChild(entry, step) };
   }
@@ -43,7 +43,7 @@ export class SourceMap {
     const start = this.#at(entry, KEY_START);
     const length = this.#at(entry, KEY_END) - start;
     if (!isQuote(text.charCodeAt(start))) return length === name.length && text.startsWith(name, start);
-    // Escapes are longer than what they stand for.
+    // An escape is longer than its character.
     if (length - 2 < name.length) return false;
     this.#keys ??= new Cursor(text);
     this.#keys.at = start;
@@ -58,7 +58,7 @@ export class SourceMap {
     return { start: this.#at(entry, KEY_START), end: this.#at(entry, KEY_END) };
   }
 
-  /** An empty value has no text of its own: that of a key is found right behind it. */
+  /** An empty value has no text of its own; its position is directly behind its key. */
   #getValue(entry: number): Span {
     const start = this.#at(entry, START);
     const end = this.#at(entry, END);

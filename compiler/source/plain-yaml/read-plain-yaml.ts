@@ -3,22 +3,22 @@ import { readBlock } from './block.ts';
 import { Cursor, DOT, OUTSIDE } from './cursor.ts';
 import { SourceMap } from './places.ts';
 
-/** A document as the plain reader gives it. */
+/** A document from the plain reader. */
 export type PlainDocument = {
   /** 0-based, counting empty ones. */
   readonly index: number;
   readonly value: unknown;
-  /** The index of its root among the places of the text. */
+  /** The index of its root in the text's positions. */
   readonly entry: number;
 };
 
-/** What the plain reader finds in a text. */
+/** The plain reader's result for a text. */
 export type PlainText = {
   readonly documents: readonly PlainDocument[];
   readonly places: SourceMap;
 };
 
-/** Each value takes at least two characters, so a shorter text cannot pass the limit. */
+/** Each value takes at least two characters, so a shorter text cannot exceed the limit on values. */
 const MAX_LENGTH = 2 * MAX_VALUES_PER_DOCUMENT;
 
 /** Tabs, carriage returns and other control characters, marks of byte order, and line breaks of Unicode. */
@@ -26,10 +26,9 @@ const MAX_LENGTH = 2 * MAX_VALUES_PER_DOCUMENT;
 const UNUSUAL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]/;
 
 /**
- * The documents of a text in the YAML that people write: mappings and lists in both styles, scalars in every style,
- * comments. Everything that is rare, doubtful or wrong is not for this reader: it gives `undefined` for the whole text, and
- * the full one judges it. What it does read, it reads exactly as the full reader does; a test holds the two against
- * each other.
+ * The documents of a text in the YAML that people write: mappings and lists in both styles, scalars in every style, comments. For anything rare,
+ * doubtful or wrong it returns `undefined` for the whole text, and the full reader takes over. Its results equal the full reader's exactly; a
+ * test compares the two.
  */
 export function readPlainYaml(text: string): PlainText | undefined {
   if (text.length > MAX_LENGTH || UNUSUAL.test(text) || !text.isWellFormed()) return undefined;
@@ -48,7 +47,7 @@ function readDocuments(cursor: Cursor): readonly PlainDocument[] {
   let count = 0;
   cursor.findContent();
   while (cursor.at < cursor.text.length) {
-    // Content without a marker before it is for the first document and for those after an end marker.
+    // Content without a marker is allowed in the first document and after an end marker.
     if (cursor.column === -1) {
       if (cursor.code === DOT) cursor.refuse();
       cursor.at += 3;

@@ -12,10 +12,10 @@ import {
   SPACE,
 } from './cursor.ts';
 
-/** What no plain scalar starts with, and what only some may: those are left to the full reader. */
+/** Characters that no plain scalar, or only some, can start with: the full reader handles these. */
 const NOT_FIRST: ReadonlySet<number> = new Set([...' \n,[]{}#&*!|>\'"%@`?:'].map(char => char.charCodeAt(0)));
 
-/** Escapes that JSON has too, with the same meaning; halves of surrogate pairs are left to the full reader. */
+/** Escapes with the same meaning in JSON; the full reader handles surrogates. */
 const ESCAPED = /^"(?:[^\\]|\\(?:["\\/bfnrt]|u(?![dD][89a-fA-F])[0-9a-fA-F]{4}))*"$/;
 
 const WORDS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
@@ -31,14 +31,14 @@ const WORDS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | nul
   ['FALSE', false],
 ]);
 
-/** Numbers that every reader holds exactly and writes in one way. */
+/** Numbers that every reader represents exactly and in the same notation. */
 const SURE_NUMBER = /^(?:0|-?[1-9]\d{0,14}|-?\d{1,7}\.\d{1,7})$/;
 
-/** Whatever else the core schema of YAML 1.2 takes for a number. */
+/** Other numbers of YAML 1.2's core schema. */
 const NUMBER =
   /^(?:0o[0-7]+|0x[\da-fA-F]+|[-+]?\d+|[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?|[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN)$/;
 
-/** First letters of words and numbers, also of YAML 1.1: other texts need no closer look. */
+/** First letters of words and numbers, including YAML 1.1's: other texts are plain strings. */
 const NOT_JUST_TEXT = /^[-+.\d~nNtTfFyYoO]/;
 
 /** The value of a plain scalar by the core schema. */
@@ -50,7 +50,7 @@ export function plainValue(cursor: Cursor, text: string): unknown {
   return NUMBER.test(text) || mayHaveTwoReadings(text) ? cursor.refuse() : text;
 }
 
-/** A plain scalar that is a key, and so a text. */
+/** A plain scalar as a key, which is always a string. */
 export function plainKey(cursor: Cursor, text: string): string {
   return NOT_JUST_TEXT.test(text) && mayHaveTwoReadings(text) ? cursor.refuse() : text;
 }
@@ -60,7 +60,7 @@ export function isQuote(code: number): boolean {
   return code === DOUBLE_QUOTE || code === SINGLE_QUOTE;
 }
 
-/** Whether a plain scalar starts here; a dash is one's start when no space follows. */
+/** Whether a plain scalar starts here; a dash counts if no space follows. */
 export function startsPlain(cursor: Cursor): boolean {
   const { text, at, code } = cursor;
   if (at >= text.length || NOT_FIRST.has(code)) return false;
@@ -96,7 +96,7 @@ export function readQuoted(cursor: Cursor): string {
   return value ?? text.slice(start + 1, cursor.at - 1);
 }
 
-/** @returns `undefined` when the text between the quotes is the value */
+/** @returns `undefined` when the value equals the text between the quotes */
 function singleQuoted(cursor: Cursor): string | undefined {
   const { text } = cursor;
   const start = cursor.at + 1;
@@ -115,7 +115,7 @@ function singleQuoted(cursor: Cursor): string | undefined {
   return cursor.refuse();
 }
 
-/** @returns as above */
+/** @returns the same */
 function doubleQuoted(cursor: Cursor): string | undefined {
   const { text, at: opening } = cursor;
   let hasEscapes = false;

@@ -1,4 +1,4 @@
-/** Writes answers into the text of a file with tests; every other character stays, comments included. */
+/** Inserts answers into the text of a test file; every other character stays, including comments. */
 import { isDeepStrictEqual } from 'node:util';
 import type { WorkflowTest, WorkflowTestFile } from '#schemas';
 import { yamlText } from '../../emit/manifests/index.ts';
@@ -7,18 +7,18 @@ import type { Path, SourceDocument } from '../../source/source-document.ts';
 import { SourceText } from '../../source/source-text.ts';
 import type { RecordedOutcome } from './recorded-answers.ts';
 
-/** What a run adds to its test. */
+/** The data that a run adds to its test. */
 export type Addition = Pick<RecordedOutcome, 'answers' | 'expect'>;
 
-/** Lines that come after a line, 1-based. */
+/** Lines to insert after a 1-based line. */
 interface Insertion {
   readonly after: number;
   readonly text: string;
 }
 
 /**
- * @param additions by the index of the test; answers come after those that it has
- * @returns undefined where the tests are written so that nothing can be put between them, as in `{ name: a }`
+ * @param additions by index of the test; answers are appended to existing ones
+ * @returns undefined when the tests are in flow style, such as `{ name: a }`, where lines cannot be inserted
  */
 export function insertAnswers(document: SourceDocument, additions: ReadonlyMap<number, Addition>): string | undefined {
   const file = document.value as WorkflowTestFile;
@@ -67,13 +67,13 @@ function findIndent(document: SourceDocument, path: Path): number {
   return document.locate(path, 'key').start.column - 1;
 }
 
-/** What ends at the beginning of a line ends with the one before. */
+/** A value that ends at the beginning of a line belongs to the previous line. */
 function lastLine(document: SourceDocument, path: Path): number {
   const { line, column } = document.locate(path, 'value').end;
   return column === 1 ? line - 1 : line;
 }
 
-/** @param before columns that the lines are indented by already */
+/** @param before existing indentation in columns */
 function indented(text: string, columns: number, before = 0): string {
   return text
     .trimEnd()

@@ -1,4 +1,4 @@
-/** From what backends answered in a run to what the test file says that they answer. */
+/** Converts backends' answers during a run to the form of test files. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { RehearsalRecord, RehearsedCall, ScriptedResult, ToolAnswer, WorkflowExpectation } from '#schemas';
@@ -11,21 +11,21 @@ import { recordedExpectation } from './recorded-expectation.ts';
 import { seemingSecret } from './seeming-secret.ts';
 import { toolName } from './tool-name.ts';
 
-/** By the names by which steps call the tools. */
+/** By the tools' names in steps. */
 export type RecordedAnswers = ReadonlyMap<string, readonly ToolAnswer[]>;
 
 export interface RecordedOutcome {
   readonly answers: RecordedAnswers;
-  /** The outcome that a test gets which expects nothing yet. */
+  /** The outcome that becomes the expectation of a test without one. */
   readonly expect?: WorkflowExpectation | undefined;
-  /** Answers that were not had, or must not be kept. */
+  /** Answers that are missing or must not be stored. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Limit on one answer: files of tests are read by people. Characters of JSON. */
+/** Limit on one answer in characters of JSON, because people read test files. */
 const MAX_ANSWER_LENGTH = 256 * 1024;
 
-/** @param repeatsSecret whether an answer has a credential that the backend was shown */
+/** @param repeatsSecret whether an answer contains a credential that was sent to the backend */
 export function recordedAnswers(
   test: PlannedTest,
   record: RehearsalRecord,
@@ -40,7 +40,7 @@ export function recordedAnswers(
     else if ('result' in call.live)
       kept.push({ name: toolName(test.workflow, call), args: call.arguments, answer: toAnswer(call.live.result) });
   }
-  // What cannot be answered offline cannot be expected either.
+  // A call that cannot be answered offline cannot be expected either.
   const isWhole = test.test.expect === undefined && problems.size === 0;
   const expect = isWhole ? recordedExpectation(test, record) : undefined;
   const isHarmless = expect !== undefined && !repeatsSecret(expect) && seemingSecret(expect) === undefined;
@@ -75,7 +75,7 @@ function toAnswer({ content = [], structuredContent, isError }: ScriptedResult):
   return { output: structuredContent, ...(repeatsOutput(blocks, structuredContent) ? {} : { content: blocks }) };
 }
 
-/** Tools with structured output give it as a text too, for clients that know no other. */
+/** Tools with structured output repeat it as text for older clients. */
 function repeatsOutput(blocks: readonly { readonly type: string }[], output: unknown): boolean {
   if (blocks.length === 0) return true;
   const [text, ...more] = listTexts(blocks);
@@ -90,7 +90,7 @@ function listTexts(blocks: NonNullable<ScriptedResult['content']>): readonly str
   return blocks.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []));
 }
 
-/** The first that fits a call answers it, and one that asks for less fits more of them. */
+/** The first matching answer is used, and a less specific one matches more calls, so specific ones come first. */
 function orderAnswers(calls: readonly { readonly args: RehearsedCall['arguments']; readonly answer: ToolAnswer }[]) {
   const groups: {
     readonly args: RehearsedCall['arguments'];

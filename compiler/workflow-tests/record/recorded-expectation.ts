@@ -1,11 +1,11 @@
-/** From a run to what its test expects from then on. */
+/** Converts a run to its test's expectation. */
 import type { RehearsalRecord, WorkflowExpectation } from '#schemas';
 import type { PlannedTest } from '../planned-test.ts';
 import { toolName } from './tool-name.ts';
 
 /**
- * The output or the failure of a run, and its calls. Where calls may be under way at the same time their order says nothing, so that they are
- * left out. Undefined for a run that lacked an answer: it went another way.
+ * The output or failure of a run, and its calls. If calls may run in parallel their order is not significant, so they are left out. Undefined
+ * for a run without a needed answer, because it took another path.
  */
 export function recordedExpectation(
   { workflow }: PlannedTest,

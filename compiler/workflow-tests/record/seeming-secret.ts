@@ -1,12 +1,12 @@
-/** Finds what looks like a credential in what a tool answered: answers are committed. */
+/** Finds text that looks like a credential in tool answers, because answers are committed. */
 import { holdsCredential } from '../../source/credential-text.ts';
 import { isSecretName } from '../../source/secret-name.ts';
 import type { Path } from '../../source/source-document.ts';
 
-/** A shorter one stands for nothing yet. */
+/** Shorter texts are not considered. */
 const LEAST_LENGTH = 8;
 
-/** Where the first one is; undefined when there is none. Texts that are JSON are looked into. */
+/** The path of the first one; undefined when there is none. JSON inside of strings is searched as well. */
 export function seemingSecret(value: unknown, path: Path = []): Path | undefined {
   if (typeof value === 'string') return isSecret(value, path) || hidesSecret(value) ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;

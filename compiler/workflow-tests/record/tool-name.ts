@@ -1,7 +1,7 @@
 import type { RehearsedCall } from '#schemas';
 import type { TestedWorkflow } from '../planned-test.ts';
 
-/** The name by which a step of the workflow calls the tool. */
+/** The tool's name in the workflow's steps. */
 export function toolName(
   { composite }: TestedWorkflow,
   { backend, tool }: Pick<RehearsedCall, 'backend' | 'tool'>,
