@@ -12,9 +12,9 @@ export function formatMarker(source: { readonly namespace: string; readonly name
 }
 
 /**
- * Creates or edits it. `text` gets the body that is there, so that parts of it can stay. Nothing is sent when nothing changes.
+ * Creates or edits the comment. `text` gets the existing body, to keep parts of it. An unchanged comment is not sent.
  *
- * Two that run at once may both create one: each looks again afterwards, the oldest stays, and only what was created here is deleted.
+ * Two concurrent controllers may both create one: each checks again afterwards, the oldest comment stays, and each deletes only its own.
  */
 export async function upsertComment(
   forge: Forge,
