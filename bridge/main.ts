@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { createInterface } from 'node:readline';
 import { BRIDGE_TOKEN_VARIABLE, nodeProblem, VERSION } from '#schemas';
 import { OptionError } from '#util';
 import { Bridge } from './bridge.ts';
+import { createHttpServer } from './http/create-server.ts';
 import { createEndpoint } from './http/endpoint.ts';
 import { health } from './http/health.ts';
 import { createLogger } from './log.ts';
@@ -35,8 +36,8 @@ async function main(): Promise<void> {
   const one = 'key' in servers ? serveOne(servers.key, servers.words, servers.plan, env) : undefined;
   if (one !== undefined) requireCommand(one, folder, env.PATH ?? '');
   const bridge = new Bridge({ log, env, folder, shell });
-  const server = createServer();
-  const probes = createServer(health);
+  const server = createHttpServer();
+  const probes = createHttpServer(health);
   try {
     const endpoint = createEndpoint(bridge, token === '' ? undefined : token);
     server.on('request', (req, res) => {
@@ -46,9 +47,6 @@ async function main(): Promise<void> {
         else res.writeHead(500).end();
       });
     });
-    // Longer than clients keep a connection open: a connection that the bridge closes first may carry a request.
-    server.keepAliveTimeout = 120_000;
-    server.requestTimeout = 0;
     const begin = async () => {
       const url = await listen(server, host, port, '--host/--port');
       // The probes start after the servers listen: a healthy answer says that clients can reach the servers.

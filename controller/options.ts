@@ -94,7 +94,8 @@ Without a cluster:
                                   what to follow (default: the default branch)
   --path PATH                     folder in the repository (default .)
   --git-secret DIR                credentials for the repository, as files: username and password, bearerToken, or
-                                  identity and known_hosts; ca.crt for an authority of your own
+                                  identity and known_hosts; ca.crt for an authority of your own, and
+                                  tls.crt and tls.key for a server that wants a certificate
   --out DIR                       the folder to write into
   --interval DURATION             how often to look, such as 10s or 1m (default 10s)
   --once                          look once, and end with 0, or with 1 when the revision cannot be served

@@ -9,6 +9,12 @@ export type GitCredentials =
   /** A private key without a passphrase in a format of OpenSSH, and the keys of hosts that are trusted as `known_hosts` has them. */
   | { readonly type: 'ssh'; readonly identity: string; readonly knownHosts: string };
 
+/** Presented to servers that ask for one in the TLS handshake; both PEM, the key without a passphrase. */
+export interface ClientCertificate {
+  readonly certificate: string;
+  readonly key: string;
+}
+
 /** What a process of git is given for a server. */
 export interface GitAccess {
   /** Settings, in the environment: every user of the machine can list the arguments. */
@@ -22,23 +28,29 @@ export interface GitAccess {
 const AUTHORITIES = 'authorities.pem';
 const IDENTITY = 'identity';
 const KNOWN_HOSTS = 'known_hosts';
+const CERTIFICATE = 'certificate.pem';
+const CERTIFICATE_KEY = 'certificate-key.pem';
 
-/**
- * @param authorities PEM of the authorities that are trusted in place of the machine's
- * @param home of the process, absolute
- */
-export function prepareAccess(
-  url: string,
-  credentials: GitCredentials | null,
-  authorities: string | null,
-  home: string,
-): GitAccess {
+export interface AccessInput {
+  readonly url: string;
+  readonly credentials: GitCredentials | null;
+  /** PEM of the authorities that are trusted in place of the machine's. */
+  readonly authorities: string | null;
+  readonly certificate: ClientCertificate | null;
+}
+
+/** @param home of the process, absolute */
+export function prepareAccess({ url, credentials, authorities, certificate }: AccessInput, home: string): GitAccess {
   const header = formatHeader(credentials);
   return {
     // A header for this server only, which no redirect takes elsewhere.
     settings: header === null ? {} : { [`http.${new URL(url).origin}/.extraHeader`]: `Authorization: ${header}` },
     env: {
       ...(authorities !== null && { GIT_SSL_CAINFO: `${home}/${AUTHORITIES}` }),
+      ...(certificate !== null && {
+        GIT_SSL_CERT: `${home}/${CERTIFICATE}`,
+        GIT_SSL_KEY: `${home}/${CERTIFICATE_KEY}`,
+      }),
       ...(credentials?.type === 'ssh' && {
         GIT_SSH_COMMAND: sshCommand(IDENTITY, KNOWN_HOSTS),
         GIT_SSH_VARIANT: 'ssh',
@@ -46,6 +58,10 @@ export function prepareAccess(
     },
     files: {
       ...(authorities !== null && { [AUTHORITIES]: authorities }),
+      ...(certificate !== null && {
+        [CERTIFICATE]: certificate.certificate,
+        [CERTIFICATE_KEY]: certificate.key,
+      }),
       // OpenSSH refuses a key whose last line has no end.
       ...(credentials?.type === 'ssh' && {
         [IDENTITY]: `${credentials.identity.trimEnd()}\n`,

@@ -24,6 +24,8 @@ export type GitFailure =
   /** What was verified before is no longer part of the history. */
   | 'rewritten'
   | 'signature'
+  /** Nothing came from the server for a while, and others waited. */
+  | 'silent'
   | 'timeout'
   | 'too_large'
   | 'unreachable'
@@ -72,6 +74,11 @@ const TLS_EXPLANATIONS: readonly Explanation[] = [
     'no_repository',
     'what answers there does not speak TLS; check the address and its port',
   ],
+  [
+    /alert (?:certificate required|bad certificate|unknown ca|certificate (?:unknown|revoked|expired))|certificate required/i,
+    'credentials',
+    'it did not accept the certificate of this client, or was given none; give one that its authority has signed',
+  ],
   [/certificate has expired/i, 'bad_certificate', 'its certificate has expired; renew it on the server'],
   [
     /certificate (?:problem|verif)|error setting certificate/i,
@@ -81,7 +88,7 @@ const TLS_EXPLANATIONS: readonly Explanation[] = [
   [
     /fatal alert|\balert\b|gnutls_handshake|SSL_connect|SSL connect error|unsupported protocol/i,
     'unreachable',
-    'it refuses the TLS handshake; see whether it wants a certificate of its clients, which is not supported, or an old version of TLS',
+    'it refuses the TLS handshake; see whether it wants a certificate of its clients, or another one than it was given, or an old version of TLS',
   ],
   [
     /does not match target host|no alternative certificate subject name/i,
@@ -89,6 +96,10 @@ const TLS_EXPLANATIONS: readonly Explanation[] = [
     'its certificate is of another host; write the host of the certificate in the address, or have one issued for this host',
   ],
 ];
+
+/** A server that refuses the certificate of its client ends the connection, and often without saying why. */
+const CERTIFICATE_REFUSED =
+  'it ended the TLS connection, as servers do that do not accept the certificate of a client; see whether that was revoked or has expired, and the network';
 
 /** By what git writes in the C locale; the first that fits. */
 const EXPLANATIONS: readonly Explanation[] = [
@@ -193,8 +204,14 @@ const EXPLANATIONS: readonly Explanation[] = [
  * Why a command of git failed.
  *
  * @param secrets texts that are not shown, whatever git says
+ * @param hasCertificate whether the server was shown a certificate of this client
  */
-export function explainFailure(location: string, stderr: string, secrets: readonly string[]): GitError {
+export function explainFailure(
+  location: string,
+  stderr: string,
+  secrets: readonly string[],
+  hasCertificate = false,
+): GitError {
   if (/aborting due to possible repository corruption/.test(stderr))
     return new GitError(
       'unreachable',
@@ -208,6 +225,13 @@ export function explainFailure(location: string, stderr: string, secrets: readon
     .replaceAll(/'[a-z]+:\/\/[^']*'/gi, "''");
   for (const [says, reason, cause] of EXPLANATIONS) {
     const match = says.exec(own);
+    if (
+      match !== null &&
+      cause === BROKEN_OFF &&
+      hasCertificate &&
+      /TLS|SSL|terminated|function|eof|Broken pipe|reset/i.test(match[0])
+    )
+      return new GitError(reason, location, CERTIFICATE_REFUSED);
     if (match !== null) return new GitError(reason, location, typeof cause === 'string' ? cause : cause(match));
   }
   // What ssh does not call an error, such as a connection that the server closes, it does not say.

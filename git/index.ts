@@ -1,6 +1,6 @@
 /** The public face of the git room: repositories read through the machine's own `git`. */
 export { type CommitInfo, readCommit } from './commit.ts';
-export type { GitCredentials } from './credentials.ts';
+export type { ClientCertificate, GitCredentials } from './credentials.ts';
 export { exportFiles } from './export.ts';
 export { collectGarbage } from './gc.ts';
 export { GitError, type GitFailure } from './git-error.ts';
@@ -16,4 +16,4 @@ export { listTree, type TreeFile, type TreeLimits } from './tree.ts';
 export { openKeyring, type SigningKeys } from './verify/keyring.ts';
 export { type Signer, signerText, verifyCommit } from './verify/verify-commit.ts';
 export { verifyHistory } from './verify/verify-history.ts';
-export { Workspace } from './workspace.ts';
+export { Workspace, type WorkspaceOptions } from './workspace.ts';

@@ -1,4 +1,7 @@
 /** One at a time, by name, in the order of asking. */
+/** Does something else while one waits for nothing but another. */
+export type Wait = <T>(run: () => Promise<T>) => Promise<T>;
+
 export class Locks {
   readonly #last = new Map<string, Promise<void>>();
 
@@ -6,18 +9,22 @@ export class Locks {
     return this.#last.has(name);
   }
 
-  /** @throws what the work throws; the reason of the signal when it comes before the turn does */
-  async with<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(name) ?? Promise.resolve();
+  /**
+   * @param wait has what waits for its turn done, if it has to wait
+   * @throws what the work throws; the reason of the signal when it comes before the turn does
+   */
+  async with<T>(name: string, signal: AbortSignal, work: () => Promise<T>, wait: Wait = run => run()): Promise<T> {
+    signal.throwIfAborted();
+    const before = this.#last.get(name);
     const done = Promise.withResolvers<void>();
     // A waiter that gives up must not let the next in early.
-    const mine = before.then(() => done.promise);
+    const mine = before === undefined ? done.promise : before.then(() => done.promise);
     this.#last.set(name, mine);
     void mine.then(() => {
       if (this.#last.get(name) === mine) this.#last.delete(name);
     });
     try {
-      await untilAborted(before, signal);
+      if (before !== undefined) await wait(() => untilAborted(before, signal));
       return await work();
     } finally {
       done.resolve();

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError, type GitFailure } from './git-error.ts';
-import { Locks } from './locks.ts';
+import { Locks, type Wait } from './locks.ts';
 import { measureFolder } from './measure-folder.ts';
 
 /** A mirror that was unused for so long is deleted; milliseconds. */
@@ -55,14 +55,15 @@ export class Mirrors {
    * Works with a mirror, with exclusive access meanwhile. When that fails in a way that damage could be the cause of, the mirror
    * is thrown away and the work done once more with a new one.
    *
+   * @param wait has what waits for another who has the mirror done
    * @throws what the work throws, and the reason of the signal
    */
-  async use<T>(name: MirrorName, signal: AbortSignal, work: (mirror: Mirror) => Promise<T>): Promise<T> {
+  async use<T>(name: MirrorName, signal: AbortSignal, work: (mirror: Mirror) => Promise<T>, wait?: Wait): Promise<T> {
     const id = createHash('sha256')
       .update(JSON.stringify([name.owner, name.url, name.withHistory]))
       .digest('hex');
     const folder = join(this.#folder, id.slice(0, 32));
-    return this.#locks.with(folder, signal, async () => {
+    const use = async () => {
       await this.#makeRoom();
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await utimes(folder, new Date(), new Date());
@@ -76,7 +77,8 @@ export class Mirrors {
         await rm(repository, { recursive: true, force: true });
         return fill(folder, repository, work);
       }
-    });
+    };
+    return this.#locks.with(folder, signal, use, wait);
   }
 
   async #makeRoom(): Promise<void> {

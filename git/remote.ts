@@ -1,7 +1,7 @@
 /** A repository to read from, in the form that git is given it. */
 import { pathToFileURL } from 'node:url';
 import { gitRepositoryProblem, gitSourceProblem } from '#schemas';
-import type { GitCredentials } from './credentials.ts';
+import type { ClientCertificate, GitCredentials } from './credentials.ts';
 import type { GitScheme } from './environment.ts';
 import { GitError } from './git-error.ts';
 
@@ -12,6 +12,7 @@ export interface GitRemote {
   readonly credentials: GitCredentials | null;
   /** PEM of the authorities that are trusted in place of the machine's; null for the machine's. */
   readonly authorities: string | null;
+  readonly certificate: ClientCertificate | null;
 }
 
 /**
@@ -21,12 +22,17 @@ export interface GitRemote {
  * @throws GitError
  */
 export function gitRemote(repository: string, credentials: GitCredentials | null): GitRemote {
-  return createRemote(repository, gitRepositoryProblem(repository), credentials, null);
+  return createRemote(repository, gitRepositoryProblem(repository), {
+    credentials,
+    authorities: null,
+    certificate: null,
+  });
 }
 
 export interface SourceRemoteOptions {
   readonly credentials?: GitCredentials | null | undefined;
   readonly authorities?: string | null | undefined;
+  readonly certificate?: ClientCertificate | null | undefined;
   /** Whether repositories of this machine may be read: paths, file URLs, and http on loopback addresses. */
   readonly isLocalAllowed?: boolean | undefined;
 }
@@ -38,8 +44,9 @@ export interface SourceRemoteOptions {
  * @throws GitError also when there is no key for ssh, or one for something else
  */
 export function gitSourceRemote(repository: string, options: SourceRemoteOptions = {}): GitRemote {
-  const { credentials = null, authorities = null, isLocalAllowed = false } = options;
-  const remote = createRemote(repository, gitSourceProblem(repository, isLocalAllowed), credentials, authorities);
+  const { credentials = null, authorities = null, certificate = null, isLocalAllowed = false } = options;
+  const access = { credentials, authorities, certificate };
+  const remote = createRemote(repository, gitSourceProblem(repository, isLocalAllowed), access);
   const { scheme, url } = remote;
   if (scheme === 'ssh' && credentials?.type !== 'ssh')
     throw new GitError('credentials', url, 'ssh needs a key and the keys of the host; give identity and known_hosts');
@@ -62,16 +69,15 @@ export function gitSourceRemote(repository: string, options: SourceRemoteOptions
 function createRemote(
   repository: string,
   problem: string | undefined,
-  credentials: GitCredentials | null,
-  authorities: string | null,
+  access: Pick<GitRemote, 'credentials' | 'authorities' | 'certificate'>,
 ): GitRemote {
   // It is not shown: a URL may have credentials in it.
   if (problem !== undefined) throw new GitError('invalid', 'the address of a git repository', `it ${problem}`);
   // The form of scp is left as it is: its path is relative to a home, which no URL can say.
   if (!repository.startsWith('/') && !/^[a-z]+:\/\//i.test(repository))
-    return { url: repository, scheme: 'ssh', credentials, authorities };
+    return { url: repository, scheme: 'ssh', ...access };
   // As the parser writes it: one that git and we read alike. A path becomes a URL too, so that git copies nothing by itself.
   const url = repository.startsWith('/') ? pathToFileURL(repository) : new URL(repository);
   const scheme = url.protocol.slice(0, -1) as GitScheme;
-  return { url: url.href, scheme, credentials: scheme === 'file' ? null : credentials, authorities };
+  return { url: url.href, scheme, ...access, ...(scheme === 'file' && { credentials: null }) };
 }

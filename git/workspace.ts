@@ -30,6 +30,8 @@ export interface WorkspaceOptions {
   readonly limits?: Partial<GitLimits>;
   /** The absolute path of a repository that is kept. Without it, the reading has one in its own folder, which is removed with it. */
   readonly repository?: string;
+  /** Called now and then while something is fetched, with the bytes that the repository has by then. */
+  readonly onBytes?: (bytes: number) => void;
 }
 
 export interface CommandOptions extends GitAdditions {
@@ -51,17 +53,22 @@ export class Workspace implements AsyncDisposable {
   readonly #location: GitLocation;
   readonly #access: GitAccess;
   readonly #signal: AbortSignal;
+  readonly #onBytes: (bytes: number) => void;
   readonly #stop = new AbortController();
   readonly #timer: NodeJS.Timeout;
 
   /** @throws the reason of the signal, and errors of the file system */
-  static async open(remote: GitRemote, { folder, signal, limits, repository }: WorkspaceOptions): Promise<Workspace> {
+  static async open(
+    remote: GitRemote,
+    { folder, signal, limits, repository, onBytes }: WorkspaceOptions,
+  ): Promise<Workspace> {
     signal.throwIfAborted();
     const all = { ...GIT_LIMITS, ...limits };
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await removeOld(folder, Math.max(all.timeMs, GIT_LIMITS.timeMs));
     const home = await mkdtemp(join(folder, PREFIX));
-    const workspace = new Workspace(remote, home, repository ?? join(home, 'repository.git'), signal, all);
+    const path = repository ?? join(home, 'repository.git');
+    const workspace = new Workspace(remote, home, path, signal, all, onBytes);
     try {
       for (const [name, text] of Object.entries(workspace.#access.files)) await workspace.write(name, text);
     } catch (error) {
@@ -71,11 +78,19 @@ export class Workspace implements AsyncDisposable {
     return workspace;
   }
 
-  private constructor(remote: GitRemote, home: string, repository: string, signal: AbortSignal, limits: GitLimits) {
+  private constructor(
+    remote: GitRemote,
+    home: string,
+    repository: string,
+    signal: AbortSignal,
+    limits: GitLimits,
+    onBytes: (bytes: number) => void = () => {},
+  ) {
     this.remote = remote;
     this.limits = limits;
+    this.#onBytes = onBytes;
     inUse.add(home);
-    this.#access = prepareAccess(remote.url, remote.credentials, remote.authorities, home);
+    this.#access = prepareAccess(remote, home);
     this.#location = { scheme: remote.scheme, home, repository, allocationBytes: limits.allocationBytes };
     this.#signal = signal;
     signal.addEventListener('abort', this);
@@ -182,8 +197,8 @@ export class Workspace implements AsyncDisposable {
 
   /** Why a command failed. */
   toFailure({ code, signal, stderr }: ProgramOutput): GitError {
-    const { url, credentials } = this.remote;
-    if (code !== null) return explainFailure(url, stderr, listSecrets(credentials));
+    const { url, credentials, certificate } = this.remote;
+    if (code !== null) return explainFailure(url, stderr, listSecrets(credentials), certificate !== null);
     if (signal === 'SIGKILL')
       return new GitError(
         'failed',
@@ -237,7 +252,9 @@ export class Workspace implements AsyncDisposable {
   /** Ends the reading when too much has come. */
   async #measure(): Promise<void> {
     const { repositoryBytes } = this.limits;
-    if ((await measureFolder(this.#location.repository)) <= repositoryBytes) return;
+    const bytes = await measureFolder(this.#location.repository);
+    this.#onBytes(bytes);
+    if (bytes <= repositoryBytes) return;
     const cause = `it has more than ${repositoryBytes} bytes; keep what is read from it in a repository of its own`;
     this.#stop.abort(new GitError('too_large', this.remote.url, cause));
   }

@@ -154,7 +154,9 @@ class Manager {
     this.#repository = new GitRepository({
       stateDir: join(options.stateDir, 'git'),
       readSecret: (source, name, signal) => this.#accounts.readSecret(source, name, signal),
+      onFailure: cause => metrics.gitFailure(cause),
     });
+    metrics.git(() => this.#repository.conversations);
     this.#forge = createReporter({
       readSecret: (source, name, signal) => this.#accounts.findSecret(source, name, signal),
       events: { add: (...event) => this.#recordEvent(...event) },

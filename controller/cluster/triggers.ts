@@ -58,6 +58,9 @@ export class Triggers {
       const object = now ?? before;
       if (object === undefined) return;
       if (specOrAnnotationsChanged(now, before)) sourceQueue.add(namespacedName(object));
+      // The server that it waits for may be another one now, or the source may be on its way out.
+      if (now?.metadata.generation !== before?.metadata.generation || now?.metadata.deletionTimestamp !== undefined)
+        sourceQueue.interrupt(namespacedName(object));
       for (const key of workloads.keysOfChange(now, before)) statusQueue.addAfter(key, TOGETHER_MS);
     });
   }

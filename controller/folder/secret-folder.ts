@@ -2,10 +2,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ReconcileError } from '../reconcile/index.ts';
-import type { SecretData } from '../source/index.ts';
-
-/** The keys of a GatewaySource's Secret. */
-const KEYS = ['username', 'password', 'bearerToken', 'identity', 'known_hosts', 'ca.crt'];
+import { SECRET_KEYS, type SecretData } from '../source/index.ts';
 
 /** Maximum size of a key or known_hosts list in bytes: that of a Secret. */
 const MAX_BYTES = 1024 * 1024;
@@ -17,10 +14,10 @@ const MAX_BYTES = 1024 * 1024;
  * @throws ReconcileError, which names files and never their content
  */
 export async function readSecretFolder(folder: string): Promise<SecretData> {
-  const entries = await Promise.all(KEYS.map(async key => [key, await readKey(join(folder, key))] as const));
+  const entries = await Promise.all(SECRET_KEYS.map(async key => [key, await readKey(join(folder, key))] as const));
   const data = Object.fromEntries(entries.flatMap(([key, text]) => (text === undefined ? [] : [[key, text] as const])));
   if (Object.keys(data).length > 0) return data;
-  throw refused(folder, `it has none of the files ${KEYS.join(', ')}`);
+  throw refused(folder, `it has none of the files ${SECRET_KEYS.join(', ')}`);
 }
 
 async function readKey(file: string): Promise<string | undefined> {

@@ -1,9 +1,11 @@
 /** Reports results to forges. No failure of a forge fails or delays a reconcile. */
 
+import pLimit from 'p-limit';
 import { validateAuthorities } from '#schemas';
 import { backoffMs } from '#util';
+import type { YieldPlace } from '../kube/queue.ts';
 import type { Events, ObservedSource, ReconcileReport, Forge as Reporter } from '../reconcile/index.ts';
-import type { SecretData } from '../source/index.ts';
+import { hostOf, type SecretData } from '../source/index.ts';
 import { createCommitReport } from './create-commit-report.ts';
 import type { Forge } from './forge.ts';
 import { ForgeError } from './forge-error.ts';
@@ -19,6 +21,9 @@ const REFUSED_MS: number = 30 * 60 * 1000;
 /** Initial wait after a forge's own failure, in milliseconds; it doubles each time. */
 const FIRST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS: number = 10 * 60 * 1000;
+
+/** Sources whose results one forge gets at a time. */
+const MAX_OF_FORGE = 8;
 
 export interface ReporterOptions {
   /** The decoded content of a Secret in a source's namespace, read as the source's account; undefined when it does not exist. */
@@ -58,8 +63,9 @@ export interface ForgeReporter extends Reporter {
 
 export function createReporter(options: ReporterOptions): ForgeReporter {
   const memories = new Map<string, Memory>();
+  const turns = new ForgeTurns();
   return {
-    async publish(reconcileReport, signal) {
+    async publish(reconcileReport, signal, yieldPlace = wait => wait()) {
       const { source, status } = reconcileReport;
       const settings = source.spec.commitStatus;
       const id = source.metadata.uid ?? `${source.metadata.namespace}/${source.metadata.name}`;
@@ -77,7 +83,8 @@ export function createReporter(options: ReporterOptions): ForgeReporter {
       };
       memories.set(id, memory);
       try {
-        return await publishOne(reconcileReport, memory, options, signal);
+        const tell: YieldPlace = call => yieldPlace(() => turns.inTurn(getForgeHost(source), call));
+        return await publishOne(reconcileReport, memory, options, signal, tell);
       } catch (error) {
         signal.throwIfAborted();
         refused(reconcileReport, memory, asForgeError(error), options);
@@ -99,11 +106,31 @@ export function createReporter(options: ReporterOptions): ForgeReporter {
   };
 }
 
+/** A forge that hangs holds up the sources whose results it gets, and none of another forge. */
+class ForgeTurns {
+  readonly #byHost = new Map<string, ReturnType<typeof pLimit>>();
+
+  async inTurn<T>(host: string, call: () => Promise<T>): Promise<T> {
+    const ofHost = this.#byHost.get(host) ?? pLimit(MAX_OF_FORGE);
+    this.#byHost.set(host, ofHost);
+    try {
+      return await ofHost(call);
+    } finally {
+      if (ofHost.activeCount + ofHost.pendingCount === 0) this.#byHost.delete(host);
+    }
+  }
+}
+
+function getForgeHost({ spec: { commitStatus, url } }: ObservedSource): string {
+  return hostOf(commitStatus?.apiUrl ?? url);
+}
+
 async function publishOne(
   reconcileReport: ReconcileReport,
   memory: Memory,
   options: ReporterOptions,
   signal: AbortSignal,
+  tell: YieldPlace,
 ): Promise<string | undefined> {
   const { source, status } = reconcileReport;
   const { commitStatus: settings, url } = source.spec;
@@ -120,7 +147,8 @@ async function publishOne(
   }
   if (options.now() < memory.notBefore) return status.lastPosted;
   memory.forge ??= PROVIDERS[provider](forgeOptions(reconcileReport, secret, options));
-  const reported = await reportToForge(facts, memory.forge, status.lastPosted, wanted, signal);
+  const { forge } = memory;
+  const reported = await tell(() => reportToForge(facts, forge, status.lastPosted, wanted, signal));
   settle(reconcileReport, memory, reported, options);
   return reported.posted;
 }

@@ -2,7 +2,7 @@
  * A work queue by key, with client-go's rules: repeated additions are handled once, no key is processed concurrently, and a key that is added
  * during processing is processed again afterwards.
  */
-import { backoffMs, spread } from '#util';
+import { backoffMs, LinkedAbort, spread } from '#util';
 import { type Clock, systemClock } from './clock.ts';
 
 /** Waits after failures, in milliseconds, as in Flux. */
@@ -30,7 +30,7 @@ export type YieldPlace = <T>(wait: () => Promise<T>) => Promise<T>;
 export interface WorkQueueOptions {
   /**
    * Processes a key, and returns the milliseconds until it should be processed again, if ever. A failure requeues it with increasing delays. The
-   * signal is aborted when the process must end.
+   * signal is aborted when the process must end, and when {@link WorkQueue.interrupt} ends the run.
    */
   readonly work: (key: string, signal: AbortSignal, yieldPlace: YieldPlace) => Promise<number | undefined>;
   readonly onError: (key: string, error: unknown, retryMs: number) => void;
@@ -39,6 +39,13 @@ export interface WorkQueueOptions {
   readonly hooks?: QueueHooks;
   readonly clock?: Clock;
   readonly random?: () => number;
+}
+
+/** The reason why a run ended that waited for something of no use any more; none but the queue sees it. */
+class InterruptedError extends Error {
+  constructor() {
+    super('it is done again, since what it is about has changed');
+  }
 }
 
 export class WorkQueue {
@@ -50,6 +57,8 @@ export class WorkQueue {
   readonly #waiting = new Map<string, number>();
   /** Keys being processed, with their start. */
   readonly #running = new Map<string, number>();
+  /** Keys that released their workers and wait, with what ends their runs. */
+  readonly #waits = new Map<string, LinkedAbort>();
   /** Number of running keys that released their workers. */
   #yielded = 0;
   /** Keys whose wait is over, and that need a worker again. */
@@ -114,6 +123,11 @@ export class WorkQueue {
     this.#again.delete(key);
   }
 
+  /** Ends the run of a key that has released its worker, because it waits in vain. The key is processed again at once. */
+  interrupt(key: string): void {
+    this.#waits.get(key)?.abort(new InterruptedError());
+  }
+
   /** Number of keys waiting for a worker. */
   get depth(): number {
     return this.#waiting.size + this.#again.size;
@@ -165,12 +179,14 @@ export class WorkQueue {
     return this.active < this.#options.concurrency;
   }
 
-  async #yieldPlace<T>(wait: () => Promise<T>): Promise<T> {
+  async #yieldPlace<T>(key: string, run: LinkedAbort, wait: () => Promise<T>): Promise<T> {
     this.#yielded += 1;
     this.#next();
+    this.#waits.set(key, run);
     try {
       return await wait();
     } finally {
+      this.#waits.delete(key);
       await new Promise<void>(resolve => {
         this.#returning.push(resolve);
         this.#next();
@@ -179,32 +195,30 @@ export class WorkQueue {
   }
 
   async #run(key: string, since: number): Promise<void> {
-    const { work, onError, hooks } = this.#options;
+    const { work, hooks } = this.#options;
     // The run will schedule its next time itself.
     this.#timers.get(key)?.cancel();
     this.#timers.delete(key);
     const start = this.#clock.now();
     this.#running.set(key, start);
+    using run = new LinkedAbort([this.#stop.signal]);
     hooks?.started?.((start - since) / 1_000);
     let outcome: 'success' | 'requeue_after' | 'error' = 'success';
     try {
-      const againMs = await work(key, this.#stop.signal, wait => this.#yieldPlace(wait));
+      const againMs = await work(key, run.signal, wait => this.#yieldPlace(key, run, wait));
       this.#failures.delete(key);
       if (againMs !== undefined) {
         outcome = 'requeue_after';
         this.addAfter(key, Math.max(againMs, SHORTEST_AGAIN_MS));
       }
     } catch (error) {
-      outcome = 'error';
-      const failures = (this.#failures.get(key) ?? 0) + 1;
-      const retryMs = spread(
-        backoffMs(failures, { firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS }),
-        this.#random(),
-      );
-      this.#failures.set(key, failures);
-      onError(key, error, retryMs);
-      hooks?.retried?.();
-      this.addAfter(key, retryMs);
+      if (run.signal.reason instanceof InterruptedError) {
+        outcome = 'requeue_after';
+        this.add(key);
+      } else {
+        outcome = 'error';
+        this.#retry(key, error);
+      }
     }
     this.#running.delete(key);
     hooks?.done?.((this.#clock.now() - start) / 1_000, outcome);
@@ -213,5 +227,18 @@ export class WorkQueue {
     if (again !== undefined) this.#waiting.set(key, again);
     if (this.#running.size === 0) this.#drained?.();
     this.#next();
+  }
+
+  #retry(key: string, error: unknown): void {
+    const { onError, hooks } = this.#options;
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    const retryMs = spread(
+      backoffMs(failures, { firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS }),
+      this.#random(),
+    );
+    this.#failures.set(key, failures);
+    onError(key, error, retryMs);
+    hooks?.retried?.();
+    this.addAfter(key, retryMs);
   }
 }

@@ -30,6 +30,13 @@ export interface QueueState {
   readonly unfinished: { readonly totalSeconds: number; readonly longestSeconds: number };
 }
 
+/** What the conversations with git servers are when it is asked. */
+export interface GitState {
+  readonly moving: number;
+  readonly still: number;
+  readonly waiting: number;
+}
+
 /** A gateway or registry server and its bundle, for `lintel_bundle_info`. */
 export interface BundleInfo extends Subject {
   readonly kind: WorkloadKind;
@@ -60,6 +67,8 @@ export class ControllerMetrics {
   readonly #suspended: Gauge<'namespace' | 'name'>;
   readonly #reports: Counter<'provider' | 'result'>;
   readonly #deliveries: Counter<'result'>;
+  readonly #gitFailures: Counter<'cause'>;
+  #gitState: () => GitState = () => ({ moving: 0, still: 0, waiting: 0 });
   readonly #tools: Gauge<'source' | 'namespace' | 'name' | 'caller_class' | 'hint'>;
   /** Labels that were set for a source, to remove the series of dropped bundles. */
   readonly #bundlesOf = new Map<string, readonly BundleInfo[]>();
@@ -165,6 +174,22 @@ export class ControllerMetrics {
       labelNames: ['result'],
       registers,
     });
+    const gitState = () => this.#gitState();
+    new Gauge({
+      name: `${METRIC_PREFIX}git_conversations`,
+      help: 'Conversations with git servers: in which something comes, that stand still, and that wait for a turn.',
+      labelNames: ['state'],
+      registers,
+      collect() {
+        for (const [state, count] of Object.entries(gitState())) this.set({ state }, count);
+      },
+    });
+    this.#gitFailures = new Counter({
+      name: `${METRIC_PREFIX}git_failures_total`,
+      help: 'Repositories that were not read, by cause.',
+      labelNames: ['cause'],
+      registers,
+    });
     this.#tools = new Gauge({
       name: `${METRIC_PREFIX}exposed_tools`,
       help: 'Tools that callers of a class reach through the active bundle of a gateway, by what the tools claim to do.',
@@ -253,6 +278,16 @@ export class ControllerMetrics {
   /** The result of a request to the webhook receiver. */
   delivery(result: string): void {
     this.#deliveries.inc({ result });
+  }
+
+  /** `state` is asked at each scrape. */
+  git(state: () => GitState): void {
+    this.#gitState = state;
+  }
+
+  /** A repository was not read. */
+  gitFailure(cause: string): void {
+    this.#gitFailures.inc({ cause });
   }
 
   /** The tools of all gateways of a source, according to their active bundles. */

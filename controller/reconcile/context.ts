@@ -26,7 +26,7 @@ export interface Checkout {
 export interface FetchOptions {
   /** False to reuse the last answer: no connection is made unless the requested revision changed or is missing. Default true. */
   readonly isDue?: boolean;
-  /** Lets another source be reconciled while the server is queried. */
+  /** Lets another source be reconciled while this one waits for a server, or for another source of the same repository. */
   readonly yieldPlace?: YieldPlace;
 }
 
@@ -44,7 +44,12 @@ export interface Repository {
     options: FetchOptions,
   ): Promise<Checkout>;
   /** A previously applied revision. Undefined when it is no longer available. */
-  checkoutPrevious(source: ObservedSource, revision: string, signal: AbortSignal): Promise<Checkout | undefined>;
+  checkoutPrevious(
+    source: ObservedSource,
+    revision: string,
+    signal: AbortSignal,
+    options?: Pick<FetchOptions, 'yieldPlace'>,
+  ): Promise<Checkout | undefined>;
   /** The source was deleted: its cached data may be deleted as well. */
   evict(source: ObservedSource): Promise<void>;
 }
@@ -82,8 +87,12 @@ export interface ReconcileReport {
 }
 
 export interface Forge {
-  /** Posts changes since `status.lastPosted`, and returns its new value. A failure is logged and retried by the next reconcile. */
-  publish(report: ReconcileReport, signal: AbortSignal): Promise<string | undefined>;
+  /**
+   * Posts changes since `status.lastPosted`, and returns its new value. A failure is logged and retried by the next reconcile.
+   *
+   * @param yieldPlace lets another source be reconciled while this one waits for the forge
+   */
+  publish(report: ReconcileReport, signal: AbortSignal, yieldPlace?: YieldPlace): Promise<string | undefined>;
 }
 
 export interface Events {

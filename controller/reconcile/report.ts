@@ -36,7 +36,7 @@ export async function report(
   facts: StatusInput,
   appliedBefore: CompiledTree | undefined,
 ): Promise<void> {
-  const { source, context, statusWriter, signal } = run;
+  const { source, context, statusWriter, signal, yieldPlace } = run;
   const { tree, compiled } = newest;
   const { applied = [], drift = [], health = [], rollouts } = synced ?? {};
   for (const change of applied) {
@@ -53,7 +53,7 @@ export async function report(
     drift: drift.length + applied.filter(({ isDrift }) => isDrift).length,
     rejected: health.flatMap(result => (result.type === 'failed' ? [result.reason] : [])),
   });
-  await statusWriter.posted(await context.forge.publish(report, signal), signal);
+  await statusWriter.posted(await context.forge.publish(report, signal, yieldPlace), signal);
 }
 
 /** A suspended source is left alone. */

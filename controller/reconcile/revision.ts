@@ -32,12 +32,12 @@ export async function compileNewest(run: Run, tree: Checkout, known: StatusInput
  * changed meanwhile: an old revision read in a new way was reviewed by no person.
  */
 export async function compileLastGood(run: Run): Promise<CompiledTree | undefined> {
-  const { source, context, cache, signal } = run;
+  const { source, context, cache, signal, yieldPlace } = run;
   const { lastAppliedRevision: revision, observedGeneration } = source.status ?? {};
   if (revision === undefined) return undefined;
   if (cache.applied?.tree.revision === revision) return cache.applied;
   if (observedGeneration !== source.metadata.generation) return undefined;
-  const tree = await context.repository.checkoutPrevious(source, revision, signal);
+  const tree = await context.repository.checkoutPrevious(source, revision, signal, { yieldPlace });
   if (tree === undefined) return undefined;
   const again = await compileTree(run, tree, createQuestion(run, tree));
   return again.outcome.isGood ? again : undefined;

@@ -10,6 +10,7 @@ import {
   exportFiles,
   fetchCommit,
   GitError,
+  type GitFailure,
   type GitLimits,
   type GitRemote,
   gitSourceRemote,
@@ -25,6 +26,7 @@ import {
   verifyCommit,
   verifyHistory,
   Workspace,
+  type WorkspaceOptions,
 } from '#git';
 import { gitRefProblem } from '#schemas';
 import {
@@ -35,9 +37,9 @@ import {
   type Repository,
 } from '../reconcile/index.ts';
 import { type DesiredRef, findCommit, formatRevision, type ResolvedRef, readDesiredRef } from './desired-ref.ts';
-import { HostTurns } from './host-turns.ts';
 import { readAccess, readSigningKeys, type SecretData } from './secret-data.ts';
 import { repositoryPath, selectFiles } from './selected-files.ts';
+import { QUESTIONS, ServerTurns, TRANSFERS, type TurnCounts } from './server-turns.ts';
 import { asReconcileError } from './source-error.ts';
 import { FIELD_NAMES, type SourceNames } from './source-names.ts';
 
@@ -57,6 +59,8 @@ export interface GitRepositoryOptions {
   /** Default: 768 MiB for a repository, 5 minutes for what needs no conversation. */
   readonly limits?: Partial<GitLimits>;
   readonly treeLimits?: TreeLimits;
+  /** Called with the cause of each failure of git. */
+  readonly onFailure?: (cause: GitFailure) => void;
 }
 
 /** A mirror has many commits, and other things than specs; bytes. */
@@ -66,6 +70,9 @@ const MIRROR_BYTES = 768 * 1024 * 1024;
 const REMOVED = { recursive: true, force: true } as const;
 
 const DEFAULT_TIMEOUT_MS = 60_000;
+
+/** With fewer bytes at a time a transfer stands still, whatever trickles in. */
+const MOVING_BYTES = 16 * 1024;
 
 interface Verification {
   readonly isEvery: boolean;
@@ -86,6 +93,12 @@ interface Request {
   readonly inputs: string;
 }
 
+/** How one call waits. */
+interface Waiting {
+  readonly signal: AbortSignal;
+  readonly yieldPlace: NonNullable<FetchOptions['yieldPlace']>;
+}
+
 interface KeptCheckout {
   readonly inputs: string;
   readonly tree: Checkout;
@@ -94,7 +107,8 @@ interface KeptCheckout {
 export class GitRepository implements Repository {
   readonly #options: GitRepositoryOptions;
   readonly #mirrors: Mirrors;
-  readonly #hosts = new HostTurns();
+  readonly #questions = new ServerTurns(QUESTIONS);
+  readonly #transfers = new ServerTurns(TRANSFERS);
   /** Trees in use, by source: the newest, and one from before. */
   readonly #newest = new Map<string, KeptCheckout>();
   readonly #earlier = new Map<string, KeptCheckout>();
@@ -103,6 +117,16 @@ export class GitRepository implements Repository {
   constructor(options: GitRepositoryOptions) {
     this.#options = options;
     this.#mirrors = new Mirrors(join(options.stateDir, 'mirrors'));
+  }
+
+  /** Conversations with servers, of both kinds. */
+  get conversations(): TurnCounts {
+    const [questions, transfers] = [this.#questions.counts, this.#transfers.counts];
+    return {
+      moving: questions.moving + transfers.moving,
+      still: questions.still + transfers.still,
+      waiting: questions.waiting + transfers.waiting,
+    };
   }
 
   /**
@@ -124,15 +148,14 @@ export class GitRepository implements Repository {
         known?.inputs === request.inputs && known.tree.commit === commit && existsSync(known.tree.folder);
       if (!isDue && known !== undefined && isKnown(known.tree.commit)) return known.tree;
       if (request.wanted.type === 'commit' && isKnown(request.wanted.name)) return (known as KeptCheckout).tree;
-      const look = () =>
-        this.#converse(request, signal, workspace => findCommit(workspace, request.wanted, this.#names));
-      const found = await yieldPlace(() => this.#hosts.inTurn(request.remote.url, look));
+      const waiting = { signal, yieldPlace };
+      const found = await this.#ask(request, waiting);
       // A tag that is moved to another name keeps its commit: the files are the same, and the revision is not.
       if (isKnown(found.commit) && known?.tree.revision === formatRevision(found)) return known.tree;
       const since = this.#chooseSince(source, request, found, verified);
-      const tree = await this.#mirrored(request, signal, async mirror => {
-        const commit = await this.#fetch(mirror, request, found, signal);
-        if (since.mayLeave) await this.#fetchVerified(mirror, request, since, signal);
+      const tree = await this.#mirrored(request, waiting, async mirror => {
+        const commit = await this.#fetch(mirror, request, found, waiting);
+        if (since.mayLeave) await this.#fetchVerified(mirror, request, since, waiting);
         return this.#readLocally(mirror, request, signal, async workspace => {
           const info = await readCommit(workspace, commit);
           const signer = await this.#verify(workspace, request, info, since);
@@ -150,7 +173,12 @@ export class GitRepository implements Repository {
    *
    * @throws ReconcileError, and the reason of the signal
    */
-  async checkoutPrevious(source: ObservedSource, revision: string, signal: AbortSignal): Promise<Checkout | undefined> {
+  async checkoutPrevious(
+    source: ObservedSource,
+    revision: string,
+    signal: AbortSignal,
+    { yieldPlace = wait => wait() }: Pick<FetchOptions, 'yieldPlace'> = {},
+  ): Promise<Checkout | undefined> {
     const parts = readRevision(revision);
     if (parts === undefined) return undefined;
     return this.#explained(async () => {
@@ -158,9 +186,10 @@ export class GitRepository implements Repository {
       for (const { inputs, tree } of [this.#newest.get(request.id), this.#earlier.get(request.id)].filter(isKept))
         if (inputs === request.inputs && tree.revision === revision && existsSync(tree.folder)) return tree;
       const found: ResolvedRef = { ...parts, ref: { type: 'commit', name: parts.commit } };
+      const waiting = { signal, yieldPlace };
       try {
-        const tree = await this.#mirrored(request, signal, async mirror => {
-          const commit = await this.#fetch(mirror, request, found, signal);
+        const tree = await this.#mirrored(request, waiting, async mirror => {
+          const commit = await this.#fetch(mirror, request, found, waiting);
           return this.#readLocally(mirror, request, signal, async workspace =>
             this.#export(workspace, request, found, await readCommit(workspace, commit), undefined),
           );
@@ -192,6 +221,7 @@ export class GitRepository implements Repository {
       });
       return await work();
     } catch (error) {
+      if (error instanceof GitError) this.#options.onFailure?.(error.reason);
       throw asFolderError(asReconcileError(error, this.#names), this.#options.stateDir);
     }
   }
@@ -234,17 +264,48 @@ export class GitRepository implements Repository {
     return { since, mayLeave };
   }
 
-  async #converse<T>(
+  /** Which commit the server has for the source now. */
+  #ask(request: Request, waiting: Waiting): Promise<ResolvedRef> {
+    const { remote, owner } = request;
+    const { signal, yieldPlace } = waiting;
+    const question = { owner, url: remote.url, signal };
+    return yieldPlace(() =>
+      this.#questions.take(question, async turn => {
+        await using workspace = await this.#open(request, { signal: turn.signal });
+        return await findCommit(workspace, request.wanted, this.#names);
+      }),
+    );
+  }
+
+  /** @returns the commit that came */
+  #transfer(
+    request: Request,
+    { signal, yieldPlace }: Waiting,
+    repository: string,
+    work: (workspace: Workspace) => Promise<string>,
+  ): Promise<string> {
+    const { remote, owner } = request;
+    return yieldPlace(() =>
+      this.#transfers.take({ owner, url: remote.url, signal }, async turn => {
+        let seen = 0;
+        const onBytes = (bytes: number) => {
+          if (bytes < seen + MOVING_BYTES) return;
+          seen = bytes;
+          turn.moved();
+        };
+        await using workspace = await this.#open(request, { signal: turn.signal, repository, onBytes });
+        return await work(workspace);
+      }),
+    );
+  }
+
+  /** For one conversation with the server. */
+  #open(
     { remote, timeoutMs }: Request,
-    signal: AbortSignal,
-    work: (workspace: Workspace) => Promise<T>,
-    repository?: string,
-  ): Promise<T> {
+    options: Pick<WorkspaceOptions, 'signal' | 'repository' | 'onBytes'>,
+  ): Promise<Workspace> {
     const limits = { repositoryBytes: MIRROR_BYTES, ...this.#options.limits, timeMs: timeoutMs };
-    const folder = this.#workFolder;
-    const options = { folder, signal, limits, ...(repository !== undefined && { repository }) };
-    await using workspace = await Workspace.open(remote, options);
-    return await work(workspace);
+    return Workspace.open(remote, { folder: this.#workFolder, limits, ...options });
   }
 
   /** What needs no server gets no credentials either. */
@@ -254,23 +315,27 @@ export class GitRepository implements Repository {
     signal: AbortSignal,
     work: (workspace: Workspace) => Promise<T>,
   ): Promise<T> {
-    const bare = { ...remote, credentials: null, authorities: null };
+    const bare = { ...remote, credentials: null, authorities: null, certificate: null };
     const { limits = {} } = this.#options;
     await using workspace = await Workspace.open(bare, { folder: this.#workFolder, signal, limits, repository });
     return await work(workspace);
   }
 
-  #mirrored<T>({ remote, owner, verification }: Request, signal: AbortSignal, work: (mirror: Mirror) => Promise<T>) {
+  #mirrored<T>(
+    { remote, owner, verification }: Request,
+    { signal, yieldPlace }: Waiting,
+    work: (mirror: Mirror) => Promise<T>,
+  ): Promise<T> {
     const name = { url: remote.url, owner, withHistory: verification?.isEvery ?? false };
-    return this.#mirrors.use(name, signal, work);
+    return this.#mirrors.use(name, signal, work, yieldPlace);
   }
 
   /** Fetches the commit that was verified last as well: it need not be an ancestor, and without it new commits cannot be distinguished from old ones. */
-  async #fetchVerified(mirror: Mirror, request: Request, { since }: Since, signal: AbortSignal): Promise<void> {
+  async #fetchVerified(mirror: Mirror, request: Request, { since }: Since, waiting: Waiting): Promise<void> {
     if (since === null || !request.verification?.isEvery) return;
     const verified: ResolvedRef = { ref: { type: 'commit', name: since }, name: null, commit: since };
     try {
-      await this.#fetch({ ...mirror, isNew: false }, { ...request, id: `${request.id}-verified` }, verified, signal);
+      await this.#fetch({ ...mirror, isNew: false }, { ...request, id: `${request.id}-verified` }, verified, waiting);
     } catch (error) {
       // It is nowhere any more: the verification says so.
       if (!(error instanceof GitError) || error.reason !== 'no_ref') throw error;
@@ -278,15 +343,16 @@ export class GitRepository implements Repository {
   }
 
   /** @returns the commit that is in the mirror now: of a branch that moved meanwhile, a later one */
-  async #fetch(mirror: Mirror, request: Request, found: ResolvedRef, signal: AbortSignal): Promise<string> {
+  async #fetch(mirror: Mirror, request: Request, found: ResolvedRef, waiting: Waiting): Promise<string> {
     const { id, verification } = request;
+    const { signal } = waiting;
     const isHere =
       !mirror.isNew &&
       (await this.#readLocally(mirror, request, signal, workspace => hasCommit(workspace, found.commit)));
     if (isHere) return found.commit;
     const options = { keeper: id, withHistory: verification?.isEvery ?? false };
     const fetch = (workspace: Workspace) => fetchCommit(workspace, found.ref, found.commit, options);
-    const commit = await this.#converse(request, signal, fetch, mirror.repository);
+    const commit = await this.#transfer(request, waiting, mirror.repository, fetch);
     if (await mirror.isCrowded()) await this.#readLocally(mirror, request, signal, collectGarbage);
     return commit;
   }

@@ -1,14 +1,22 @@
 /** What Secrets of a source hold, by the keys that Flux gives them too. */
-import { type GitCredentials, GitError, type SigningKeys } from '#git';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { type ClientCertificate, type GitCredentials, GitError, type SigningKeys } from '#git';
 import { basicUserProblem, validateAuthorities } from '#schemas';
 
 /** Texts of a Secret by key, decoded. */
 export type SecretData = { readonly [key: string]: string };
 
+/** The keys of a Secret for the server of a source. */
+export const SECRET_KEYS: readonly string[] = [
+  ...['username', 'password', 'bearerToken', 'identity', 'known_hosts'],
+  ...['ca.crt', 'tls.crt', 'tls.key'],
+];
+
 export interface Access {
   readonly credentials: GitCredentials | null;
   /** PEM. */
   readonly authorities: string | null;
+  readonly certificate: ClientCertificate | null;
 }
 
 /**
@@ -16,7 +24,46 @@ export interface Access {
  * @throws GitError `credentials` when it does not hold what it takes to speak to a server
  */
 export function readAccess(data: SecretData, location: string): Access {
-  return { credentials: credentialsIn(data, location), authorities: authoritiesIn(data, location) };
+  // A name that is spelled otherwise would pass for a source without credentials.
+  if (!SECRET_KEYS.some(key => Object.hasOwn(data, key)))
+    throw new GitError('credentials', location, `it has none of the keys ${SECRET_KEYS.join(', ')}`);
+  const access = {
+    credentials: credentialsIn(data, location),
+    authorities: authoritiesIn(data, location),
+    certificate: certificateIn(data, location),
+  };
+  if (access.credentials?.type === 'ssh' && access.certificate !== null)
+    throw new GitError('credentials', location, 'it holds several kinds of credentials; leave one of them');
+  return access;
+}
+
+/** As Secrets of the type kubernetes.io/tls name it. */
+function certificateIn(data: SecretData, location: string): ClientCertificate | null {
+  const [certificate, key] = [filled(data['tls.crt']), filled(data['tls.key'])];
+  if (certificate === null && key === null) return null;
+  const problem =
+    certificate === null || key === null ? 'tls.crt and tls.key are wanted both' : findPairProblem(certificate, key);
+  if (problem !== undefined) throw new GitError('credentials', location, problem);
+  return { certificate: `${certificate}\n`, key: `${key}\n` };
+}
+
+function findPairProblem(certificate: string, key: string): string | undefined {
+  const parsed = {
+    certificate: attempt(() => new X509Certificate(certificate)),
+    key: attempt(() => createPrivateKey(key)),
+  };
+  if (parsed.certificate === undefined) return 'tls.crt holds no PEM certificate';
+  if (parsed.key === undefined) return 'tls.key is no PEM private key, or it has a passphrase; give one without';
+  return parsed.certificate.checkPrivateKey(parsed.key) ? undefined : 'tls.key is not the key of tls.crt';
+}
+
+/** Without what went wrong: it could show a part of a key. */
+function attempt<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch {
+    return undefined;
+  }
 }
 
 function authoritiesIn(data: SecretData, location: string): string | null {

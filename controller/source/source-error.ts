@@ -38,6 +38,7 @@ function meanings(names: SourceNames): { readonly [failure in GitFailure]: Meani
     rate_limited: fetchFailed('retry', `give ${interval} more, or credentials, whose limit is higher at most forges`),
     redirect: fetchFailed('stalled', `write in ${url} the address that it leads to`),
     rewritten: { reason: 'SignatureInvalid', next: 'stalled', advice: null },
+    silent: fetchFailed('retry', 'see whether the git server hangs'),
     signature: { reason: 'SignatureInvalid', next: 'stalled', advice: null },
     timeout: fetchFailed(
       'retry',

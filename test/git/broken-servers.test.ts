@@ -23,7 +23,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const BROKEN_OFF = 'it cannot be reached, or broke off; check the address, the name service and the network';
 const NO_HANDSHAKE =
-  'it refuses the TLS handshake; see whether it wants a certificate of its clients, which is not supported, or an old version of TLS';
+  'it refuses the TLS handshake; see whether it wants a certificate of its clients, or another one than it was given, or an old version of TLS';
 
 /** A record of TLS 1.2 with the fatal alert `handshake_failure` (RFC 5246, section 7.2). */
 const HANDSHAKE_FAILURE = Buffer.from([21, 3, 3, 0, 2, 2, 40]);

@@ -38,6 +38,8 @@ export interface TestEmbeddingService {
   /** Texts that were embedded. */
   readonly texts: readonly string[];
   mood: EmbeddingMood;
+  /** So long it takes to answer with embeddings; milliseconds. */
+  delayMs: number;
   model: string;
   /** Requests with such a text are refused with 422. */
   refuses: (text: string) => boolean;
@@ -67,6 +69,7 @@ export async function startEmbeddingService({
       return embedded;
     },
     mood: 'answers',
+    delayMs: 0,
     model,
     refuses: () => false,
     dimensions: 64,
@@ -97,6 +100,7 @@ export async function startEmbeddingService({
     else if (texts.some(text => service.refuses(text))) json(res, 422, { error: 'cannot be tokenized' });
     else {
       embedded.push(...texts);
+      if (service.delayMs > 0) await new Promise(resolve => setTimeout(resolve, service.delayMs));
       const vectors = texts.map(text => vectorOf(text, service.dimensions, synonyms));
       // OpenAI says which is which; not in the order of the texts.
       json(res, 200, isTei ? vectors : { data: vectors.map((embedding, index) => ({ index, embedding })).reverse() });

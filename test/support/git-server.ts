@@ -1,7 +1,7 @@
 /** A git server over HTTP: git's own program for that, behind Node's. */
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TEST_CERTIFICATE, TEST_KEY } from './tls-fixture.ts';
 
@@ -14,6 +14,8 @@ export interface GitServerOptions {
   readonly isOld?: boolean;
   /** With the certificate of the tests. */
   readonly isTls?: boolean;
+  /** PEM of who has signed the certificates that clients must have. */
+  readonly clientAuthorities?: string;
   /** Answers a request in place of git, and says that it did. */
   readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
@@ -37,9 +39,10 @@ export class GitServer implements AsyncDisposable {
   }
 
   private constructor(options: GitServerOptions) {
-    const { isTls = false } = options;
+    const { isTls = false, clientAuthorities: ca } = options;
     this.#scheme = isTls ? 'https' : 'http';
-    const listen = isTls ? createTlsServer.bind(null, { cert: TEST_CERTIFICATE, key: TEST_KEY }) : createServer;
+    const tls = { cert: TEST_CERTIFICATE, key: TEST_KEY, ...(ca !== undefined && { ca, requestCert: true }) };
+    const listen = isTls ? createTlsServer.bind(null, tls) : createServer;
     this.#server = listen((request: IncomingMessage, response: ServerResponse) => {
       const { authorization } = request.headers;
       this.requests.push({ url: request.url ?? '', authorization });
@@ -54,6 +57,11 @@ export class GitServer implements AsyncDisposable {
 
   get origin(): string {
     return `${this.#scheme}://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Connections that begin from now on have these certificates. */
+  changeCertificates(context: { readonly cert?: string; readonly key?: string; readonly ca?: string }): void {
+    (this.#server as TlsServer).setSecureContext({ cert: TEST_CERTIFICATE, key: TEST_KEY, ...context });
   }
 
   url(repository: string): string {

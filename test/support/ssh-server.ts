@@ -9,7 +9,10 @@ import { SshKey } from './signing-keys.ts';
 /** `await using` stops it. */
 export class SshServer implements AsyncDisposable {
   readonly #server: Server;
-  readonly #hostKey: SshKey;
+  #hostKey: SshKey;
+  readonly #folder: string;
+  readonly #config: string;
+  readonly #settings: readonly string[];
   readonly #authorized: string;
   connections = 0;
 
@@ -32,12 +35,12 @@ export class SshServer implements AsyncDisposable {
     mkdirSync(folder, { recursive: true });
     // Where it drops its privileges; a package's start script would have made it.
     if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+    this.#folder = folder;
     this.#hostKey = new SshKey(folder, 'host-key');
     this.#authorized = join(folder, 'authorized_keys');
     writeFileSync(this.#authorized, '');
-    const config = join(folder, 'sshd_config');
-    const settings = [
-      `HostKey ${this.#hostKey.file}`,
+    this.#config = join(folder, 'sshd_config');
+    this.#settings = [
       `AuthorizedKeysFile ${this.#authorized}`,
       'PermitRootLogin prohibit-password',
       'PasswordAuthentication no',
@@ -47,12 +50,12 @@ export class SshServer implements AsyncDisposable {
       'AcceptEnv GIT_PROTOCOL',
       ...more,
     ];
-    writeFileSync(config, `${settings.join('\n')}\n`);
+    this.#configure();
     this.#server = createServer(socket => {
       this.connections += 1;
       onConnection();
       // By its full name, as it wants to be called.
-      const child = spawn('/usr/sbin/sshd', ['-i', '-f', config], { stdio: ['pipe', 'pipe', 'ignore'] });
+      const child = spawn('/usr/sbin/sshd', ['-i', '-f', this.#config], { stdio: ['pipe', 'pipe', 'ignore'] });
       socket
         .on('error', () => {})
         .pipe(child.stdin)
@@ -74,6 +77,21 @@ export class SshServer implements AsyncDisposable {
   /** The line of this server in `known_hosts`, or with another key. */
   knownHosts(key: SshKey = this.#hostKey): string {
     return `[127.0.0.1]:${this.port} ${key.publicKey}\n`;
+  }
+
+  /** For connections that begin from now on. */
+  changeHostKey(): void {
+    this.#hostKey = new SshKey(this.#folder, 'other-host-key');
+    this.#configure();
+  }
+
+  #configure(): void {
+    writeFileSync(this.#config, `${[`HostKey ${this.#hostKey.file}`, ...this.#settings].join('\n')}\n`);
+  }
+
+  /** None of the keys that were let in before. */
+  letInNone(): void {
+    writeFileSync(this.#authorized, '');
   }
 
   /** @param options as authorized_keys has them before a key */

@@ -185,8 +185,8 @@ export interface GatewaySourceSpec {
    */
   readonly suspend?: boolean;
   /**
-   * `username` and `password`, or `bearerToken`, for https, with `ca.crt` where wanted; `identity` and
-   * `known_hosts` for ssh.
+   * `username` and `password`, or `bearerToken`, for https, with `ca.crt` where wanted, and `tls.crt` and `tls.key`
+   * for servers that want a certificate of their clients; `identity` and `known_hosts` for ssh.
    */
   readonly secretRef?: GitCredentials;
   /** Signatures that commits must have. What is not signed by a trusted key is not applied. */
@@ -291,8 +291,8 @@ export type GitRef = (
 );
 
 /**
- * `username` and `password`, or `bearerToken`, for https, with `ca.crt` where wanted; `identity` and `known_hosts`
- * for ssh.
+ * `username` and `password`, or `bearerToken`, for https, with `ca.crt` where wanted, and `tls.crt` and `tls.key`
+ * for servers that want a certificate of their clients; `identity` and `known_hosts` for ssh.
  */
 export interface GitCredentials {
   /**
@@ -3659,7 +3659,7 @@ export type OptimizerConfig = {
    */
   readonly embeddingService?: string;
   /**
-   * Longest request to the embedding service.
+   * Longest request to the embedding service; a search waits no longer for it, and then finds by keywords.
    *
    * - Default: `"30s"`
    * - Unit: duration, such as `30s` or `1h30m`

@@ -166,7 +166,7 @@ export const gatewaySourceSpec: TObject = fields(
     secretRef: Type.Optional(
       secretNamed(
         'GitCredentials',
-        '`username` and `password`, or `bearerToken`, for https, with `ca.crt` where wanted; `identity` and `known_hosts` for ssh.',
+        '`username` and `password`, or `bearerToken`, for https, with `ca.crt` where wanted, and `tls.crt` and `tls.key` for servers that want a certificate of their clients; `identity` and `known_hosts` for ssh.',
       ),
     ),
     verify: Type.Optional(verification),

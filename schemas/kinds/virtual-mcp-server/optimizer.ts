@@ -12,7 +12,11 @@ export const optimizer: TSchema = fields(
       }),
     ),
     embeddingServiceTimeout: Type.Optional(
-      duration({ default: '30s', description: 'Longest request to the embedding service.' }),
+      duration({
+        default: '30s',
+        description:
+          'Longest request to the embedding service; a search waits no longer for it, and then finds by keywords.',
+      }),
     ),
     embeddingProvider: Type.Optional(
       oneOf(['tei', 'openai'], {

@@ -1,4 +1,6 @@
 /** Telling a forge from runs: secrets, waiting, and what is said about refusals. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createReporter } from '../../../controller/forge/reporter.ts';
 import type { ReconcileReport } from '../../../controller/reconcile/index.ts';
@@ -202,4 +204,32 @@ test('of a source that is gone nothing is remembered', async () => {
   await world.run([READY]);
   expect(world.stub.requests.length).toBe(asked * 2);
   expect(world.said).toHaveLength(2);
+});
+
+test('a forge that does not answer takes no worker, and takes a few sources at a time', async () => {
+  let asked = 0;
+  const silent = createServer(() => {
+    asked += 1;
+  });
+  await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  const world = await started();
+  const apiUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const settings = { provider: 'github', secretRef: { name: 'forge' }, context: 'prod', apiUrl } as const;
+  const run = new AbortController();
+  let yielded = 0;
+  const runs = Array.from({ length: 20 }, (_, at) => {
+    const of = source({ commitStatus: settings });
+    const one = told([FAILED], { source: { ...of, metadata: { ...of.metadata, uid: `uid-${at}` } } });
+    return world.reporter.publish(one, run.signal, wait => {
+      yielded += 1;
+      return wait();
+    });
+  });
+  await expect.poll(() => [yielded, asked]).toEqual([20, 8]);
+  run.abort(new Error('the controller stops'));
+  await expect(Promise.all(runs)).rejects.toThrow('the controller stops');
 });

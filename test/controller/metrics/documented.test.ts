@@ -30,6 +30,7 @@ test('the README names the labels of our own metrics', async () => {
   metrics.suspended(source, false);
   metrics.forgeReport('github', 'ok');
   metrics.delivery('accepted');
+  metrics.gitFailure('silent');
   metrics.bundles(source, [{ ...unit, kind: 'gateway', digest: 'sha256:1', revision: 'main@sha1:a' }]);
   metrics.exposedTools(source, [{ ...unit, callers: 'granted', effect: 'none', tools: 1 }]);
   const { text } = await metrics.page();

@@ -1,49 +1,36 @@
-/** A git server that takes requests and never answers, and the sources of other servers meanwhile. */
-import { expect, test } from 'vitest';
-import { WorkQueue } from '../../../controller/kube/index.ts';
+/** Git servers that take requests and do not answer them to the end, and the sources of other servers meanwhile. */
+import { expect, onTestFinished, test } from 'vitest';
 import { GitServer } from '../../support/git-server.ts';
-import { useRepositories } from './repositories.ts';
-import { findSource, repositoryIn } from './sources.ts';
+import { type Intercept, readSound, SOURCES, startServers } from './hanging.ts';
+import { useServedRepositories } from './repositories.ts';
+import { findSource } from './sources.ts';
 
-const fixture = useRepositories();
+const fixture = useServedRepositories();
 
-/** More than there are workers, and more than are asked of one server at a time. */
-const HANGING = 8;
+test.each<[how: string, intercept: Intercept]>([
+  ['the first request is not answered', () => true],
+  // What is asked for first is whether there is something new: two requests.
+  ['the transfer does not begin', (_request, _response, before) => before >= 2],
+])('four servers with eight sources each: %s', async (_how, intercept) => {
+  fixture.repository.commit({ 'gateway.yaml': 'kind: Nothing\n' });
+  // Three seconds until the first ones stand still; an hour where all are waited for.
+  expect(await readSound(fixture, await startServers(fixture, intercept))).toBeLessThan(40);
+});
 
-test('sources of a server that hangs take no worker from those of other servers', async () => {
+test('a source that waits for another of the same repository takes no worker either', async () => {
   fixture.repository.commit({ 'gateway.yaml': 'kind: Nothing\n' });
   let asked = 0;
-  await using hanging = await GitServer.start({
-    root: fixture.stateDir,
+  const server = await GitServer.start({
+    root: fixture.root,
     intercept() {
       asked += 1;
-      return true;
+      return asked > 8;
     },
   });
-  const sources = new Map(
-    Array.from({ length: HANGING }, (_, at) => {
-      const name = `hanging-${at}`;
-      return [name, findSource({ url: hanging.url(`${name}.git`) }, { name })] as const;
-    }),
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const url = server.url(fixture.repositoryName);
+  const sources = Array.from({ length: SOURCES }, (_, at) =>
+    findSource({ url, timeout: '1h' }, { name: `same-${at}` }),
   );
-  sources.set('sound', findSource({ url: fixture.repository.path }, { name: 'sound' }));
-  const repository = repositoryIn(fixture.stateDir);
-  const fetched = Promise.withResolvers<string>();
-  const queue = new WorkQueue({
-    concurrency: 2,
-    onError: () => {},
-    work: async (name, signal, yieldPlace) => {
-      const source = sources.get(name);
-      if (source === undefined) throw new Error(`there is no source ${name}`);
-      const { commit } = await repository.fetchLatest(source, undefined, signal, { yieldPlace });
-      fetched.resolve(`${name} ${commit}`);
-      return undefined;
-    },
-  });
-  for (const name of sources.keys()) queue.add(name);
-  queue.start();
-  expect(await fetched.promise).toMatch(/^sound [0-9a-f]{40}$/);
-  // Each has asked once at most: none of them is over.
-  expect(asked).toBeLessThan(HANGING);
-  await queue.shutDown(0);
+  expect(await readSound(fixture, sources)).toBeLessThan(40);
 });

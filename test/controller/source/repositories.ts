@@ -1,5 +1,5 @@
 /** What tests of sources start with: a repository that has no commit yet, and a folder of the controller that has nothing in it. */
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { TestRepository, type TestRepositoryOptions } from '../../support/git-repository.ts';
@@ -60,11 +60,18 @@ class RepositoryFixture {
     return join(this.folder.path, `${name}-${this.#count}`);
   }
 
-  protected get root(): string {
+  get root(): string {
     return this.folder.file('repositories');
   }
 
-  protected get repositoryName(): string {
+  /** The name of a link to the repository, below the root: git and the controller take it for another one. */
+  cloneOf(name: string): string {
+    const link = `${this.#count}-${name}.git`;
+    symlinkSync(this.repository.path, join(this.root, link));
+    return link;
+  }
+
+  get repositoryName(): string {
     return `${this.#count}.git`;
   }
 }

@@ -122,6 +122,41 @@ describe('a work queue', () => {
     expect(queue.active).toBe(0);
   });
 
+  test('ends a run that waits for something of no use any more, and does it again at once', async () => {
+    const done: string[] = [];
+    const { queue, errors, clock } = queueOf({
+      concurrency: 1,
+      work: async (key, signal, yieldPlace) => {
+        done.push(key);
+        await yieldPlace(
+          () =>
+            new Promise((resolve, reject) => {
+              signal.addEventListener('abort', () => reject(signal.reason as Error));
+              if (done.length > 1) resolve(undefined);
+            }),
+        );
+        return undefined;
+      },
+    });
+    queue.add('a');
+    await settle();
+    queue.interrupt('b');
+    queue.add('a');
+    queue.interrupt('a');
+    await settle();
+    await clock.pass(60_000);
+    expect([done, errors, queue.active]).toEqual([['a', 'a'], [], 0]);
+  });
+
+  test('ends no run that does not wait', async () => {
+    const { queue, runs } = queueOf();
+    queue.add('a');
+    queue.interrupt('a');
+    expect(runs[0]?.signal.aborted).toBe(false);
+    await runs[0]?.finish();
+    expect(runs).toHaveLength(1);
+  });
+
   test('does nothing before it is started', () => {
     const worked: string[] = [];
     const queue = new WorkQueue({

@@ -179,6 +179,16 @@ test('a description waits for a silent service no longer than its time, once', a
   expect(asked?.seconds.count).toBe(1);
 });
 
+test('a description waits for a slow service as long as it may', async () => {
+  const peer = await service();
+  const opened = open(peer, { timeoutMs: 60_000 });
+  want(opened, ['one']);
+  await allEmbedded(opened, ['one']);
+  // More than once was waited whatever was written.
+  peer.delayMs = 5_100;
+  expect(await opened.embedder.findVector('anything')).toHaveLength(64);
+});
+
 test('a text that the service does not take is given up, the others are not', async () => {
   const peer = await service();
   peer.refuses = text => text === TEXTS[7];

@@ -20,9 +20,6 @@ export const MAX_RESPONSE_BYTES: number = 16 * 1024 * 1024;
 /** Longest that a service may ask to be left alone; milliseconds. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** Longest wait of a search for the vector of its description; milliseconds. Keywords find in no time. */
-const QUERY_TIMEOUT_MS = 5_000;
-
 /** What every service takes: tells whether a refusal is about a text, or about everything. */
 const HARMLESS_TEXT = 'name: ping description: Says hello.';
 
@@ -66,7 +63,7 @@ export class EmbeddingService implements EmbeddingSource {
   }
 
   async embedQuery(text: string): Promise<readonly number[]> {
-    const attempt = () => this.#embed('query', [text], Math.min(QUERY_TIMEOUT_MS, this.#plan.timeoutMs));
+    const attempt = () => this.#embed('query', [text], this.#plan.timeoutMs);
     // Once more at once: a connection that was kept open may have been closed at the other end. A service that is slow or busy is left alone.
     const [vector] = await attempt().catch(error => {
       if (error instanceof ConnectionLostError) return attempt();

@@ -1,0 +1,53 @@
+/** Clients that send their request a byte now and then. */
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { createHttpServer, SERVER_TIMES, type ServerTimes } from '../../bridge/http/create-server.ts';
+
+const TIMES: ServerTimes = { headersMs: 200, requestMs: 500, idleMs: 60_000 };
+/** What a busy machine keeps, too. */
+const PATIENT: ServerTimes = { headersMs: 3_000, requestMs: 3_000, idleMs: 60_000 };
+const LATE_MS = 5_000;
+
+async function startServer(times = TIMES): Promise<number> {
+  const server = createHttpServer((req, res) => {
+    req.resume().once('end', () => setTimeout(() => res.end('late'), LATE_MS));
+  }, times);
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** All that is answered until the server closes the connection. */
+function answerTo(port: number, begin: string, more: string): Promise<string> {
+  return new Promise(resolve => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(begin));
+    const drip = setInterval(() => socket.write(more), 50);
+    socket.on('error', () => {}).on('data', data => (text += data));
+    socket.once('close', () => {
+      clearInterval(drip);
+      resolve(text);
+    });
+  });
+}
+
+test.each([
+  ['nothing at all', '', ''],
+  ['its head', 'POST / HTTP/1.1\r\nHost: a\r\n', 'X-A: b\r\n'],
+  ['its body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n', 'x'],
+])('a client that never ends %s is left', async (_what, begin, more) => {
+  expect(await answerTo(await startServer(), begin, more)).toMatch(/^(?:HTTP\/1\.1 408 Request Timeout|$)/);
+});
+
+test('an answer may take longer than a request', async () => {
+  const answered = await fetch(`http://127.0.0.1:${await startServer(PATIENT)}`, { method: 'POST', body: 'whole' });
+  expect(await answered.text()).toBe('late');
+});
+
+test('the program has limits', () => {
+  expect(SERVER_TIMES).toEqual({ headersMs: 10_000, requestMs: 30_000, idleMs: 120_000 });
+});

@@ -1,0 +1,291 @@
+/** Credentials that change while the controller runs, at servers that no longer take the former ones. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { GitRepository, SecretData } from '../../../controller/source/index.ts';
+import { TestRepository } from '../../support/git-repository.ts';
+import { basic, GitServer, type GitServerOptions } from '../../support/git-server.ts';
+import { withPeers } from '../../support/peers.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { SshKey } from '../../support/signing-keys.ts';
+import { SshServer } from '../../support/ssh-server.ts';
+import {
+  CLIENT_CERTIFICATE,
+  CLIENT_KEY,
+  ISSUED_CERTIFICATE,
+  ISSUED_KEY,
+  TEST_AUTHORITY,
+  TEST_CERTIFICATE,
+  TEST_KEY,
+} from '../../support/tls-fixture.ts';
+import { filesIn, findSource, never, repositoryIn } from './sources.ts';
+
+let folder: TemporaryFolder;
+let repository: TestRepository;
+let count = 0;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+beforeEach(async () => {
+  count += 1;
+  await folder.write({ [`repositories-${count}/.keep`]: '' });
+  repository = new TestRepository(root(), 'private.git');
+  repository.commit({ 'gateway.yaml': 'first' });
+});
+
+const root = () => folder.file(`repositories-${count}`);
+const stateDir = () => folder.file(`state-${count}`);
+
+interface Rotation {
+  readonly url: string;
+  readonly before: SecretData;
+  readonly after: SecretData;
+  /** The server takes the new ones from now on, and no former ones. */
+  readonly revoke: () => void;
+}
+
+/** Texts of a Secret that no person may see, and how they are sent. */
+function secretTexts(...secrets: readonly SecretData[]): string[] {
+  return secrets.flatMap(({ password, username, bearerToken, identity, 'tls.key': key }) => [
+    ...(password === undefined ? [] : [password, basic(`${username}:${password}`).slice('Basic '.length)]),
+    ...(bearerToken === undefined ? [] : [bearerToken]),
+    ...[identity, key].flatMap(pem => pem?.split('\n').filter(line => line.length > 30) ?? []),
+  ]);
+}
+
+function textsBelow(path: string): string {
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n');
+}
+
+async function outcome(sources: GitRepository, url: string): Promise<string> {
+  const source = findSource({ url, secretRef: { name: 'git' } });
+  try {
+    return JSON.stringify(filesIn((await sources.fetchLatest(source, undefined, never)).folder));
+  } catch (error) {
+    const { reason, next, message } = error as { reason: string; next: string; message: string };
+    return `${reason} ${next}: ${message.replace(url, 'URL')}`;
+  }
+}
+
+/** The former ones, then the new ones in the Secret, and never another process of the controller. */
+async function expectRotated(rotation: Rotation, refusal: RegExp): Promise<void> {
+  const { url, before, after, revoke } = rotation;
+  const secrets: Record<string, SecretData> = { git: before };
+  const sources = repositoryIn(stateDir(), secrets, { isLocalAllowed: false });
+  expect(await outcome(sources, url)).toBe('{"gateway.yaml":"first"}');
+  repository.commit({ 'gateway.yaml': 'second' });
+  revoke();
+  const refused = await outcome(sources, url);
+  expect(refused).toMatch(refusal);
+  secrets.git = after;
+  expect(await outcome(sources, url)).toBe('{"gateway.yaml":"second"}');
+  const kept = textsBelow(stateDir());
+  for (const text of secretTexts(before, after)) {
+    expect(refused).not.toContain(text);
+    expect(kept).not.toContain(text);
+  }
+}
+
+async function startServer(options: Partial<GitServerOptions> = {}): Promise<GitServer> {
+  const server = await GitServer.start({ root: root(), isTls: true, ...options });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server;
+}
+
+const REFUSED =
+  /^AuthenticationFailed stalled: URL: it asks for credentials and did not accept these, or was given none; see the Secret of spec\.secretRef/;
+
+test('a password', async () => {
+  let user = 'lintel:former-password';
+  const server = await startServer({ user: () => user });
+  const secret = (password: string) => ({ username: 'lintel', password, 'ca.crt': TEST_CERTIFICATE });
+  const revoke = () => {
+    user = 'lintel:new-password';
+  };
+  const url = server.url('private.git');
+  await expectRotated({ url, before: secret('former-password'), after: secret('new-password'), revoke }, REFUSED);
+});
+
+test('a token', async () => {
+  let token = 'token-of-before';
+  const server = await startServer({
+    intercept(request, response) {
+      if (request.headers.authorization === `Bearer ${token}`) return false;
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end(`no such token: ${token}`);
+      return true;
+    },
+  });
+  const secret = (bearerToken: string) => ({ bearerToken, 'ca.crt': TEST_CERTIFICATE });
+  const revoke = () => {
+    token = 'token-of-afterwards';
+  };
+  const url = server.url('private.git');
+  await expectRotated({ url, before: secret(token), after: secret('token-of-afterwards'), revoke }, REFUSED);
+});
+
+test('a token of one kind becomes a password', async () => {
+  let expected = 'Bearer token-of-before';
+  const server = await startServer({
+    intercept(request, response) {
+      if (request.headers.authorization === expected) return false;
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+      return true;
+    },
+  });
+  const after = { username: 'lintel', password: 'new-password', 'ca.crt': TEST_CERTIFICATE };
+  const revoke = () => {
+    expected = basic('lintel:new-password');
+  };
+  const before = { bearerToken: 'token-of-before', 'ca.crt': TEST_CERTIFICATE };
+  await expectRotated({ url: server.url('private.git'), before, after, revoke }, REFUSED);
+});
+
+test('a token that is revoked between the question and the transfer', async () => {
+  let token = 'token-of-before';
+  let requests = 0;
+  const server = await startServer({
+    intercept(request, response) {
+      requests += 1;
+      // The question takes two.
+      if (requests === 3) token = 'token-of-afterwards';
+      if (request.headers.authorization === `Bearer ${token}`) return false;
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+      return true;
+    },
+  });
+  const secret = (bearerToken: string) => ({ bearerToken, 'ca.crt': TEST_CERTIFICATE });
+  const secrets = { git: secret(token) };
+  const sources = repositoryIn(stateDir(), secrets, { isLocalAllowed: false });
+  const url = server.url('private.git');
+  expect(await outcome(sources, url)).toMatch(REFUSED);
+  secrets.git = secret('token-of-afterwards');
+  expect(await outcome(sources, url)).toBe('{"gateway.yaml":"first"}');
+});
+
+test('a token that is replaced in the Secret between the question and the transfer', async () => {
+  const secrets: Record<string, SecretData> = {};
+  let requests = 0;
+  const tokens = new Set(['token-of-before', 'token-of-afterwards']);
+  const used: (string | undefined)[] = [];
+  const server = await startServer({
+    intercept(request, response) {
+      requests += 1;
+      used.push(request.headers.authorization);
+      if (requests === 2) secrets.git = { bearerToken: 'token-of-afterwards', 'ca.crt': TEST_CERTIFICATE };
+      if (tokens.has(request.headers.authorization?.slice('Bearer '.length) ?? '')) return false;
+      response.writeHead(401).end();
+      return true;
+    },
+  });
+  secrets.git = { bearerToken: 'token-of-before', 'ca.crt': TEST_CERTIFICATE };
+  const sources = repositoryIn(stateDir(), secrets, { isLocalAllowed: false });
+  const url = server.url('private.git');
+  expect(await outcome(sources, url)).toBe('{"gateway.yaml":"first"}');
+  repository.commit({ 'gateway.yaml': 'second' });
+  tokens.delete('token-of-before');
+  expect(await outcome(sources, url)).toBe('{"gateway.yaml":"second"}');
+  expect(used.at(-1)).toBe('Bearer token-of-afterwards');
+});
+
+test('the authority of the server', async () => {
+  const server = await startServer();
+  await expectRotated(
+    {
+      url: server.url('private.git'),
+      before: { 'ca.crt': TEST_CERTIFICATE },
+      after: { 'ca.crt': TEST_AUTHORITY },
+      revoke: () => server.changeCertificates({ cert: ISSUED_CERTIFICATE, key: ISSUED_KEY }),
+    },
+    /^AuthenticationFailed stalled: URL: its certificate is not trusted, or its time is over; put the certificate of its authority as ca\.crt in spec\.secretRef$/,
+  );
+});
+
+test('the certificate of the client', async () => {
+  const server = await startServer({ clientAuthorities: TEST_CERTIFICATE });
+  await expectRotated(
+    {
+      url: server.url('private.git'),
+      before: { 'ca.crt': TEST_CERTIFICATE, 'tls.crt': TEST_CERTIFICATE, 'tls.key': TEST_KEY },
+      after: { 'ca.crt': TEST_CERTIFICATE, 'tls.crt': CLIENT_CERTIFICATE, 'tls.key': CLIENT_KEY },
+      revoke: () => server.changeCertificates({ ca: CLIENT_CERTIFICATE }),
+    },
+    /^(?:AuthenticationFailed stalled: URL: it did not accept the certificate of this client|FetchFailed retry: URL: it ended the TLS connection, as servers do that do not accept the certificate of a client)/,
+  );
+});
+
+test.each<[what: string, secret: SecretData, problem: string]>([
+  ['no key', { 'tls.crt': TEST_CERTIFICATE }, 'tls.crt and tls.key are wanted both'],
+  ['no certificate', { 'tls.key': TEST_KEY }, 'tls.crt and tls.key are wanted both'],
+  ['the key of another', { 'tls.crt': ISSUED_CERTIFICATE, 'tls.key': TEST_KEY }, 'tls.key is not the key of tls.crt'],
+  ['a text', { 'tls.crt': 'hello', 'tls.key': TEST_KEY }, 'tls.crt holds no PEM certificate'],
+  [
+    'a text for the key',
+    { 'tls.crt': TEST_CERTIFICATE, 'tls.key': 'hello' },
+    'tls.key is no PEM private key, or it has a passphrase; give one without',
+  ],
+  [
+    'a key for ssh, too',
+    { 'tls.crt': TEST_CERTIFICATE, 'tls.key': TEST_KEY, identity: 'x', known_hosts: 'y' },
+    'it holds several kinds of credentials',
+  ],
+  [
+    'other names of keys',
+    { token: 'secret-token' },
+    'it has none of the keys username, password, bearerToken, identity, known_hosts, ca.crt, tls.crt, tls.key',
+  ],
+])('a certificate of the client with %s is refused before the server is asked', async (_what, secret, problem) => {
+  const sources = repositoryIn(stateDir(), { git: secret });
+  expect(await outcome(sources, 'https://127.0.0.1:1/private.git')).toBe(
+    `AuthenticationFailed stalled: Secret team/git: ${problem.split('; ')[0]}; see the Secret of spec.secretRef, and whether its user may read the repository`,
+  );
+});
+
+withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
+  test('the key of the client', async () => {
+    const server = await SshServer.start(folder.file(`sshd-${count}`));
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const [former, next] = ['former', 'next'].map(name => new SshKey(folder.path, `${name}-${count}`)) as [
+      SshKey,
+      SshKey,
+    ];
+    server.letIn(former);
+    await expectRotated(
+      {
+        url: server.url(repository.path),
+        before: { identity: former.privateKey, known_hosts: server.knownHosts() },
+        after: { identity: next.privateKey, known_hosts: server.knownHosts() },
+        revoke() {
+          server.letInNone();
+          server.letIn(next);
+        },
+      },
+      /^AuthenticationFailed stalled: URL: it does not let the key in; see the Secret of spec\.secretRef/,
+    );
+  });
+
+  test('the key of the host', async () => {
+    const server = await SshServer.start(folder.file(`sshd-${count}`));
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const key = new SshKey(folder.path, `client-${count}`);
+    server.letIn(key);
+    const before = { identity: key.privateKey, known_hosts: server.knownHosts() };
+    const after = { ...before };
+    await expectRotated(
+      {
+        url: server.url(repository.path),
+        before,
+        after,
+        revoke() {
+          server.changeHostKey();
+          after.known_hosts = server.knownHosts();
+        },
+      },
+      /^AuthenticationFailed stalled: URL: the key of the host is not among the known ones; /,
+    );
+  });
+});

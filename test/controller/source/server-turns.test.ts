@@ -1,0 +1,125 @@
+/** Which conversations with git servers begin, which count, and which are ended for others. */
+import { expect, test } from 'vitest';
+import { ServerTurns, type Turn, type TurnLimits } from '../../../controller/source/index.ts';
+import { settle, TestClock } from '../../support/test-clock.ts';
+
+const LIMITS: TurnLimits = { moving: 2, all: 4, ofHost: 2, stillMs: 1_000, endMs: 5_000 };
+
+/** Conversations that last until they are ended or over, by the name of what they read. */
+class Conversations {
+  readonly clock = new TestClock();
+  readonly turns: ServerTurns;
+  readonly begun = new Map<string, Turn>();
+  readonly over = new Map<string, string>();
+  readonly #ends = new Map<string, () => void>();
+
+  constructor(limits: Partial<TurnLimits> = {}) {
+    this.turns = new ServerTurns({ ...LIMITS, ...limits }, this.clock);
+  }
+
+  /** `host/repository`, for the owner. */
+  async ask(name: string, { owner = 'team', signal = new AbortController().signal } = {}): Promise<void> {
+    const asked = this.turns.take({ owner, url: `https://${name}.git`, signal }, turn => {
+      this.begun.set(name, turn);
+      return new Promise<void>((resolve, reject) => {
+        this.#ends.set(name, resolve);
+        turn.signal.addEventListener('abort', () => reject(turn.signal.reason));
+      });
+    });
+    asked.then(
+      () => this.over.set(name, 'done'),
+      error => this.over.set(name, error.message),
+    );
+    await settle();
+  }
+
+  async end(name: string): Promise<void> {
+    this.#ends.get(name)?.();
+    await settle();
+  }
+}
+
+test('no more begin than may move at a time, and the next one when one ends', async () => {
+  const all = new Conversations();
+  for (const name of ['a/1', 'b/1', 'c/1', 'd/1']) await all.ask(name);
+  expect([...all.begun.keys()]).toEqual(['a/1', 'b/1']);
+  expect(all.turns.counts).toEqual({ moving: 2, still: 0, waiting: 2 });
+  await all.end('a/1');
+  expect([...all.begun.keys()]).toEqual(['a/1', 'b/1', 'c/1']);
+});
+
+test('one that stands still gives its place to another', async () => {
+  const all = new Conversations();
+  for (const name of ['a/1', 'b/1', 'c/1']) await all.ask(name);
+  await all.clock.pass(900);
+  all.begun.get('b/1')?.moved();
+  await all.clock.pass(200);
+  expect([...all.begun.keys()]).toEqual(['a/1', 'b/1', 'c/1']);
+  expect(all.turns.counts).toEqual({ moving: 2, still: 1, waiting: 0 });
+});
+
+test('those with one server are few, whether they stand still or not, and others come before them', async () => {
+  const all = new Conversations();
+  for (const name of ['a/1', 'a/2', 'a/3', 'b/1']) await all.ask(name);
+  await all.clock.pass(1_500);
+  expect([...all.begun.keys()]).toEqual(['a/1', 'a/2', 'b/1']);
+});
+
+test('where as many stand still as may, the one that has done so longest is ended for another', async () => {
+  const all = new Conversations();
+  await all.ask('a/1');
+  await all.clock.pass(100);
+  for (const name of ['b/1', 'c/1', 'd/1', 'e/1']) await all.ask(name);
+  await all.clock.pass(4_800);
+  expect([...all.begun.keys()]).toEqual(['a/1', 'b/1', 'c/1', 'd/1']);
+  expect(all.over.size).toBe(0);
+  await all.clock.pass(500);
+  expect([...all.over]).toEqual([
+    [
+      'a/1',
+      'https://a/1.git: nothing has come from it for 5 s, and other sources wait; see whether the git server hangs',
+    ],
+  ]);
+  expect([...all.begun.keys()]).toContain('e/1');
+});
+
+test('one of the same server is ended for another of it', async () => {
+  const all = new Conversations();
+  for (const name of ['a/1', 'a/2', 'a/3']) await all.ask(name);
+  await all.clock.pass(2_000);
+  all.begun.get('a/1')?.moved();
+  await all.clock.pass(3_500);
+  expect([...all.over.keys()]).toEqual(['a/2']);
+  expect([...all.begun.keys()]).toEqual(['a/1', 'a/2', 'a/3']);
+});
+
+test('nothing is ended while no other waits', async () => {
+  const all = new Conversations();
+  for (const name of ['a/1', 'b/1']) await all.ask(name);
+  await all.clock.pass(600_000);
+  expect(all.over.size).toBe(0);
+  expect(all.clock.pending).toBe(0);
+});
+
+test('owners with fewer come first, whatever the order of asking', async () => {
+  const all = new Conversations({ moving: 1, all: 2 });
+  for (const name of ['a/1', 'b/1', 'c/1', 'd/1']) await all.ask(name, { owner: 'many' });
+  await all.ask('z/1', { owner: 'one' });
+  await all.clock.pass(1_500);
+  expect([...all.begun.keys()]).toEqual(['a/1', 'z/1']);
+});
+
+test('one that is given up while it waits takes no place', async () => {
+  const all = new Conversations({ moving: 1 });
+  const caller = new AbortController();
+  await all.ask('a/1');
+  await all.ask('b/1', caller);
+  caller.abort(new Error('a newer revision'));
+  await settle();
+  await all.end('a/1');
+  expect([...all.over]).toEqual([
+    ['b/1', 'a newer revision'],
+    ['a/1', 'done'],
+  ]);
+  expect(all.turns.counts).toEqual({ moving: 0, still: 0, waiting: 0 });
+});
