@@ -1,20 +1,20 @@
 /**
  * Builds `dist/` if an input of the build is newer than it. npm runs this as `prepare`: at `npm ci`, and each time that `npx lintel` starts in
- * this folder, where a build makes the caller wait and replaces `dist/` under a gateway that runs from it. So do scripts of tests.
+ * this folder, where a build makes the caller wait and replaces `dist/` under a gateway that runs from it. Test scripts run it as well.
  */
 import { openSync, writeSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import rooms from './build/rooms.json' with { type: 'json' };
 
-/** A person waits for a program, and for nothing else that is built. */
+/** A person waits for a program; nothing else needs to be built. */
 const isOfNpx = process.env.npm_command === 'exec';
 
-/** Written by each build, at the end of what is asked for here. */
+/** Written at the end of each build of the requested part. */
 const BUILT = isOfNpx ? 'dist/THIRD-PARTY-NOTICES.txt' : 'dist/types-commonjs/package.json';
 
 const FILES = ['build.ts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
-/** Examples are no part of what is built. */
+/** Examples are not part of the build. */
 const FOLDERS = ['build', ...Object.keys(rooms).filter(room => room !== 'examples')];
 
 /** When the file was written, in milliseconds since 1970; 0 if it does not exist. */
@@ -24,7 +24,7 @@ const writtenAt = (path: string): Promise<number> =>
     () => 0,
   );
 
-/** A folder's own time moves when a file in it is removed or renamed. */
+/** Removing or renaming a file changes the time of its folder. */
 async function inputs(): Promise<string[]> {
   const trees = FOLDERS.map(async folder => [
     folder,
@@ -43,12 +43,12 @@ if (built === 0 || times.some(time => time > built)) {
   await import('./build.ts');
 }
 
-/** npx shows nothing of what scripts write, on either stream. */
+/** npx hides the output of scripts, on both streams. */
 function tellTerminal(text: string): void {
   try {
-    // Over what npm shows while it waits.
+    // Overwrites npx' progress display.
     writeSync(openSync('/dev/tty', 'w'), `\r${text}\n`);
   } catch {
-    // No terminal, or a system without this way to it.
+    // There is no terminal, or the system has no such device.
   }
 }

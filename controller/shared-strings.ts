@@ -1,17 +1,17 @@
-/** Longer ones are texts, which are seldom the same. */
+/** Longer strings are rarely equal. */
 const MAX_LENGTH = 64;
 
-/** Most strings that are known at a time. */
+/** Maximum number of interned strings. */
 const MAX_SHARED = 20_000;
 
-/** Members of which no two objects have the same. */
+/** Members whose values are unique per object. */
 const UNIQUE: ReadonlySet<string> = new Set(['uid', 'resourceVersion']);
 
 const shared = new Map<string, string>();
 
 /**
- * Makes equal short strings in a value the very same one. Whatever was just parsed has each string again, and of thousands of objects
- * most say the same: half of what their strings take.
+ * Interns the short strings of a value. A parser creates each string anew, and thousands of objects mostly contain the same strings: interning
+ * halves the memory of strings.
  *
  * @param value plain data that no other code holds yet: it is changed in place
  */

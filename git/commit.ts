@@ -1,4 +1,4 @@
-/** The fields of a commit, as it has them itself. */
+/** The fields of a commit. */
 import { GitError, sanitize } from './git-error.ts';
 import { describeCommit } from './tree.ts';
 import type { Workspace } from './workspace.ts';
@@ -6,16 +6,16 @@ import type { Workspace } from './workspace.ts';
 export interface CommitInfo {
   readonly id: string;
   readonly parents: readonly string[];
-  /** Name and address as written, fit to be shown. They are not verified. */
+  /** Name and address as written, escaped for display. Not verified. */
   readonly author: string;
-  /** The time that the committer gave, in milliseconds since 1970. Not verified either. */
+  /** The committer's time, in milliseconds since 1970. Not verified either. */
   readonly committedAtMs: number;
-  /** The first line, fit to be shown. */
+  /** The first line, escaped for display. */
   readonly subject: string;
   readonly signature: 'none' | 'openpgp' | 'ssh' | 'other';
 }
 
-/** Limit on a commit with its message and signature, in bytes. */
+/** Maximum size of a commit with its message and signature, in bytes. */
 const MAX_COMMIT_BYTES = 1024 * 1024;
 
 const MAX_SHOWN = 100;
@@ -37,14 +37,14 @@ export async function readCommit(workspace: Workspace, commit: string): Promise<
     id: commit,
     parents: Array.from(head.matchAll(/^parent ([0-9a-f]+)$/gm), ([, id = '']) => id),
     author: sanitize(/^author (.*>) \d+ [+-]\d{4}$/m.exec(head)?.[1] ?? '', MAX_SHOWN),
-    // Beyond what a date can be: a time that is none.
+    // A time beyond the range of dates is invalid.
     committedAtMs: Math.min(Number(committer[1]) * 1000, 8.64e15),
     subject: sanitize(message.trimStart().split('\n')[0] ?? '', MAX_SHOWN),
     signature: detectSignature(head),
   };
 }
 
-/** As git itself tells the formats apart: by how the signature begins. */
+/** The signature format, recognized by its first bytes, as in Git. */
 function detectSignature(head: string): CommitInfo['signature'] {
   const begin = /^gpgsig(?:-sha256)? (.*)$/m.exec(head)?.[1];
   if (begin === undefined) return 'none';

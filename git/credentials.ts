@@ -1,4 +1,4 @@
-/** How we authenticate to a server, how we verify it, and how git gets both without any other process. */
+/** Credentials for a server, the trust in it, and how Git gets both without another process. */
 import { sshCommand } from './ssh-command.ts';
 
 export type GitCredentials =
@@ -6,7 +6,7 @@ export type GitCredentials =
   | { readonly type: 'basic'; readonly username: string; readonly password: string }
   /** RFC 6750, section 2.1. */
   | { readonly type: 'bearer'; readonly token: string }
-  /** A private key without a passphrase in a format of OpenSSH, and the keys of hosts that are trusted as `known_hosts` has them. */
+  /** A private key without a passphrase in OpenSSH format, and trusted host keys in `known_hosts` format. */
   | { readonly type: 'ssh'; readonly identity: string; readonly knownHosts: string };
 
 /** Presented to servers that ask for one in the TLS handshake; both PEM, the key without a passphrase. */
@@ -17,14 +17,14 @@ export interface ClientCertificate {
 
 /** What a process of git is given for a server. */
 export interface GitAccess {
-  /** Settings, in the environment: every user of the machine can list the arguments. */
+  /** Settings passed in the environment, because every user of the machine can list arguments. */
   readonly settings: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
-  /** In the home of the process, for it alone; by name. */
+  /** Private files in the home folder of the process, by name. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Names in the home of a process. */
+/** File names in the home folder of a process. */
 const AUTHORITIES = 'authorities.pem';
 const IDENTITY = 'identity';
 const KNOWN_HOSTS = 'known_hosts';
@@ -43,7 +43,7 @@ export interface AccessInput {
 export function prepareAccess({ url, credentials, authorities, certificate }: AccessInput, home: string): GitAccess {
   const header = formatHeader(credentials);
   return {
-    // A header for this server only, which no redirect takes elsewhere.
+    // A header for this server only; redirects do not pass it on.
     settings: header === null ? {} : { [`http.${new URL(url).origin}/.extraHeader`]: `Authorization: ${header}` },
     env: {
       ...(authorities !== null && { GIT_SSL_CAINFO: `${home}/${AUTHORITIES}` }),
@@ -71,7 +71,7 @@ export function prepareAccess({ url, credentials, authorities, certificate }: Ac
   };
 }
 
-/** What must not be shown. */
+/** Values that must not be shown. */
 export function listSecrets(credentials: GitCredentials | null): string[] {
   switch (credentials?.type) {
     case 'basic':

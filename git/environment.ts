@@ -1,54 +1,54 @@
-/** How git is run: what it may do is written here, and nothing of the machine or of a repository adds to it. */
+/** How Git runs: this file defines its permissions, and no setting of the machine or of a repository extends them. */
 import { delimiter } from 'node:path';
 
-/** The kinds of addresses; all others (`ext::`, `git:`) are refused by git itself as well. */
+/** Allowed URL schemes; Git itself refuses all others (`ext::`, `git:`). */
 export type GitScheme = 'file' | 'http' | 'https' | 'ssh';
 
 const SETTINGS: Readonly<Record<string, string>> = {
   'protocol.allow': 'never',
-  // Nothing that a repository or a template brings is run.
+  // Hooks of a repository or template never run.
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',
   'credential.helper': '',
   'core.askPass': '',
-  // A redirect could take credentials to another host, or the server into the network that it stands in.
+  // A redirect could send credentials to another host, or the server's request into an internal network.
   'http.followRedirects': 'false',
-  // A reading that is no longer awaited, because its server was killed, ends by itself. Bytes in a second; seconds.
+  // A transfer that is no longer needed, because its parent was killed, ends by itself. Bytes per second; seconds.
   'http.lowSpeedLimit': '1',
   'http.lowSpeedTime': '60',
-  // Other places that a server could send git to.
+  // Other locations that a server could refer Git to.
   'transfer.bundleURI': 'false',
   'fetch.recurseSubmodules': 'false',
   'submodule.recurse': 'false',
-  // Always one pack, whose growth can be watched, in one thread; files are streamed into it.
+  // Always a single pack, whose growth can be watched, in one thread; files are streamed into it.
   'fetch.unpackLimit': '1',
   'pack.threads': '1',
   'core.bigFileThreshold': '1m',
-  // No process that outlives the command.
+  // No process may outlive the command.
   'gc.auto': '0',
   'maintenance.auto': 'false',
 };
 
-/** The options that stand before the command. */
+/** Options before the command name. */
 export function globalOptions(scheme: GitScheme): string[] {
   const settings = { ...SETTINGS, [`protocol.${scheme}.allow`]: 'always' };
   return ['--no-pager', ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
-/** Variables of the server's environment that git gets: where git is, and which certificates it trusts. */
+/** Inherited environment variables: where Git is, and which certificates it trusts. */
 const PASSED_ON = ['PATH', 'GIT_SSL_CAINFO', 'GIT_SSL_CAPATH'] as const;
 
 export interface GitLocation {
   readonly scheme: GitScheme;
-  /** Home of the process, without settings, keys or a `.netrc`; absolute. */
+  /** Absolute home folder of the process, without settings, keys or a `.netrc`. */
   readonly home: string;
-  /** The repository, whether it is there already or not: git looks for no other, such as one around `home`. */
+  /** The repository, existing or not: Git must not find another one, such as one around `home`. */
   readonly repository: string;
-  /** Limit on one piece of memory, in bytes. */
+  /** Maximum size of one memory allocation, in bytes. */
   readonly allocationBytes: number;
 }
 
-/** What one command is given besides that, out of sight of others: every user of the machine can list the arguments. */
+/** Additional data for one command that other users must not see: every user of the machine can list arguments. */
 export interface GitAdditions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ export function gitEnvironment(
     PATH: absolutePath(own.PATH),
     HOME: home,
     TMPDIR: home,
-    // Messages are recognized by their text.
+    // Messages are matched by text, so they must not be translated.
     LC_ALL: 'C',
     GIT_DIR: repository,
     GIT_CONFIG_NOSYSTEM: '1',
@@ -74,7 +74,7 @@ export function gitEnvironment(
     GIT_ATTR_NOSYSTEM: '1',
     GIT_ALLOW_PROTOCOL: scheme,
     GIT_TERMINAL_PROMPT: '0',
-    // Empty: none, and not that of a desktop either.
+    // Empty: no prompt, not even a desktop's.
     GIT_ASKPASS: '',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_LITERAL_PATHSPECS: '1',
@@ -92,7 +92,7 @@ export function gitEnvironment(
   };
 }
 
-/** A relative entry would be looked up in the folder that git runs in. */
+/** A relative entry would be resolved in Git's working folder. */
 function absolutePath(path = ''): string {
   return path
     .split(delimiter)

@@ -1,4 +1,4 @@
-/** The files of a commit on disk, out of its objects: nothing is ever checked out, so neither hooks nor filters nor attributes count. */
+/** Writes the files of a commit to disk from its objects: nothing is checked out, so hooks, filters and attributes have no effect. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,18 +7,17 @@ import { GitError, sanitize } from './git-error.ts';
 import { checkLinks, describeCommit, isPassedOver, type TreeFile } from './tree.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What is held in memory at a time, in bytes, unless one file alone has more. */
+/** Maximum data in memory at a time, in bytes, unless one file is larger. */
 const BATCH_BYTES = 16 * 1024 * 1024;
 
-/** Files that are written at a time. */
+/** Number of concurrent writes. */
 const WRITERS = 16;
 
 /**
- * Writes files into a folder of their own, which is there whole or not at all. Files are for this user alone, and none is
- * executable.
+ * Writes files into a new folder, atomically. Files are private to this user, and none is executable.
  *
- * @param folder absolute; what was there before is gone
- * @throws GitError `bad_tree` when a link leads elsewhere than to one of the files, or a spec is kept in Git LFS
+ * @param folder absolute; an existing folder is replaced
+ * @throws GitError `bad_tree` when a link does not lead to one of the files, or a spec is stored in Git LFS
  */
 export async function exportFiles(
   workspace: Workspace,
@@ -33,7 +32,7 @@ export async function exportFiles(
   const unfinished = `${folder}.${randomUUID()}`;
   try {
     await mkdir(unfinished, { recursive: true, mode: 0o700 });
-    // Each after the one that it is in.
+    // Parents before children.
     for (const below of [...listFolders(files.map(({ path }) => path))].sort())
       await mkdir(join(unfinished, below), { mode: 0o700 });
     await eachContent(
@@ -49,7 +48,7 @@ export async function exportFiles(
         await writeFile(join(unfinished, path), bytes, { mode: 0o600, flag: 'wx' });
       },
     );
-    // Last: nothing is written through one.
+    // Links come last, so that nothing is written through one.
     for (const [path, target] of targets) await symlink(target, join(unfinished, path));
     await rm(folder, { recursive: true, force: true });
     await rename(unfinished, folder);
@@ -67,7 +66,7 @@ export async function exportFiles(
   }
 }
 
-/** Calls back for each file with its bytes as they were committed. */
+/** Calls back for each file with its committed bytes. */
 async function eachContent(
   workspace: Workspace,
   files: readonly TreeFile[],
@@ -83,13 +82,13 @@ async function eachContent(
     const writers = Array.from({ length: WRITERS }, async () => {
       for (const { file, bytes } of next) await use(file, bytes);
     });
-    // All of them, also when one fails: none writes any more when the folder is taken away.
+    // Waits for all, even if one fails, so that none writes after the folder is removed.
     const failed = (await Promise.allSettled(writers)).find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
   }
 }
 
-/** Id, type and size before each object, and an end of line behind it; bytes. */
+/** Id, type and size before each object, and a line break behind it; bytes. */
 const HEAD_BYTES = 100;
 
 interface Content {

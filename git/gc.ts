@@ -1,9 +1,8 @@
-/** Keeps a repository that stays from growing forever. */
+/** Prevents a kept repository from growing forever. */
 import type { Workspace } from './workspace.ts';
 
 /**
- * One pack of all that refs lead to; what none leads to any more is gone, and so are the places where its history was cut.
- *
+ * Creates one pack of everything reachable from refs; unreachable objects are deleted, and so are shallow boundaries.
  * @throws GitError
  */
 export async function collectGarbage(workspace: Workspace): Promise<void> {

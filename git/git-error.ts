@@ -1,27 +1,27 @@
-/** What goes wrong with git, in words for operators. */
+/** Git failures, classified for operators. */
 
 export type GitFailure =
-  /** The certificate of the server is of another host, or its time is over. */
+  /** The server's certificate is for another host, or expired. */
   | 'bad_certificate'
-  /** The tree of a commit cannot be written down as it is. */
+  /** The tree of a commit cannot be written to disk. */
   | 'bad_tree'
   | 'credentials'
   | 'failed'
   | 'foreign_owner'
-  /** The server of an ssh URL is not known to be the right one. */
+  /** The host key of an ssh server is not trusted. */
   | 'host_key'
   | 'invalid'
   | 'no_file'
   | 'no_program'
   | 'no_ref'
   | 'no_repository'
-  /** This machine has no space left. */
+  /** The disk of this machine is full. */
   | 'no_space'
   | 'not_allowed'
-  /** The server was asked too often. */
+  /** The server refused because of too many requests. */
   | 'rate_limited'
   | 'redirect'
-  /** What was verified before is no longer part of the history. */
+  /** A verified commit is no longer part of the history. */
   | 'rewritten'
   | 'signature'
   /** Nothing came from the server for a while, and others waited. */
@@ -30,21 +30,21 @@ export type GitFailure =
   | 'too_large'
   | 'unreachable'
   | 'untrusted'
-  /** A folder of this machine. */
+  /** A folder of this machine is not writable. */
   | 'unwritable';
 
-/** A repository that was not read. The message names the place, the cause and what to do; never a credential. */
+/** A repository could not be read. The message names the location, the cause and what to do; never a credential. */
 export class GitError extends Error {
   readonly code = 'ERR_GIT';
   readonly reason: GitFailure;
-  /** What it is about: a repository, and the commit or file where one is meant. */
+  /** The repository, with the commit or file if relevant. */
   readonly location: string;
-  /** Without what to do. */
+  /** Without advice. */
   readonly problem: string;
 
   /**
-   * @param location the repository, and the file where one is meant
-   * @param cause with what to do behind a semicolon
+   * @param location the repository, with the file if relevant
+   * @param cause with advice behind a semicolon
    */
   constructor(reason: GitFailure, location: string, cause: string) {
     super(`${location}: ${cause}`);
@@ -55,14 +55,14 @@ export class GitError extends Error {
   }
 }
 
-/** The most characters of git's own message that are shown. */
+/** Maximum number of shown characters of Git's own message. */
 const MAX_SHOWN = 300;
 
 type Explanation = readonly [says: RegExp, reason: GitFailure, cause: string | ((match: RegExpExecArray) => string)];
 
 const BROKEN_OFF = 'it cannot be reached, or broke off; check the address, the name service and the network';
 
-/** As curl says it with GnuTLS and with OpenSSL. A connection that breaks says nothing about certificates. */
+/** The messages of curl with GnuTLS and with OpenSSL. A dropped connection says nothing about certificates. */
 const TLS_EXPLANATIONS: readonly Explanation[] = [
   [
     /non-properly terminated|in the (?:pull|push) function|SSL_ERROR_SYSCALL|unexpected eof|SSL_\w+: (?:Connection|Broken pipe)/i,
@@ -218,7 +218,7 @@ export function explainFailure(
       location,
       'the server cannot read all of it; run git fsck in the repository there',
     );
-  // Neither what the server says on the side nor a word in its address is a reason of git's.
+  // Neither remote messages of the server nor a word in its address are Git's own reasons.
   const own = stderr
     .replace(/remote error: [\s\S]*$/, '')
     .replaceAll(/^remote: .*$/gm, '')
@@ -234,7 +234,7 @@ export function explainFailure(
       return new GitError(reason, location, CERTIFICATE_REFUSED);
     if (match !== null) return new GitError(reason, location, typeof cause === 'string' ? cause : cause(match));
   }
-  // What ssh does not call an error, such as a connection that the server closes, it does not say.
+  // Failures that ssh does not report as errors, such as a connection that the server closes.
   if (splitLines(stderr).length > 0 && splitLines(stderr).every(line => NO_REASON.test(line)))
     return new GitError(
       'unreachable',
@@ -248,21 +248,21 @@ function splitLines(text: string): string[] {
   return text.split(/[\r\n]+/).filter(line => line.trim() !== '');
 }
 
-/** A text from outside on one line, short, and without what moves cursors or hides itself. */
+/** An untrusted text on one short line, without control and invisible characters. */
 export function sanitize(text: string, length = MAX_SHOWN): string {
   return text.replace(/\p{C}/gu, '?').slice(0, length);
 }
 
-/** What git ends with whenever ssh fails. */
+/** Git's last line whenever ssh fails. */
 const NO_REASON =
   /^fatal: Could not read from remote repository|^Please make sure you have the correct access rights|^and the repository exists/;
 
-/** The line in which git says why it gives up. Parts of it may be the server's words, so it is short and on one line. */
+/** The line in which Git says why it fails. It may contain text from the server, so it is shortened. */
 function lastWords(stderr: string, secrets: readonly string[]): string {
-  // What follows is the server's, on as many lines as it likes.
+  // The following lines come from the server.
   const [, refused] = /^(.*remote error: .*)$/m.exec(stderr) ?? [];
   const all = splitLines(refused ?? stderr);
-  // What ssh or the server wrote before is the reason; this line is not.
+  // The earlier output of ssh or the server is the reason, not this line.
   const lines = all.filter(line => !NO_REASON.test(line));
   const words = lines.findLast(line => /^(?:fatal|error): /.test(line)) ?? lines.at(-1) ?? 'it says nothing of why';
   const safe = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), words);

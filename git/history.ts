@@ -1,14 +1,14 @@
-/** How commits follow each other. */
+/** Relations between commits. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError } from './git-error.ts';
 import { describeCommit } from './tree.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Limit on commits that are looked at one by one. */
+/** Maximum number of commits that are checked one by one. */
 export const MAX_COMMITS = 5_000;
 
-/** Is the first commit part of what led to the second? One that is not there is not: history was fetched whole. */
+/** Whether the first commit is an ancestor of the second. A missing commit is not, because the whole history was fetched. */
 export async function isAncestor(workspace: Workspace, commit: string, of: string): Promise<boolean> {
   if (!(await hasCommit(workspace, commit))) return false;
   const output = await workspace.attempt(['merge-base', '--is-ancestor', commit, of]);
@@ -22,9 +22,9 @@ export async function hasCommit(workspace: Workspace, commit: string): Promise<b
 }
 
 /**
- * All commits that led to one and not to another: merges, and what they brought, included. The oldest first.
+ * All ancestors of one commit that are not ancestors of another, including merges and merged commits. Oldest first.
  *
- * @throws GitError `signature` when there are too many, or the server has only a part of the history
+ * @throws GitError `signature` when there are too many, or the server has only part of the history
  */
 export async function commitsSince(workspace: Workspace, since: string, until: string): Promise<string[]> {
   const ids = (await workspace.read(MAX_LIST_BYTES, 'rev-list', '--topo-order', '--reverse', until, `^${since}`, '--'))
@@ -38,7 +38,7 @@ export async function commitsSince(workspace: Workspace, since: string, until: s
       location,
       `there are ${ids.length} commits since ${since.slice(0, 12)}, and at most ${MAX_COMMITS} are verified at once; verify in mode Head once`,
     );
-  // Where history is cut off, git takes a commit for the first one, and would pass over all that came before it.
+  // At a shallow boundary, Git would treat a commit as the first one and skip its ancestors.
   const cut = new Set((await shallowCommits(workspace)).split('\n'));
   const first = ids.find(id => cut.has(id));
   if (first !== undefined)
@@ -50,7 +50,7 @@ export async function commitsSince(workspace: Workspace, since: string, until: s
   return ids;
 }
 
-/** Far more than the ids of so many commits; bytes. */
+/** Far more than the ids of that many commits; bytes. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 async function shallowCommits({ repository }: Workspace): Promise<string> {

@@ -1,4 +1,4 @@
-/** The public face of the git room: repositories read through the machine's own `git`. */
+/** The public interface of the git room: repositories read with the machine's own `git`. */
 export { type CommitInfo, readCommit } from './commit.ts';
 export type { ClientCertificate, GitCredentials } from './credentials.ts';
 export { exportFiles } from './export.ts';

@@ -1,15 +1,12 @@
-/** How much of a repository is read. */
+/** Limits on a repository. */
 export interface GitLimits {
-  /** All that a fetch brings, as it lies on the disk; bytes. */
+  /** Total size of a fetch on disk; bytes. */
   readonly repositoryBytes: number;
-  /** The file that is read; bytes. */
+  /** Size of the read file; bytes. */
   readonly fileBytes: number;
-  /**
-   * One piece of memory of a git process; bytes. What is larger and no file (files are streamed) comes from an attacker who wants to
-   * exhaust the machine.
-   */
+  /** One memory allocation of a Git process; bytes. Files are streamed, so a larger object is an attempt to exhaust memory. */
   readonly allocationBytes: number;
-  /** For all of it; milliseconds. */
+  /** Total time; milliseconds. */
   readonly timeMs: number;
 }
 

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** All files below a folder, in bytes. Files may come and go meanwhile. */
+/** Total size of all files below a folder, in bytes. Files may appear and disappear meanwhile. */
 export async function measureFolder(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const sizes = entries.map(async entry =>

@@ -1,4 +1,4 @@
-/** Bare repositories that stay, so that only what is new is fetched. They are a cache: each may go at any time. */
+/** Bare repositories that are kept, so that only new objects are fetched. They are a cache: each may be deleted at any time. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
@@ -7,44 +7,44 @@ import { GitError, type GitFailure } from './git-error.ts';
 import { Locks, type Wait } from './locks.ts';
 import { measureFolder } from './measure-folder.ts';
 
-/** A mirror that was unused for so long is deleted; milliseconds. */
+/** A mirror that was unused for this long is deleted; milliseconds. */
 const UNUSED_MS = 7 * 24 * 60 * 60_000;
 
-/** All that are kept while another is used; bytes. */
+/** Maximum size of all unused mirrors; bytes. */
 const KEPT_BYTES = 768 * 1024 * 1024;
 
-/** Each fetch adds a pack; beyond so many they are made into one, and what no ref leads to is left out. */
+/** Each fetch adds a pack; beyond this number they are merged into one, without unreachable objects. */
 const MAX_PACKS = 20;
 
-/** Failures that a damaged or overgrown mirror can be the cause of. */
+/** Failures that a damaged or oversized mirror can cause. */
 const SUSPICIOUS: readonly GitFailure[] = ['failed', 'too_large'];
 
 export interface Mirror {
-  /** The bare repository, whether it is there already or not; absolute. */
+  /** The absolute path of the bare repository, existing or not. */
   readonly repository: string;
-  /** Nothing was fetched before. */
+  /** Nothing was fetched yet. */
   readonly isNew: boolean;
-  /** Whether it is time to make one pack of many. */
+  /** Whether packs should be merged. */
   isCrowded(): Promise<boolean>;
 }
 
 export interface MirrorName {
   readonly url: string;
-  /** The owner: what was fetched with the credentials of one owner is never shown to another. */
+  /** The owner: objects that were fetched with one owner's credentials are never available to another. */
   readonly owner: string;
-  /** Whether it has whole histories: these and cut ones are never mixed, since what is cut off looks as if it were not there. */
+  /** Whether it has complete histories: complete and shallow ones are never mixed, because objects behind a boundary seem to be missing. */
   readonly withHistory: boolean;
 }
 
-/** One process at a time may have a folder of mirrors. */
+/** Only one process may use a folder of mirrors. */
 export class Mirrors {
   readonly #folder: string;
   readonly #keptBytes: number;
   readonly #locks = new Locks();
 
   /**
-   * @param folder absolute; made where it is missing
-   * @param keptBytes limit on all mirrors but those in use; beyond it those go that were not used for longest
+   * @param folder absolute; created when missing
+   * @param keptBytes limit on all unused mirrors; beyond it the least recently used ones are deleted
    */
   constructor(folder: string, keptBytes: number = KEPT_BYTES) {
     this.#folder = folder;
@@ -52,8 +52,8 @@ export class Mirrors {
   }
 
   /**
-   * Works with a mirror, with exclusive access meanwhile. When that fails in a way that damage could be the cause of, the mirror
-   * is thrown away and the work done once more with a new one.
+   * Works with a mirror exclusively. If the work fails in a way that damage could cause, the mirror is deleted and the work is done once more
+   * with a new one.
    *
    * @param wait has what waits for another who has the mirror done
    * @throws what the work throws, and the reason of the signal
@@ -86,13 +86,13 @@ export class Mirrors {
     let room = this.#keptBytes;
     for (const { folder, usedMs, bytes } of await this.#idle()) {
       room -= bytes;
-      // It may have come into use meanwhile.
+      // It may be in use again.
       if ((usedMs < before || room < 0) && !this.#locks.isHeld(folder))
         await rm(folder, { recursive: true, force: true });
     }
   }
 
-  /** Mirrors that are unused now, the last used first. */
+  /** Unused mirrors, most recently used first. */
   async #idle(): Promise<readonly { readonly folder: string; readonly usedMs: number; readonly bytes: number }[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const folders = names.map(name => join(this.#folder, name)).filter(folder => !this.#locks.isHeld(folder));
@@ -107,7 +107,7 @@ export class Mirrors {
   }
 }
 
-/** Works with a new one; one that was not filled is none. */
+/** Works with a new mirror; one that was not filled is deleted. */
 async function fill<T>(folder: string, repository: string, work: (mirror: Mirror) => Promise<T>): Promise<T> {
   try {
     return await work({ repository, isNew: true, isCrowded: () => isCrowded(repository) });
@@ -121,7 +121,7 @@ function isSuspicious(error: unknown): boolean {
   return error instanceof GitError && SUSPICIOUS.includes(error.reason);
 }
 
-/** What a fetch that was killed has left: half a pack, and locks without a holder. */
+/** Deletes leftovers of a killed fetch: partial packs, and stale locks. */
 async function removeLeftovers(repository: string): Promise<void> {
   for (const entry of await readdir(repository, { recursive: true, withFileTypes: true }).catch(() => [])) {
     if (!entry.isFile() || !(entry.name.startsWith('tmp_') || entry.name.endsWith('.lock'))) continue;

@@ -1,9 +1,9 @@
-/** One file of a commit, out of the objects: nothing is ever checked out. */
+/** Reads one file of a commit from the objects: nothing is checked out. */
 import { gitPathProblem } from '#schemas';
 import { GitError } from './git-error.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Modes of tree entries that are no files, and what they are. */
+/** Modes of tree entries that are not files, with descriptions. */
 const OTHER_MODES: Readonly<Record<string, string>> = {
   '040000': 'a folder',
   '120000': 'a symbolic link, which is not followed',
@@ -11,8 +11,7 @@ const OTHER_MODES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The bytes of a file as they were committed: no filter and no line-end conversion of the repository's attributes.
- *
+ * The committed bytes of a file: filters and line-end conversion do not apply.
  * @param path from the root, with forward slashes
  * @throws GitError
  */

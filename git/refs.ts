@@ -1,23 +1,22 @@
-/** Which commit is meant, and how it gets here. */
+/** Resolves refs to commits and fetches them. */
 import { gitRefProblem } from '#schemas';
 import { GitError } from './git-error.ts';
 import { commitNamed, listRemoteRefs } from './remote-refs.ts';
 import type { Workspace } from './workspace.ts';
 
-/** `default`: the branch that the repository says. */
+/** `default`: the repository's default branch. */
 export type GitRef =
   | { readonly type: 'default' }
   | { readonly type: 'branch' | 'tag' | 'commit'; readonly name: string };
 
-/** Below what a fetch writes: names that no other ref has, so that nothing is read by accident. */
+/** Prefix of fetched refs, which no other ref has, so that nothing is read by accident. */
 const FETCHED = 'refs/lintel';
 
-/** More than any history has; git's word for all of it. */
+/** A depth beyond any history, which Git treats as infinite. */
 const WHOLE_HISTORY = 2_147_483_647;
 
 /**
- * The commit that a ref leads to now, as the server says; nothing is fetched. An id that is a commit is taken as it is.
- *
+ * The current commit of a ref according to the server; nothing is fetched. A commit id is returned unchanged.
  * @throws GitError
  */
 export async function resolveCommit(workspace: Workspace, ref: GitRef): Promise<string> {
@@ -27,7 +26,7 @@ export async function resolveCommit(workspace: Workspace, ref: GitRef): Promise<
   }
   if (ref.type === 'commit') return ref.name;
   const name = remoteName(ref);
-  // An annotated tag is an object of its own, behind which the commit is listed under the name with `^{}`.
+  // An annotated tag is an object of its own; its commit is listed as the name with `^{}`.
   const wanted = ref.type === 'tag' ? [`${name}^{}`, name] : [name];
   const id = commitNamed(await listRemoteRefs(workspace, wanted), name);
   if (id !== undefined) return id;
@@ -39,16 +38,16 @@ export async function resolveCommit(workspace: Workspace, ref: GitRef): Promise<
 }
 
 export interface FetchOptions {
-  /** For whom: what is fetched for others stays, in a repository that stays. Letters and digits. */
+  /** The keeper's name, in letters and digits: in a kept repository, objects fetched for others stay. */
   readonly keeper?: string;
-  /** Whether all that led to the commit is wanted as well. */
+  /** Whether to fetch the whole history as well. */
   readonly withHistory?: boolean;
 }
 
 /**
- * Fetches what `resolveCommit` has found, without its history where the server allows that.
+ * Fetches the result of `resolveCommit`, without history if the server allows it.
  *
- * @returns the commit that came: of a branch that moved meanwhile, a later one
+ * @returns the fetched commit: a later one if the branch moved meanwhile
  * @throws GitError
  */
 export async function fetchCommit(
@@ -62,7 +61,7 @@ export async function fetchCommit(
   const name = `${FETCHED}/${keeper}`;
   const isGiven = await workspace.fetch(withHistory ? WHOLE_HISTORY : 1, `+${source}:${name}`);
   if (isGiven) return resolve(workspace, name, 'what the ref names is no commit');
-  // A server that gives away only what has a name: all of it, then, and the commit somewhere in it.
+  // The server only serves named objects: fetches everything, and finds the commit in it.
   const all = await workspace.fetch(
     WHOLE_HISTORY,
     `+refs/heads/*:${FETCHED}-heads/*`,

@@ -1,8 +1,8 @@
-/** What a server has, by name. */
+/** Lists a server's refs by name. */
 import { GitError } from './git-error.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Limits on the list, in bytes: of a few names, and of all of a kind, such as a hundred thousand tags. */
+/** Limits on the list, in bytes: for a few names, and for all refs of a kind, such as a hundred thousand tags. */
 const MAX_NAMED_BYTES = 64 * 1024;
 const MAX_ALL_BYTES = 16 * 1024 * 1024;
 
@@ -14,9 +14,8 @@ export interface RemoteRefs {
 }
 
 /**
- * What the server has now: one conversation, and nothing is fetched.
- *
- * @param patterns full names, or such with `*`; `HEAD` for the default branch
+ * The server's current refs: one connection, and nothing is fetched.
+ * @param patterns full names, or patterns with `*`; `HEAD` for the default branch
  * @throws GitError
  */
 export async function listRemoteRefs(workspace: Workspace, patterns: readonly string[]): Promise<RemoteRefs> {
@@ -35,13 +34,13 @@ export async function listRemoteRefs(workspace: Workspace, patterns: readonly st
   };
 }
 
-/** Git lists what ends in a name as well, so that other refs may fill the list of one. */
+/** Git also lists refs that end in the name, so other refs may fill the list. */
 function tooManyRefs({ remote }: Workspace, patterns: readonly string[], maxBytes: number): GitError {
   const cause = `it has too many refs whose names end in ${patterns.join(' or ')}: their list has more than ${maxBytes} bytes; delete those that nobody uses`;
   return new GitError('too_large', remote.url, cause);
 }
 
-/** The commit that a name leads to, behind an annotated tag too. */
+/** The commit of a name, resolving annotated tags. */
 export function commitNamed({ ids }: RemoteRefs, name: string): string | undefined {
   return ids.get(`${name}^{}`) ?? ids.get(name);
 }

@@ -1,4 +1,4 @@
-/** A repository to read from, in the form that git is given it. */
+/** A repository to read from, in the form for Git. */
 import { pathToFileURL } from 'node:url';
 import { gitRepositoryProblem, gitSourceProblem } from '#schemas';
 import type { ClientCertificate, GitCredentials } from './credentials.ts';
@@ -6,11 +6,11 @@ import type { GitScheme } from './environment.ts';
 import { GitError } from './git-error.ts';
 
 export interface GitRemote {
-  /** Without credentials; fit to be shown. */
+  /** Without credentials, for display. */
   readonly url: string;
   readonly scheme: GitScheme;
   readonly credentials: GitCredentials | null;
-  /** PEM of the authorities that are trusted in place of the machine's; null for the machine's. */
+  /** PEM of certificate authorities that replace the machine's; null for the machine's. */
   readonly authorities: string | null;
   readonly certificate: ClientCertificate | null;
 }
@@ -41,7 +41,7 @@ export interface SourceRemoteOptions {
  * A repository that a GatewaySource names.
  *
  * @param repository an https or ssh URL, or `user@host:path`
- * @throws GitError also when there is no key for ssh, or one for something else
+ * @throws GitError, also for a missing ssh key, or a key of another type
  */
 export function gitSourceRemote(repository: string, options: SourceRemoteOptions = {}): GitRemote {
   const { credentials = null, authorities = null, certificate = null, isLocalAllowed = false } = options;
@@ -56,7 +56,7 @@ export function gitSourceRemote(repository: string, options: SourceRemoteOptions
       url,
       'a key for ssh is of no use here; give a user name and a password, or a token',
     );
-  // Without a single key nothing could ever be trusted; reported before any server is asked.
+  // Without a trusted host key no connection can succeed; reported before connecting.
   if (credentials?.type === 'ssh' && credentials.knownHosts.trim() === '')
     throw new GitError(
       'host_key',
@@ -71,9 +71,9 @@ function createRemote(
   problem: string | undefined,
   access: Pick<GitRemote, 'credentials' | 'authorities' | 'certificate'>,
 ): GitRemote {
-  // It is not shown: a URL may have credentials in it.
+  // Not shown, because a URL may contain credentials.
   if (problem !== undefined) throw new GitError('invalid', 'the address of a git repository', `it ${problem}`);
-  // The form of scp is left as it is: its path is relative to a home, which no URL can say.
+  // The scp form stays unchanged: its path is relative to a home folder, which no URL can express.
   if (!repository.startsWith('/') && !/^[a-z]+:\/\//i.test(repository))
     return { url: repository, scheme: 'ssh', ...access };
   // As the parser writes it: one that git and we read alike. A path becomes a URL too, so that git copies nothing by itself.

@@ -1,12 +1,12 @@
-/** How a revision is written: as Flux does, so that people and tools know it. */
+/** Revision strings as in Flux, so that people and tools recognize them. */
 
-/** `main@sha1:<id>`; `sha1:<id>` when nothing but a commit was asked for. */
+/** `main@sha1:<id>`; `sha1:<id>` for a commit given by id. */
 export function formatCommitRevision(name: string | null, commit: string): string {
   const id = `${commit.length === 64 ? 'sha256' : 'sha1'}:${commit}`;
   return name === null ? id : `${name}@${id}`;
 }
 
-/** The parts of a revision; undefined when it is none. Names may have an `@`. */
+/** The parts of a revision; undefined for an invalid one. Names may contain an `@`. */
 export function readRevision(revision: string): { readonly name: string | null; readonly commit: string } | undefined {
   const parts = /^(?:(.+)@)?(?:sha1:([0-9a-f]{40})|sha256:([0-9a-f]{64}))$/.exec(revision);
   if (parts === null) return undefined;

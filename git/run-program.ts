@@ -1,21 +1,21 @@
-/** One process of git or of gpg, from its start until it and all that it started are gone. */
+/** One Git or gpg process with all its children, from start to end. */
 import { spawn } from 'node:child_process';
 
-/** The end of what is written on standard error is kept, in bytes: the reason is there. */
+/** How much of the end of standard error is kept, in bytes: it contains the reason. */
 const MAX_STDERR_BYTES = 16 * 1024;
 
 export interface ProgramRun {
   readonly program: 'git' | 'gpg';
-  /** One text for each argument: there is no shell. */
+  /** One text per argument; there is no shell. */
   readonly args: readonly string[];
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Kills it with everything that it started. */
+  /** Kills it with all its children. */
   readonly signal: AbortSignal;
   /** Limit on standard output, in bytes. */
   readonly maxBytes: number;
-  /** For its standard input, which is empty without it. */
+  /** Standard input; default: empty. */
   readonly input?: string | undefined;
 }
 
@@ -26,20 +26,20 @@ export interface ProgramOutput {
   readonly signal: NodeJS.Signals | null;
   readonly stdout: Buffer;
   readonly stderr: string;
-  /** It wrote more than `maxBytes`, and was killed. */
+  /** It exceeded `maxBytes` and was killed. */
   readonly isCut: boolean;
 }
 
 /**
  * Runs a program to its end.
  *
- * @throws the reason of the signal, once no process is left, and errors of `spawn` (`ENOENT`: there is no such program)
+ * @throws the reason of the signal, once all processes have ended, and errors of `spawn` (`ENOENT`: the program is missing)
  */
 export function runProgram(run: ProgramRun): Promise<ProgramOutput> {
   const { program, args, env, cwd, signal, maxBytes, input } = run;
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    // A process group of its own: the helpers that speak HTTP or ssh are reached by the same kill. And no terminal to ask on.
+    // A separate process group, so that one kill also reaches the helpers for HTTP and ssh, and no terminal to prompt on.
     const stdin = input === undefined ? 'ignore' : 'pipe';
     const child = spawn(program, args, { env, cwd, detached: true, stdio: [stdin, 'pipe', 'pipe'] });
     const stdout: Buffer[] = [];
@@ -54,14 +54,14 @@ export function runProgram(run: ProgramRun): Promise<ProgramOutput> {
     child.stderr?.on('data', (chunk: Buffer) => {
       stderr = Buffer.concat([stderr, chunk]).subarray(-MAX_STDERR_BYTES);
     });
-    // It may end before it has read all; how it ended says why.
+    // It may end before it has read everything; its exit code says why.
     child.stdin?.on('error', () => {}).end(input);
     signal.addEventListener('abort', kill, { once: true });
     child.once('error', error => {
       signal.removeEventListener('abort', kill);
       reject(error);
     });
-    // `close`, not `exit`: no process holds its output any more then.
+    // `close` rather than `exit`: by then no process holds its output.
     child.once('close', (code, endedBy) => {
       signal.removeEventListener('abort', kill);
       if (signal.aborted) {
@@ -79,6 +79,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It ended meanwhile.
+    // It has ended already.
   }
 }

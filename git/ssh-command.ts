@@ -1,30 +1,30 @@
-/** How ssh is called: what it may do is written here, and nothing of the machine adds to it. */
+/** ssh options: this list defines its permissions, and no setting of the machine extends them. */
 
 const OPTIONS: Readonly<Record<string, string>> = {
   BatchMode: 'yes',
-  // A host whose key is not among the known ones is refused, and none is ever learned.
+  // Unknown host keys are refused and never added.
   StrictHostKeyChecking: 'yes',
   GlobalKnownHostsFile: '/dev/null',
   UpdateHostKeys: 'no',
   VerifyHostKeyDNS: 'no',
-  // That one key, and neither an agent's nor a password.
+  // Only this key; no agent and no password.
   IdentitiesOnly: 'yes',
   IdentityAgent: 'none',
   PreferredAuthentications: 'publickey',
   PasswordAuthentication: 'no',
   KbdInteractiveAuthentication: 'no',
-  // Nothing is forwarded, and nothing is run on this machine.
+  // No forwarding and no local commands.
   ForwardAgent: 'no',
   ForwardX11: 'no',
   ClearAllForwardings: 'yes',
   PermitLocalCommand: 'no',
   ProxyCommand: 'none',
   ProxyJump: 'none',
-  // No connection that outlives the command.
+  // No connection outlives the command.
   ControlMaster: 'no',
   ControlPath: 'none',
   CanonicalizeHostname: 'no',
-  // Seconds; a server that is gone is noticed.
+  // Seconds; detects an unreachable server.
   ConnectTimeout: '30',
   ServerAliveInterval: '15',
   ServerAliveCountMax: '4',
@@ -32,7 +32,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The command, as a shell reads it: git has no other way to take options for ssh, so nothing in it comes from outside.
+ * The command as a shell parses it. Git accepts ssh options only in this form, so it must not contain external input.
  *
  * @param identity name of the file of the private key, in the folder that git runs in
  * @param knownHosts name of the file of the keys of hosts, in the same folder

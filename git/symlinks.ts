@@ -1,11 +1,11 @@
-/** Where symbolic links lead, found out without a file system. */
+/** Resolves symbolic links without a file system. */
 
 import { listFolders } from './folders.ts';
 
-/** More links on one way than this are a circle, for file systems too. */
+/** More links in one resolution count as a cycle, as in file systems. */
 const MAX_LINKS = 40;
 
-/** Names on the ways of all links together, each as often as it is looked at. All sources share the process that does so: it must not stand still. */
+/** Total number of path segments resolved for all links. All sources share this process, which must not be blocked. */
 const MAX_STEPS = 2_000_000;
 
 interface NamedFile {
@@ -15,7 +15,7 @@ interface NamedFile {
 
 export interface BadLink {
   readonly path: string;
-  /** The end of a sentence about it. */
+  /** The end of a sentence. */
   readonly problem: string;
 }
 
@@ -25,7 +25,7 @@ export interface BadLink {
  * Each part of a target is followed as a file system does: `..` behind a link is the folder above of what the link leads to, so
  * that what looks as if it stayed inside need not do so.
  *
- * @param targets texts of the links, by path
+ * @param targets link texts by path
  */
 export function resolveLinks(files: readonly NamedFile[], targets: ReadonlyMap<string, string>): BadLink[] {
   const tree = {
@@ -52,7 +52,7 @@ function findProblem(
   budget: { steps: number },
 ): string | undefined {
   const at: string[] = [];
-  // The next part is the last.
+  // In reverse, so that the next segment is last.
   const ahead = path.split('/').reverse();
   for (let followed = 0; ahead.length > 0; ) {
     const part = ahead.pop() as string;
@@ -67,7 +67,7 @@ function findProblem(
     const here = at.join('/');
     const target = targets.get(here);
     if (target === undefined) {
-      // Nothing is behind a file, not even what is above it.
+      // Nothing is below a file, not even `..`.
       if (!folders.has(here) && !(files.has(here) && ahead.length === 0)) return NOTHING;
       continue;
     }

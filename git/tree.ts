@@ -1,21 +1,21 @@
-/** What a commit holds, as its trees say: everything is judged here before anything is written. */
+/** Lists a commit's content from its trees; everything is checked here before anything is written. */
 import { listFolders } from './folders.ts';
 import { GitError, sanitize } from './git-error.ts';
 import { resolveLinks } from './symlinks.ts';
 import type { Workspace } from './workspace.ts';
 
-/** How much of a commit is written down. */
+/** Limits for writing a commit to disk. */
 export interface TreeLimits {
   readonly files: number;
   /** One file; bytes. */
   readonly fileBytes: number;
   /** All of them; bytes. */
   readonly totalBytes: number;
-  /** For finding out which there are; milliseconds. Default: half a minute. */
+  /** Time for listing files; milliseconds. Default: half a minute. */
   readonly listMs?: number;
 }
 
-/** Folders cost time even where they hold no file, and one object may stand for a million of them. */
+/** Folders take time even without files, and one object may represent a million of them. */
 const LIST_MS = 30_000;
 
 export const TREE_LIMITS: TreeLimits = {
@@ -43,7 +43,7 @@ interface RawEntry {
   readonly isUtf8: boolean;
 }
 
-/** Limit on what git says of the files, in bytes: far more than so many files need. */
+/** Limit on Git's list of files, in bytes: far more than that many files need. */
 const LIST_BYTES_PER_FILE = 512;
 
 /**
@@ -90,8 +90,8 @@ export async function listTree(
 /**
  * Checks that links lead to files or folders of the same tree.
  *
- * @param targets texts of the links, by path
- * @returns the links to leave out: those in folders from which specs are never read may be as they are
+ * @param targets link texts by path
+ * @returns the links to skip: invalid links in folders where specs are never read
  * @throws GitError `bad_tree`
  */
 export function checkLinks(
@@ -108,7 +108,7 @@ export function checkLinks(
   return new Set(bad.map(({ path }) => path));
 }
 
-/** Hidden folders and `node_modules`: nothing in them is looked for. */
+/** Hidden folders and `node_modules`, where specs are never read. */
 export function isPassedOver(path: string): boolean {
   return path
     .split('/')
@@ -121,7 +121,7 @@ function isIgnored({ path, mode }: RawEntry): boolean {
   return isPassedOver(mode === SUBMODULE ? `${path}/` : path) && !isForbidden(path);
 }
 
-/** Git's own programs make no such trees, and refuse to check them out: they are attacks. */
+/** Git's own programs never create such trees, and refuse to check them out: they are attacks. */
 function isForbidden(path: string): boolean {
   return path.split('/').some(name => name === '' || name === '.' || name === '..' || /^\.git$/i.test(name));
 }
@@ -156,7 +156,7 @@ function decode(name: Buffer): Pick<RawEntry, 'path' | 'isUtf8'> {
   }
 }
 
-/** Why an entry cannot be written down; null when it can. */
+/** Why an entry cannot be written; null when it can. */
 function entryProblem({ mode, type, path, bytes, isUtf8 }: RawEntry): string | null {
   if (mode === SUBMODULE)
     return 'it is a submodule, which is not fetched; have the specs in the repository itself, or give a path next to it';
@@ -168,12 +168,12 @@ function entryProblem({ mode, type, path, bytes, isUtf8 }: RawEntry): string | n
     path.split('/').some(name => Buffer.byteLength(name) > MAX_NAME_BYTES)
   )
     return 'its name is too long; shorten it';
-  // A target is a path as well; one that is longer is none.
+  // A link's target is a path as well, with the same maximum length.
   if (mode === LINK && bytes > MAX_PATH_BYTES) return 'it is a symbolic link that is too long';
   return null;
 }
 
-/** As file systems have it, with room for the folder that it is put in. */
+/** The limit of file systems, with room for the containing folder. */
 const MAX_PATH_BYTES = 2048;
 const MAX_NAME_BYTES = 255;
 
@@ -201,7 +201,7 @@ function checkAmounts(entries: readonly RawEntry[], location: string, limits: Tr
     );
 }
 
-/** Trees can be made in which a name is twice, or a file and a folder: what is written first would decide. */
+/** A crafted tree may contain a name twice, or a file and a folder of one name: the order of writing would decide. */
 function checkNames(entries: readonly RawEntry[], folders: ReadonlySet<string>, location: string): void {
   const files = new Set<string>();
   for (const { path } of entries) {

@@ -1,4 +1,4 @@
-/** A folder of its own in which one reading of a repository happens, and the one way by which git is called. */
+/** A folder for one reading of a repository, and the only code that runs Git. */
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type GitAccess, listSecrets, prepareAccess } from './credentials.ts';
@@ -9,10 +9,10 @@ import { measureFolder } from './measure-folder.ts';
 import type { GitRemote } from './remote.ts';
 import { type ProgramOutput, type ProgramRun, runProgram } from './run-program.ts';
 
-/** Limit on the output of git commands whose output is read, in bytes. */
+/** Maximum output size of a command, in bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** How often is looked how much has come; milliseconds. */
+/** How often the fetched size is checked; milliseconds. */
 const WATCH_MS = 100;
 
 const PREFIX = 'reading-';
@@ -23,12 +23,12 @@ const MISSING = {
 } as const;
 
 export interface WorkspaceOptions {
-  /** Where the folder is made; made as well where it is missing. Absolute. */
+  /** Absolute parent of the new folder; created when missing. */
   readonly folder: string;
-  /** Ends the reading, with all its processes. */
+  /** Aborts the reading with all its processes. */
   readonly signal: AbortSignal;
   readonly limits?: Partial<GitLimits>;
-  /** The absolute path of a repository that is kept. Without it, the reading has one in its own folder, which is removed with it. */
+  /** The absolute path of a kept repository. By default the reading has a temporary one in its own folder. */
   readonly repository?: string;
   /** Called now and then while something is fetched, with the bytes that the repository has by then. */
   readonly onBytes?: (bytes: number) => void;
@@ -37,16 +37,16 @@ export interface WorkspaceOptions {
 export interface CommandOptions extends GitAdditions {
   /** For standard input. */
   readonly input?: string;
-  /** Limit on what it writes, in bytes: more is an error. */
+  /** Maximum output size, in bytes; more is an error. */
   readonly maxBytes?: number;
-  /** For this command alone: after so many milliseconds it is ended with the error. */
+  /** A timeout for this command alone, with its error. */
   readonly deadline?: { readonly ms: number; readonly error: GitError } | undefined;
 }
 
-/** Homes of this process that are in use: age says nothing about them. */
+/** Homes in use by this process, whatever their age. */
 const inUse = new Set<string>();
 
-/** `await using` removes the folder, and with it everything that was fetched. */
+/** `await using` deletes the folder with all fetched data. */
 export class Workspace implements AsyncDisposable {
   readonly remote: GitRemote;
   readonly limits: GitLimits;
@@ -111,7 +111,7 @@ export class Workspace implements AsyncDisposable {
     inUse.delete(this.#location.home);
   }
 
-  /** The folder that commands run in; absolute. It and what is in it is for this user alone. */
+  /** The absolute working folder of commands, private to this user. */
   get home(): string {
     return this.#location.home;
   }
@@ -125,14 +125,13 @@ export class Workspace implements AsyncDisposable {
     await writeFile(join(this.home, name), text, { mode: 0o600, flag: 'wx' });
   }
 
-  /** Makes an empty repository, without hooks or anything else of a template. */
+  /** Creates an empty repository, without hooks or other template files. */
   async init(objectFormat: 'sha1' | 'sha256'): Promise<void> {
     await this.ask('init', '--quiet', '--bare', '--template=', `--object-format=${objectFormat}`);
   }
 
   /**
-   * What a command answers.
-   *
+   * The text output of a command.
    * @throws GitError
    */
   async ask(...args: string[]): Promise<string> {
@@ -140,8 +139,7 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * What a command writes.
-   *
+   * The binary output of a command.
    * @param maxBytes more is an error
    * @throws GitError
    */
@@ -150,9 +148,8 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * The same, for a command that may take long for what is in the repository.
-   *
-   * @throws GitError that of the deadline, too
+   * The same with a deadline, for a command whose duration depends on the repository.
+   * @throws GitError, including the deadline's
    */
   async readWithin(deadline: CommandOptions['deadline'], maxBytes: number, ...args: string[]): Promise<Buffer> {
     return this.#readWith(args, { maxBytes, deadline });
@@ -165,9 +162,8 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * What becomes of a command, also when it fails: for those of which the exit code is an answer.
-   *
-   * @throws GitError when it could not be run to its end
+   * The result of a command, including failures, for commands with meaningful exit codes.
+   * @throws GitError when it could not be run
    */
   async attempt(args: readonly string[], options: CommandOptions = {}): Promise<ProgramOutput> {
     const { maxBytes = MAX_ANSWER_BYTES, input, settings, env, deadline } = options;
@@ -185,10 +181,9 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * Runs gpg, with nothing of the machine's but its program.
-   *
+   * Runs gpg without any of the machine's configuration.
    * @param gnupgHome absolute
-   * @throws GitError when it could not be run to its end
+   * @throws GitError when it could not be run
    */
   async gpg(args: readonly string[], gnupgHome: string, input: string): Promise<ProgramOutput> {
     const env = { PATH: process.env.PATH ?? '', HOME: this.home, LC_ALL: 'C', GNUPGHOME: gnupgHome };
@@ -210,15 +205,14 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * Fetches without a word, while the growth of the repository is watched.
-   *
-   * @returns whether the server had it, and gave it
+   * Fetches quietly while watching the repository's size.
+   * @returns whether the server had the object and sent it
    * @throws GitError
    */
   async fetch(depth: number, ...refspecs: string[]): Promise<boolean> {
     const options = [
       ...['--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--no-auto-gc'],
-      // A depth also rules out the dumb protocol, in which a server names files and other servers to read.
+      // A depth also disables the dumb protocol, in which a server names files and other servers to read.
       `--depth=${depth}`,
     ];
     const watch = setInterval(() => void this.#measure().catch(() => {}), WATCH_MS);
@@ -249,7 +243,7 @@ export class Workspace implements AsyncDisposable {
     }
   }
 
-  /** Ends the reading when too much has come. */
+  /** Aborts the reading when too much was fetched. */
   async #measure(): Promise<void> {
     const { repositoryBytes } = this.limits;
     const bytes = await measureFolder(this.#location.repository);
@@ -260,7 +254,7 @@ export class Workspace implements AsyncDisposable {
   }
 }
 
-/** What processes that were killed have left: no reading takes as long as these are old. */
+/** Deletes leftovers of killed processes: no reading takes as long as their age. */
 async function removeOld(folder: string, timeMs: number): Promise<void> {
   const before = Date.now() - 2 * timeMs;
   for (const name of await readdir(folder)) {

@@ -1,4 +1,4 @@
-/** Who gets in: the authenticator of the bundle that is served, until another bundle brings another one. */
+/** The authenticator of the active bundle, until another bundle replaces it. */
 import type { IncomingMessage } from 'node:http';
 import { canonicalJson, type IncomingAuthPlan } from '#schemas';
 import type { AuthGeneration } from './auth/auth-generation.ts';
@@ -14,7 +14,7 @@ import { isLoopbackHost } from './http/origin-check.ts';
 import type { RequestAuthenticator } from './mcp/request-gate.ts';
 import type { Logger } from './observe/log.ts';
 
-/** An authenticator with what it lives on. */
+/** An authenticator with its resources. */
 export interface CallerPolicy {
   readonly plan: IncomingAuthPlan;
   readonly authenticator: Authenticator;
@@ -22,9 +22,9 @@ export interface CallerPolicy {
 }
 
 /**
- * Makes the authenticator of a gateway.
+ * Creates the authenticator of a gateway.
  *
- * @param host that MCP clients are listened to on
+ * @param host on which MCP clients connect
  * @param own the issuer in this process
  * @throws BundleError
  */
@@ -93,12 +93,12 @@ export class ActiveAuthenticator implements RequestAuthenticator {
     return this.#rules;
   }
 
-  /** What is answered without a token at a path. */
+  /** The response at a path that requires no token. */
   route(path: string): Route | undefined {
     return this.#policy.authenticator.routes.get(path);
   }
 
-  /** Whether a bundle lets callers in by the same rules: then the authenticator goes on, with all that it knows. */
+  /** Whether a bundle has the same authentication: then the authenticator stays, with its caches. */
   isSame(plan: IncomingAuthPlan): boolean {
     return canonicalJson(plan) === canonicalJson(this.#policy.plan);
   }
@@ -111,7 +111,7 @@ export class ActiveAuthenticator implements RequestAuthenticator {
     return this.#policy.close();
   }
 
-  /** Another policy counts from now on, also for callers that were admitted and whose requests have not arrived as a whole. */
+  /** Replaces the policy, also for admitted callers whose requests have not arrived completely. */
   replace(policy: CallerPolicy): void {
     const previous = this.#policy;
     this.#policy = policy;

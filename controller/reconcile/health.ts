@@ -12,7 +12,7 @@ const DEFAULT_HEALTH_TIMEOUT_MS: number = 5 * 60_000;
 export interface Health {
   /** The observed state of the pods. */
   readonly rollouts: readonly Rollout[];
-  /** For each gateway and registry server: what it is now, and what it becomes. */
+  /** The current and the new state of each gateway and registry server. */
   readonly evaluated: readonly { readonly before: UnitState; readonly result: HealthResult }[];
 }
 
@@ -35,7 +35,7 @@ export async function awaitHealth(run: Run, { outcome }: Target, planned: Planne
   return { rollouts, evaluated };
 }
 
-/** Whether the time counts that a rollout takes. */
+/** Whether the elapsed time of the rollout counts. */
 function isAwaited(state: UnitState): boolean {
   return !isActive(state) && state.heldDigest === undefined;
 }
@@ -44,7 +44,7 @@ function formatTimerKey(state: UnitState): string {
   return `${unitKey(state)} ${state.digest} ${state.release}`;
 }
 
-/** Puts the last good bundle back where the wanted one failed. What cannot be put back goes on as it runs. */
+/** Restores the last good bundle if the desired one failed. A unit that cannot be restored keeps running what it runs. */
 export async function rollBackOrPromote(
   { signal }: Run,
   { outcome }: Target,
@@ -62,7 +62,7 @@ export async function rollBackOrPromote(
   return health;
 }
 
-/** What a unit that could not be put back goes on with. */
+/** The release of a unit that could not be restored. */
 function pickRelease({ digest, release }: UnitState): Pick<UnitState, 'digest' | 'release'> {
   return { digest, ...(release !== undefined && { release }) };
 }

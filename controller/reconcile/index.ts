@@ -1,4 +1,4 @@
-/** One reconcile of a GatewaySource: the loop, and what it asks of a repository, a destination, a forge and a store of statuses. */
+/** One reconcile of a GatewaySource: the loop, and its interfaces to a repository, a destination, a forge and a status store. */
 export { createReconcileCache, type ReconcileCache } from './cache.ts';
 export type {
   Checkout,

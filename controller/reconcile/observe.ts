@@ -1,4 +1,4 @@
-/** Observe: what a source has from before, by its status, which is all that lasts. */
+/** Observe: the source's earlier state according to its status, the only durable state. */
 import type { InventoryEntry, UnitState } from './destination.ts';
 import { readRequestedAt } from './revision.ts';
 import type { Run } from './run.ts';
@@ -9,7 +9,7 @@ export interface ObservedState {
   readonly units: readonly UnitState[];
 }
 
-/** A request of an operator gives what is held another try, with all its time. */
+/** An operator's request retries held units with the full time limit. */
 export function observe({ source, cache }: Run): ObservedState {
   const { gateways = [], inventory, lastHandledReconcileAt } = source.status ?? {};
   const isRequested = readRequestedAt(source) !== lastHandledReconcileAt;

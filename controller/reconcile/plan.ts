@@ -1,4 +1,4 @@
-/** Plan: what a destination needs to have a revision, and which deletions wait for an operator. Changes nothing. */
+/** Plan: the changes that a destination needs for a revision, and the deletions that wait for an operator. Changes nothing. */
 import { ALLOW_DELETIONS_ANNOTATION } from '#schemas';
 import type { CompiledTree } from './cache.ts';
 import type { Destination, InventoryEntry, Plan, PlannedChange, UnitState } from './destination.ts';
@@ -8,26 +8,26 @@ import { type Run, timed } from './run.ts';
 import { desiredUnits } from './unit-states.ts';
 import { waitingUnits } from './waves.ts';
 
-/** The revision that the destination is to have. */
+/** The desired revision of the destination. */
 export interface Target extends CompiledTree {
-  /** Whether the revision is the newest: an earlier one deletes nothing, since what it lacks may be there for a reason. */
+  /** Whether the revision is the newest: an earlier one deletes nothing, because newer objects may be there for a reason. */
   readonly isNewest: boolean;
 }
 
 export interface PlannedRevision {
   readonly destination: Destination;
   readonly plan: Plan;
-  /** Every gateway and registry server as the revision wants it now. */
+  /** Every gateway and registry server in the revision. */
   readonly desired: readonly UnitState[];
-  /** Keys of those that wait for their turn to get another image. */
+  /** Keys of units that wait for their turn to get another image. */
   readonly waiting: ReadonlySet<string>;
   readonly changes: readonly PlannedChange[];
-  /** Differences that no commit asked for and that stay, because only a report is wanted. */
+  /** Drift that stays, because only a report is configured. */
   readonly drift: readonly PlannedChange[];
   readonly guarded: GuardedDeletions;
-  /** An operator allowed the deletions of this revision. */
+  /** An operator approved the deletions of this revision. */
   readonly isApproved: boolean;
-  /** How to allow deletions that are held back; completes a sentence. */
+  /** How to approve held deletions; completes a sentence. */
   readonly approvalInstructions: string;
 }
 
@@ -71,7 +71,7 @@ export async function planRevision(
   };
 }
 
-/** Entries of what stays as it is in this apply, and of what it will change. */
+/** Inventory entries of objects that stay in this apply, and of objects that it will change. */
 export function stayingEntries(
   { plan }: PlannedRevision,
   inventory: readonly InventoryEntry[],
@@ -80,7 +80,7 @@ export function stayingEntries(
   return [...plan.kept, ...plan.deletions, ...inventory.filter(({ id }) => changed.has(id))];
 }
 
-/** The entry of an object that may be created and whose uid may never be known, since the answer can be lost. */
+/** The entry of an object that may be created although its uid never becomes known, because the response may be lost. */
 export function announcedEntry({ object }: PlannedChange): InventoryEntry {
   const { apiVersion, kind, metadata } = object;
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];

@@ -1,4 +1,4 @@
-/** Prune: deletes what the revision no longer has, once what may take its place has run. */
+/** Prune: deletes what the revision dropped, once its possible replacements have run. */
 import type { CompileOutcome } from '../compile/index.ts';
 import type { InventoryEntry, UnitState } from './destination.ts';
 import { DELETION_BLOCKED, unitKey } from './guards.ts';
@@ -9,15 +9,15 @@ import { type Run, timed } from './run.ts';
 export interface PrunedState {
   readonly inventory: readonly InventoryEntry[];
   readonly units: readonly UnitState[];
-  /** Entries that were deleted and are still there. */
+  /** Entries that were deleted and still exist. */
   readonly leaving: readonly InventoryEntry[];
-  /** Why deletions wait that no guard holds back, with what to do. */
+  /** Why deletions wait that no guard holds, and what to do. */
   readonly pendingApproval?: string | undefined;
 }
 
 /**
  * @param inventory after applying
- * @param units as they run now
+ * @param units the current units
  */
 export async function prune(
   run: Run,
@@ -30,7 +30,7 @@ export async function prune(
   const { allowed } = guarded;
   const neverRan = units.filter(({ activeDigest }) => activeDigest === undefined);
   const isUnderWay = neverRan.some(({ heldDigest }) => heldDigest === undefined);
-  // What failed may be the new name of something that serves: only that waits for it, and only until an operator agrees.
+  // A failed unit may be the new name of a serving one: only the serving one waits for it, and only until an operator approves.
   const isLost = neverRan.length > 0 && isServiceLeaving(outcome, observed.units) && !planned.isApproved;
   const isReplaced = !isUnderWay && !isLost;
   const pendingApproval =
@@ -52,7 +52,7 @@ export async function prune(
   };
 }
 
-/** Whether a gateway or registry server that the revision no longer has is in service. */
+/** Whether an active gateway or registry server was dropped from the revision. */
 function isServiceLeaving({ units }: CompileOutcome, before: readonly UnitState[]): boolean {
   const wanted = new Set(units.map(unitKey));
   return before.some(unit => unit.activeDigest !== undefined && !wanted.has(unitKey(unit)));
@@ -65,7 +65,7 @@ function waitingText(count: number, neverRan: readonly UnitState[], approvalInst
   return `${count} deletion${count === 1 ? ' waits' : 's wait'} until ${subject} has run once; ${approvalInstructions}`;
 }
 
-/** With the units of which something is still there, because its deletion waits. */
+/** Adds the units that still exist because their deletion waits. */
 function withFormer(
   units: readonly UnitState[],
   before: readonly UnitState[],

@@ -21,12 +21,12 @@ export type Reason =
   | 'Suspended';
 
 /**
- * What to do next about a failure. `stalled`: nothing until an input changes, since the same inputs fail the same way. `retry`: again,
- * later each time.
+ * How to handle a failure. `stalled`: wait until an input changes, because the same inputs fail again. `retry`: try again with increasing
+ * delays.
  */
 export type Next = 'stalled' | 'retry';
 
-/** A step that could not be done. The message is for people, complete, and free of secrets. */
+/** A step failed. The message is complete, for people, and free of secrets. */
 export class ReconcileError extends Error {
   readonly reason: Reason;
   readonly next: Next;

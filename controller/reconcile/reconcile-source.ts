@@ -3,8 +3,8 @@
  *
  *     observe → fetch → verify → compile → validate → plan → apply → await health → roll back or promote → prune → report
  *
- * Each step takes values and returns values; a step that fails is a value as well, and what came before it is kept. Every reconcile begins
- * from the start and waits for nothing, so that a newer revision is never late: it says when it is to be called again.
+ * Each step takes values and returns values; a failed step is a value as well, and earlier results are kept. Every reconcile starts from the
+ * beginning and never waits, so that a newer revision is not delayed; it returns when to reconcile again.
  */
 import type { YieldPlace } from '../kube/queue.ts';
 import { apply } from './apply.ts';
@@ -25,10 +25,10 @@ import { describeSync, type SyncResult } from './sync-result.ts';
 import { validate } from './validate.ts';
 
 /**
- * @param cache of this process: a fresh one gives the same end
- * @param yieldPlace lets another source be worked on while this one waits for its server
- * @returns after how many milliseconds to be called again; undefined when only a change of the source can bring something new
- * @throws ReconcileError for what is to be retried with backoff, and the reason of the signal
+ * @param cache of this process: a fresh one leads to the same result
+ * @param yieldPlace lets another source be reconciled while this one waits for its server
+ * @returns after how many milliseconds to reconcile again; undefined when only a change of the source can have an effect
+ * @throws ReconcileError for a failure to retry with backoff, and the reason of the signal
  */
 export async function reconcileSource(
   source: ObservedSource,
@@ -67,7 +67,7 @@ async function prepare(run: Run): Promise<NewestRevision> {
   return { tree, compiled: compiled.value, failure: refusal, facts: mergeStatusInput(verified, facts) };
 }
 
-/** While the newest revision is bad, drift and rollouts of the last good one are looked after. Undefined where it cannot be had. */
+/** While the newest revision is invalid, drift and rollouts of the last good one are handled. Undefined when it is unavailable. */
 async function findLastGood(run: Run): Promise<Target | undefined> {
   const { value } = await attempt(run, () => compileLastGood(run));
   return value && { ...value, isNewest: false };

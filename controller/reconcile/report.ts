@@ -1,4 +1,6 @@
-/** Report: status, history, events, forge and metrics of a reconcile, whatever happened in it, and when the next one is due. */
+/**
+ * Report: writes status, history, events, forge reports and metrics of a reconcile, whatever its result, and returns when the next one is due.
+ */
 import type { SourceState } from '../status/index.ts';
 import type { CompiledTree } from './cache.ts';
 import type { Checkout } from './context.ts';
@@ -12,10 +14,10 @@ import { mergeStatusInput, type StatusInput } from './status-writer.ts';
 import { summarizeFailure, summarizeSync } from './step-conditions.ts';
 import type { SyncResult } from './sync-result.ts';
 
-/** While pods are awaited or objects are on their way out; changes of those bring the next run earlier. Milliseconds. */
+/** Interval while pods start or objects are being deleted, in milliseconds; their changes trigger earlier reconciles. */
 const PROGRESS_MS = 2_000;
 
-/** The newest revision: good, or with the first failure on the way to it. */
+/** The newest revision: valid, or with the first failure. */
 export type NewestRevision = { readonly facts: StatusInput } & (
   | { readonly tree: Checkout; readonly compiled: CompiledTree; readonly failure?: undefined }
   | {
@@ -27,7 +29,7 @@ export type NewestRevision = { readonly facts: StatusInput } & (
 
 /**
  * @param facts of all steps
- * @param appliedBefore what was applied before this reconcile, for differences
+ * @param appliedBefore the applied state before this reconcile, for differences
  */
 export async function report(
   run: Run,
@@ -56,7 +58,7 @@ export async function report(
   await statusWriter.posted(await context.forge.publish(report, signal, yieldPlace), signal);
 }
 
-/** A suspended source is left alone. */
+/** A suspended source is not reconciled. */
 export async function reportSuspended({ source, context, cache, statusWriter, signal }: Run): Promise<undefined> {
   const message = 'nothing is done until spec.suspend is false';
   await statusWriter.settle({ state: 'suspended', reason: 'Suspended', message }, {}, undefined, false, signal);
@@ -72,7 +74,7 @@ export async function reportSuspended({ source, context, cache, statusWriter, si
   return undefined;
 }
 
-/** While something is under way, soon; else when the repository is to be queried again. Milliseconds. */
+/** Short while work is in progress; otherwise the time until the next query of the repository. Milliseconds. */
 export function requeueAfterMs(run: Run, synced: SyncResult | undefined): number {
   const dueMs = nextFetchMs(run);
   const { health = [], leaving = [] } = synced ?? {};
@@ -87,7 +89,7 @@ function summarizeState({ tree, failure }: NewestRevision, synced: SyncResult | 
   return summarizeFailure(first ?? asReconcileError(new Error('nothing was done')), tree);
 }
 
-/** A request that found no way to the repository is not handled yet: the next run tries again. */
+/** A request that did not reach the repository stays open: the next reconcile tries again. */
 function withRequest(
   { source }: Run,
   { failure }: NewestRevision,

@@ -1,4 +1,4 @@
-/** Compile: what the destination of a source should have. The newest revision if it is good, else the last that was. */
+/** Compile: the desired state of the destination: the newest revision if it is valid, otherwise the last valid one. */
 import { createHash } from 'node:crypto';
 import { REQUESTED_AT_ANNOTATION, VERSION } from '#schemas';
 import { backoffMs } from '#util';
@@ -9,9 +9,8 @@ import { type Run, timed } from './run.ts';
 import type { StatusInput } from './status-writer.ts';
 
 /**
- * Compile: the newest revision. What is about to happen is written down where it is news.
- *
- * @param known what the status is to say besides
+ * Compiles the newest revision. Progress is written when it is new.
+ * @param known further status content
  */
 export async function compileNewest(run: Run, tree: Checkout, known: StatusInput): Promise<CompiledTree> {
   const { source, context, cache, statusWriter, signal } = run;
@@ -28,8 +27,8 @@ export async function compileNewest(run: Run, tree: Checkout, known: StatusInput
 }
 
 /**
- * What is applied, compiled again where this process has not done that. Undefined when it cannot be had, or when the spec of the source
- * changed meanwhile: an old revision read in a new way was reviewed by no person.
+ * The applied revision, compiled again if this process has not done so. Undefined when it is unavailable, or when the source's spec changed: an
+ * old revision with a new spec was never reviewed.
  */
 export async function compileLastGood(run: Run): Promise<CompiledTree | undefined> {
   const { source, context, cache, signal, yieldPlace } = run;
@@ -43,7 +42,7 @@ export async function compileLastGood(run: Run): Promise<CompiledTree | undefine
   return again.outcome.isGood ? again : undefined;
 }
 
-/** Waits before a compilation that came to no end is tried again: each may have taken a core for a minute. Milliseconds. */
+/** Delays before an unfinished compilation is retried: each may have used a core for a minute. Milliseconds. */
 const AGAIN = { firstMs: 60_000, longestMs: 15 * 60_000 };
 
 /** The newest revision and the last good one. */
@@ -71,20 +70,20 @@ function createQuestion({ source, context }: Run, tree: Checkout): Question {
     manifests,
     denial,
   };
-  // Suppressions expire: the day is an input as well.
+  // Suppressions expire, so the date is an input as well.
   const day = new Date(context.now()).toISOString().slice(0, 10);
   const { clusterTexts: _, ...settings } = request;
   const inputs = hash([tree.commit, settings, clusterDigest, VERSION, day, readRequestedAt(source)]);
   return { request, inputs };
 }
 
-/** The outcome of a compilation that came to no end and is not tried again yet. */
+/** The outcome of an unfinished compilation whose retry is not due yet. */
 function findResting({ context, cache }: Run, { inputs }: Question): CompileOutcome | undefined {
   const unfinished = cache.unfinished.get(inputs);
   return unfinished !== undefined && context.uptime() < unfinished.againAtMs ? unfinished.outcome : undefined;
 }
 
-/** Compiles a tree, unless that was done with the very same inputs. */
+/** Compiles a checkout, unless the same inputs were compiled before. */
 async function compileTree(run: Run, tree: Checkout, question: Question): Promise<CompiledTree> {
   const { context, cache, signal } = run;
   const { request, inputs } = question;

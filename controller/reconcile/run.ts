@@ -1,4 +1,4 @@
-/** What every step of one reconcile gets, and how a step that fails becomes a value. */
+/** The common inputs of all steps of a reconcile, and the conversion of failures to values. */
 
 import type { YieldPlace } from '../kube/queue.ts';
 import type { ReconcileCache } from './cache.ts';

@@ -1,4 +1,4 @@
-/** The status of one run, from the first line to the last: all writes go through here. */
+/** The status of one reconcile: all writes go through this class. */
 
 import type { GatewaySourceStatus } from '#schemas';
 import type { CompileOutcome } from '../compile/index.ts';
@@ -8,7 +8,7 @@ import type { Reason } from './reasons.ts';
 
 export type StatusInput = Omit<SourceStatusInput, 'generation' | 'now' | 'state'>;
 
-/** Later findings replace earlier ones; of steps, those of the same name. */
+/** Later conditions replace earlier ones; steps are replaced by name. */
 export function mergeStatusInput(facts: StatusInput, later: StatusInput): StatusInput {
   return { ...facts, ...later, steps: { ...facts.steps, ...later.steps } };
 }
@@ -30,14 +30,13 @@ export class StatusWriter {
     return this.#status;
   }
 
-  /** Writes progress down before a step that takes time or leaves something behind. */
+  /** Writes progress before a step that takes time or has lasting effects. */
   async progress(message: string, facts: StatusInput, signal: AbortSignal): Promise<void> {
     await this.#write({ state: 'progressing', reason: 'Progressing', message }, facts, signal);
   }
 
   /**
-   * The last word of a run. Tried is what the history is about.
-   *
+   * The final status of a reconcile. The history lists attempts.
    * @param hasChanged whether anything was applied
    */
   async settle(
@@ -75,7 +74,7 @@ export class StatusWriter {
     await this.#context.store.write(this.#source, this.#status, signal);
   }
 
-  /** Tells of what is otherwise than before, once. */
+  /** Emits events about changes, once. */
   #announce(before: GatewaySourceStatus): void {
     const outdated = findCondition(this.#status.conditions ?? [], 'DefinitionsOutdated');
     const wasSaid = findCondition(before.conditions ?? [], 'DefinitionsOutdated')?.message === outdated?.message;

@@ -1,4 +1,4 @@
-/** What a run says about itself: its steps, and where the source stands. */
+/** The conditions of a reconcile: its steps, and the state of the source. */
 import type { Condition } from '#schemas';
 import type { CompileOutcome } from '../compile/index.ts';
 import {
@@ -18,7 +18,7 @@ import type { HealthResult } from './unit-states.ts';
 
 type Steps = NonNullable<SourceStatusInput['steps']>;
 
-/** Most objects that a message names. */
+/** Maximum number of named objects in a message. */
 const MAX_NAMED = 5;
 
 /** Characters of notes in a message: the API server refuses conditions with more than 32768. */
@@ -59,20 +59,20 @@ export function compiledConditions(
   };
 }
 
-/** @param problem as `ReconcileContext` has it */
+/** @param problem from `ReconcileContext` */
 export function definitionsCondition(problem: string | null | undefined): Steps {
   if (typeof problem !== 'string') return { DefinitionsOutdated: problem };
   return { DefinitionsOutdated: { status: 'True', reason: 'DefinitionsOutdated', message: problem } };
 }
 
-/** What TypeScript in a repository means. */
+/** Explains TypeScript programs in a repository. */
 export function programsMessage(programs: readonly string[]): string {
   const [first, ...more] = programs;
   const named = more.length === 0 ? `${first} renders` : `${first} and ${more.length} more render`;
   return `${named} specs, and programs are never run here: render in CI and commit the YAML`;
 }
 
-/** @param before the `Applied` condition until now: its notes are taken when something is applied, and stay as long as that does */
+/** @param before the previous `Applied` condition: its notes are written when something is applied, and stay until the next apply */
 export function syncConditions({ revision }: Checkout, synced: SyncResult, before: Condition | undefined): Steps {
   const { plan, drift = [], health, units } = synced;
   const back = units.filter(isRolledBack);
@@ -103,7 +103,7 @@ export function applyFailedCondition({ reason, message }: ReconcileError): Steps
   return { Applied: { status: 'False', reason, message } };
 }
 
-/** Where a source stands whose newest revision was good and is applied. */
+/** The state of a source whose newest revision is valid and applied. */
 export function summarizeSync(
   tree: Checkout,
   { health, guarded, leaving, units, pendingApproval }: SyncResult,
@@ -143,13 +143,13 @@ export function summarizeSync(
   return { state: 'ready', reason: 'Succeeded', message: `applied ${tree.revision}: ${formatKinds(units)}` };
 }
 
-/** A failure of the newest revision, with what goes on meanwhile. */
+/** A failure of the newest revision, with what keeps running. */
 export function summarizeFailure(error: ReconcileError, tree: Checkout | undefined): SourceState {
   const state = failureState(error);
   return tree === undefined ? state : { ...state, message: `${tree.revision}: ${state.message}` };
 }
 
-/** What keeps the former image, in words; empty when nothing does. */
+/** Which units keep their previous image and why, as text; empty when none do. */
 function waitingText(health: readonly HealthResult[]): readonly string[] {
   const units = health.flatMap(({ type, state }) => (type === 'waiting' ? [state] : []));
   if (units.length === 0) return [];
@@ -176,13 +176,13 @@ function healthyCondition(health: readonly HealthResult[]): StepCondition {
   };
 }
 
-/** How many gateways and registry servers run what they should, now; undefined when they were not checked. */
+/** The number of gateways and registry servers that run the desired state; undefined when they were not checked. */
 export function countReady({ rollouts, health, knowsHealth }: SyncResult): string | undefined {
   if (rollouts === undefined || knowsHealth === false) return undefined;
   return `${health.filter(({ type }) => type === 'active').length}/${health.length}`;
 }
 
-/** A revision is not applied as a whole while one of its deletions waits for approval. */
+/** A revision does not count as applied while one of its deletions waits for approval. */
 function appliedCondition(revision: string, synced: SyncResult, before: Condition | undefined): StepCondition {
   const { guarded } = synced;
   if (guarded?.cause === undefined)

@@ -1,4 +1,4 @@
-/** What a reconcile found and did at the destination, as far as it went. */
+/** The results of a reconcile at the destination, up to a failure. */
 import { findCondition } from '../status/index.ts';
 import type { AppliedRevision } from './apply.ts';
 import type { ObservedSource } from './context.ts';
@@ -13,10 +13,10 @@ import type { HealthResult } from './unit-states.ts';
 
 export interface SyncResult extends ObservedState, Partial<Pick<PlannedRevision, 'plan' | 'drift' | 'guarded'>> {
   readonly applied: AppliedRevision['applied'];
-  /** How the pods go; undefined when they were not looked at. */
+  /** The state of the pods; undefined when not observed. */
   readonly rollouts?: readonly Rollout[];
   readonly health: readonly HealthResult[];
-  /** False where a destination cannot tell how anything goes. */
+  /** False for a destination without health reports. */
   readonly knowsHealth?: boolean;
   readonly pendingApproval?: PrunedState['pendingApproval'];
   readonly leaving: PrunedState['leaving'];
@@ -24,7 +24,7 @@ export interface SyncResult extends ObservedState, Partial<Pick<PlannedRevision,
   readonly failure?: ReconcileError | undefined;
 }
 
-/** What the status says of it. */
+/** The status of the sync. */
 export function describeSync(
   source: ObservedSource,
   { tree, outcome, isNewest }: Target,

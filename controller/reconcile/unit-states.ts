@@ -1,16 +1,16 @@
-/** What becomes of gateways and registry servers: pure steps from one state to the next. */
+/** State transitions of gateways and registry servers, as pure functions. */
 
 import type { CompiledUnit } from '../compile/index.ts';
 import { isRolledBack, isSameRelease, timestamp } from '../status/index.ts';
 import type { Rollout, UnitState } from './destination.ts';
 import { unitKey } from './guards.ts';
 
-/** Names what runs the bundle of a unit, see `UnitState.release`; undefined where nothing is known to run it. */
+/** The release that runs a unit's bundle, see `UnitState.release`; undefined when unknown. */
 export type FindRelease = (unit: CompiledUnit) => string | undefined;
 
 /**
- * The states of what a revision has, before it is looked at how they go. What is held stays held as long as the spec gives the same bundle,
- * image and pod template; with another one the unit begins from the start.
+ * The states of a revision's units before their health is evaluated. A held unit stays held while the spec gives the same bundle, image and pod
+ * template; otherwise it starts over.
  */
 export function desiredUnits(
   units: readonly CompiledUnit[],
@@ -37,7 +37,7 @@ export function desiredUnits(
   });
 }
 
-/** Nothing is held any more: a person asked for another try. */
+/** Releases all holds, because a person requested another attempt. */
 export function clearHolds(units: readonly UnitState[]): readonly UnitState[] {
   return units.map(state => {
     if (state.heldDigest === undefined) return state;
@@ -46,14 +46,14 @@ export function clearHolds(units: readonly UnitState[]): readonly UnitState[] {
   });
 }
 
-/** Whether every ready pod of a unit has run what is wanted, at least once. */
+/** Whether every ready pod of a unit has run the desired state at least once. */
 export function isActive({ digest, activeDigest, release, activeRelease }: UnitState): boolean {
   return activeDigest === digest && isSameRelease(activeRelease, release);
 }
 
 const HASH = '#';
 
-/** @param hash of the Deployment, as it is wanted */
+/** @param hash of the desired Deployment */
 export function formatRelease(image: string, hash: string): string {
   return `${image}${HASH}${hash}`;
 }
@@ -63,14 +63,14 @@ export function readReleaseImage(release: string | undefined): string | undefine
 }
 
 export type HealthResult =
-  /** Runs what it should; `state` is promoted. */
+  /** Runs the desired state; `state` is promoted. */
   | { readonly type: 'active'; readonly state: UnitState }
   | { readonly type: 'progressing'; readonly state: UnitState; readonly message: string }
-  /** Keeps what it runs until it is its turn. */
+  /** Keeps its current state until its turn. */
   | { readonly type: 'waiting'; readonly state: UnitState }
-  /** Ran it before, and does not now: nothing to put back. */
+  /** Ran the desired state before, and currently does not: nothing to restore. */
   | { readonly type: 'degraded'; readonly state: UnitState; readonly message: string }
-  /** Its bundle, or what is to run that, is no good: put `back` back, if there is one. `state` is as it is afterwards. */
+  /** Its bundle or its workload failed: restore `back`, if there is one. `state` is the state afterwards. */
   | {
       readonly type: 'failed';
       readonly state: UnitState;
@@ -82,10 +82,9 @@ export type HealthResult =
   | { readonly type: 'held'; readonly state: UnitState; readonly back: string | undefined; readonly message: string };
 
 /**
- * What to do about a unit, by what is observed.
- *
- * @param rollout undefined where nothing runs it
- * @param elapsedMs since what is wanted was applied
+ * Decides what to do about a unit.
+ * @param rollout undefined when nothing runs it
+ * @param elapsedMs time since the desired state was applied
  */
 export function evaluateRollout(
   state: UnitState,
@@ -96,7 +95,7 @@ export function evaluateRollout(
   const { digest, release, activeDigest, activeRelease, heldDigest } = state;
   const isItsOwn = rollout?.digest === digest && isSameRelease(rollout.release, release);
   if (heldDigest !== undefined) {
-    // What nothing could be put back for still runs: late is better than never.
+    // A unit without anything to restore still runs the new state: late success counts.
     if (!isRolledBack(state) && rollout?.state === 'active' && isItsOwn) return promoted(state);
     const isBack =
       rollout === undefined ||

@@ -1,4 +1,4 @@
-/** Validate: whether a compiled revision may be applied. All of it, or nothing. */
+/** Validate: whether a compiled revision may be applied, completely or not at all. */
 import type { CompileOutcome } from '../compile/index.ts';
 import { compiledMessage } from '../status/index.ts';
 import type { CompiledTree } from './cache.ts';
@@ -20,7 +20,7 @@ export function validate({ tree, outcome }: CompiledTree): ValidatedRevision {
   return { refusal, facts: { compiled: outcome, steps: compiledConditions(tree, outcome, refusal) } };
 }
 
-/** Why nothing of a revision may be applied; undefined when all of it may. Always the same for the same outcome. */
+/** Why nothing of a revision may be applied; undefined when it may. Deterministic for an outcome. */
 function findRefusal(outcome: CompileOutcome): ReconcileError | undefined {
   const { isGood, diagnostics, counts, units, objects, programs } = outcome;
   if (isGood && programs.length > 0 && units.length === 0 && objects.length === 0) {

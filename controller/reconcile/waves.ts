@@ -1,20 +1,20 @@
-/** A new image reaches gateways and registry servers in waves, since what it does to each of them was not reviewed. Pure. */
+/** A new image is rolled out to gateways and registry servers in waves, because its effect on each was not reviewed. Pure. */
 
 import { isRolledBack } from '../status/index.ts';
 import type { UnitState } from './destination.ts';
 import { unitKey } from './guards.ts';
 import { isActive, readReleaseImage } from './unit-states.ts';
 
-/** One wave is a tenth of what a source has, and at least one. */
+/** A wave is a tenth of a source's units, and at least one. */
 const WAVE_PERCENT = 10;
 
 /**
- * Keys of those that keep the image that they run for now. A wave begins when all of the one before it run the new image, and none
- * begins after one was put back, until the image or the spec of that one changes, or a person asks for another try. What gets another
- * bundle as well does not wait: it may be the withdrawal of a right.
+ * Keys of units that keep their current image for now. A wave begins when all units of the previous one run the new image. After a rollback none
+ * begins until the image or that unit's spec changes, or a person requests another attempt. A unit that also gets another bundle does not wait,
+ * because the bundle may revoke access.
  *
- * @param wanted every unit as the revision wants it
- * @param before every unit as it was noted before
+ * @param wanted the desired state of every unit
+ * @param before the recorded state of every unit
  */
 export function waitingUnits(wanted: readonly UnitState[], before: readonly UnitState[]): ReadonlySet<string> {
   const known = new Map(before.map(state => [unitKey(state), state]));
@@ -29,7 +29,7 @@ export function waitingUnits(wanted: readonly UnitState[], before: readonly Unit
   return waiting;
 }
 
-/** Whether a unit is to run the bundle that it runs already by another image. */
+/** Whether a unit gets another image with its current bundle. */
 function isOtherImage(state: UnitState): boolean {
   const { digest, activeDigest, release, activeRelease } = state;
   if (isActive(state) || digest !== activeDigest || activeRelease === undefined) return false;

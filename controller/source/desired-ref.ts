@@ -1,4 +1,4 @@
-/** What a source follows, and which commit that is now. */
+/** What a source follows, and its current commit. */
 import { commitNamed, formatCommitRevision, GitError, type GitRef, listRemoteRefs, type Workspace } from '#git';
 import { type GatewaySourceSpec, gitRefProblem } from '#schemas';
 import { highestVersion } from './highest-version.ts';
@@ -6,10 +6,10 @@ import type { SourceNames } from './source-names.ts';
 
 export type DesiredRef = GitRef | { readonly type: 'semver'; readonly range: string };
 
-/** One commit, and what it is fetched by. */
+/** One commit, and how it is fetched. */
 export interface ResolvedRef {
   readonly ref: GitRef;
-  /** The name of the branch or tag; null for a commit that was asked for by its id. */
+  /** The name of the branch or tag; null for a commit given by id. */
   readonly name: string | null;
   readonly commit: string;
 }
@@ -32,10 +32,9 @@ export function readDesiredRef(
 }
 
 /**
- * Asks the server, once. Also for a commit that is named by its id: without the right to read the repository there is nothing of what
- * was fetched before.
+ * Queries the server once, even for a commit given by id: without permission to read the repository, cached data must not be used.
  *
- * @throws GitError `no_ref`, `invalid`, and those of the conversation
+ * @throws GitError `no_ref`, `invalid`, and connection errors
  */
 export async function findCommit(workspace: Workspace, wanted: DesiredRef, names: SourceNames): Promise<ResolvedRef> {
   const { url } = workspace.remote;
@@ -54,7 +53,7 @@ export async function findCommit(workspace: Workspace, wanted: DesiredRef, names
       const refs = await listRemoteRefs(workspace, ['HEAD']);
       const commit = refs.ids.get('HEAD');
       if (commit === undefined) throw new GitError('no_ref', url, 'it has no commit on its default branch');
-      // A server older than that part of the protocol does not say which branch it is.
+      // A server without that part of the protocol does not say which branch it is.
       return { ref: wanted, name: refs.defaultBranch ?? 'HEAD', commit };
     }
     case 'semver': {
@@ -64,7 +63,7 @@ export async function findCommit(workspace: Workspace, wanted: DesiredRef, names
       if (name === 'invalid') throw new GitError('invalid', url, `${names.ref('semver')} is not a range of versions`);
       if (name === undefined)
         throw new GitError('no_ref', url, `it has no tag with a version in the range of ${names.ref('semver')}`);
-      // It is a name of the server's: nothing that git could take for something else.
+      // The name comes from the server: it must not look like an option or another ref to Git.
       const problem = gitRefProblem('tag', name);
       if (problem !== undefined) throw new GitError('invalid', url, `its tag ${problem}`);
       return { ref: { type: 'tag', name }, name, commit: commitNamed(refs, `refs/tags/${name}`) as string };

@@ -1,4 +1,4 @@
-/** From a GatewaySource to a verified tree on disk. */
+/** Fetches a GatewaySource's repository to a verified checkout on disk. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
@@ -44,7 +44,7 @@ import { asReconcileError } from './source-error.ts';
 import { FIELD_NAMES, type SourceNames } from './source-names.ts';
 
 export interface GitRepositoryOptions {
-  /** For mirrors and trees, which may all go at any time; absolute. One process at a time may have it. */
+  /** Absolute folder for mirrors and checkouts, which may be deleted at any time. Only one process may use it. */
   readonly stateDir: string;
   /**
    * What a Secret of the namespace of a source holds, decoded.
@@ -52,21 +52,21 @@ export interface GitRepositoryOptions {
    * @throws ReconcileError
    */
   readonly readSecret: (source: ObservedSource, name: string, signal: AbortSignal) => Promise<SecretData>;
-  /** Whether repositories of this machine may be read, as without a cluster. */
+  /** Whether repositories on this machine may be read, as without a cluster. */
   readonly isLocalAllowed?: boolean;
-  /** What messages call the parts of a source; default: its fields. */
+  /** Names of a source's settings in messages; default: its fields. */
   readonly names?: SourceNames;
-  /** Default: 768 MiB for a repository, 5 minutes for what needs no conversation. */
+  /** Default: 768 MiB per repository, 5 minutes for local operations. */
   readonly limits?: Partial<GitLimits>;
   readonly treeLimits?: TreeLimits;
   /** Called with the cause of each failure of git. */
   readonly onFailure?: (cause: GitFailure) => void;
 }
 
-/** A mirror has many commits, and other things than specs; bytes. */
+/** A mirror has many commits, and files other than specs; bytes. */
 const MIRROR_BYTES = 768 * 1024 * 1024;
 
-/** With all that is in it, and whether it is there or not. */
+/** Removes recursively, and ignores a missing path. */
 const REMOVED = { recursive: true, force: true } as const;
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -79,17 +79,17 @@ interface Verification {
   readonly keys: SigningKeys;
 }
 
-/** A source, read. */
+/** A parsed source. */
 interface Request {
   readonly remote: GitRemote;
   readonly owner: string;
-  /** Names its folder, and what is kept for it in mirrors. */
+  /** Identifies its folder and its data in mirrors. */
   readonly id: string;
   readonly path: string;
   readonly wanted: DesiredRef;
   readonly verification: Verification | null;
   readonly timeoutMs: number;
-  /** Changes with everything that a tree depends on, its commit apart. */
+  /** Changes with every input of a checkout except the commit. */
   readonly inputs: string;
 }
 
@@ -130,8 +130,8 @@ export class GitRepository implements Repository {
   }
 
   /**
-   * The revision that the source asks for now; the very tree of the last call when nothing has changed, after one conversation.
-   * None at all for a commit that is asked for by its id, and when none is due.
+   * The source's current revision; the same checkout as in the last call if nothing changed, after one connection. No connection for a commit
+   * given by id, and when none is due.
    *
    * @throws ReconcileError, and the reason of the signal
    */
@@ -169,8 +169,7 @@ export class GitRepository implements Repository {
   }
 
   /**
-   * A revision that was applied before, and verified then. Asks the server only when its commit is no longer here.
-   *
+   * A previously applied and verified revision. Connects to the server only when its commit is missing here.
    * @throws ReconcileError, and the reason of the signal
    */
   async checkoutPrevious(
@@ -213,7 +212,7 @@ export class GitRepository implements Repository {
 
   async #explained<T>(work: () => Promise<T>): Promise<T> {
     try {
-      // What a process that was killed has left: unknown trees, and maybe a private key.
+      // Leftovers of a killed process: unknown checkouts, and perhaps a private key.
       this.#cleared ??= Promise.all([this.#workFolder, this.#trees].map(path => rm(path, REMOVED)));
       await this.#cleared.catch(error => {
         this.#cleared = undefined;
@@ -229,7 +228,7 @@ export class GitRepository implements Repository {
   async #read(source: ObservedSource, signal: AbortSignal): Promise<Request> {
     const { spec, metadata } = source;
     const { readSecret, isLocalAllowed } = this.#options;
-    // Before any Secret is read, and without the URL: there may be credentials in it.
+    // Checked before any Secret is read, and without showing the URL, which may contain credentials.
     const namespace = metadata.namespace ?? '';
     const location = this.#names.source(namespace, metadata.name);
     const path = repositoryPath(spec.path ?? '.', location, this.#names);
@@ -253,13 +252,13 @@ export class GitRepository implements Repository {
     return { remote, owner, id: getSourceId(source), path, wanted, verification, timeoutMs, inputs };
   }
 
-  /** From where on commits have to be verified, and whether the history may go on elsewhere. */
+  /** From which commit on verification is needed, and whether the history may diverge. */
   #chooseSince(source: ObservedSource, { wanted }: Request, found: ResolvedRef, verified: string | undefined): Since {
     const attempted = readRevision(source.status?.lastAttemptedRevision ?? '');
-    // The author of the source has chosen another branch: its history need not go on from the former one's.
+    // The author of the source chose another branch, whose history may differ.
     const isOtherBranch = wanted.type === 'branch' && attempted !== undefined && attempted.name !== found.name;
     const mayLeave = isOtherBranch || (wanted.type !== 'branch' && wanted.type !== 'default');
-    // What is no id did not come from us.
+    // An invalid id was not written by this controller.
     const since = verified !== undefined && gitRefProblem('commit', verified) === undefined ? verified : null;
     return { since, mayLeave };
   }
@@ -308,7 +307,7 @@ export class GitRepository implements Repository {
     return Workspace.open(remote, { folder: this.#workFolder, limits, ...options });
   }
 
-  /** What needs no server gets no credentials either. */
+  /** Without a server no credentials are needed. */
   async #readLocally<T>(
     { repository }: Mirror,
     { remote }: Request,
@@ -337,7 +336,7 @@ export class GitRepository implements Repository {
     try {
       await this.#fetch({ ...mirror, isNew: false }, { ...request, id: `${request.id}-verified` }, verified, waiting);
     } catch (error) {
-      // It is nowhere any more: the verification says so.
+      // The commit no longer exists; the verification reports it.
       if (!(error instanceof GitError) || error.reason !== 'no_ref') throw error;
     }
   }

@@ -1,10 +1,10 @@
 import { compareBuild, parse, Range } from 'semver';
 
 /**
- * The tag with the highest version in a range; undefined when none is in it. A `v` before the version is part of the name only.
- * Pre-releases count where the range names one of the same version, as npm has it.
+ * The tag with the highest version in a range; undefined when none is in it. A leading `v` is ignored. Pre-releases count only if the range
+ * names one of the same version, as in npm.
  *
- * @returns `invalid` for a range that is none
+ * @returns `invalid` for an invalid range
  */
 export function highestVersion(tags: Iterable<string>, range: string): string | undefined | 'invalid' {
   let wanted: Range;
@@ -17,7 +17,7 @@ export function highestVersion(tags: Iterable<string>, range: string): string | 
     const version = parse(tag);
     return version !== null && wanted.test(version) ? [{ tag, version }] : [];
   });
-  // The same version twice, as `v1.0.0` and `1.0.0`: always the same of them.
+  // Deterministic for equal versions such as `v1.0.0` and `1.0.0`.
   fitting.sort((a, b) => compareBuild(b.version, a.version) || (a.tag < b.tag ? -1 : 1));
   return fitting[0]?.tag;
 }

@@ -20,8 +20,8 @@ export interface Access {
 }
 
 /**
- * @param location for messages: which Secret it is
- * @throws GitError `credentials` when it does not hold what it takes to speak to a server
+ * @param location identifies the Secret in messages
+ * @throws GitError `credentials` when required keys are missing
  */
 export function readAccess(data: SecretData, location: string): Access {
   // A name that is spelled otherwise would pass for a source without credentials.
@@ -106,7 +106,7 @@ export function readSigningKeys(data: SecretData): SigningKeys {
   return { allowedSigners: filled(data.allowed_signers), openPgp: Object.fromEntries(armored) };
 }
 
-/** Null for what is not there, or nothing but the end of a line that an editor has left. */
+/** Null for a missing value, and for one that is only a line break. */
 function filled(text: string | undefined): string | null {
   const trimmed = text?.replace(/[\r\n]+$/, '') ?? '';
   return trimmed === '' ? null : trimmed;

@@ -1,4 +1,4 @@
-/** Which files of a commit a source is compiled from: those that `lintel check PATH` reads in a checkout. */
+/** Selects the files of a commit that a source is compiled from: those that `lintel check PATH` reads in a checkout. */
 import { dirname, posix } from 'node:path';
 import { readTexts, SourceText } from '#compiler';
 import { GitError, listTree, readFileAt, type TreeFile, type TreeLimits, type Workspace } from '#git';
@@ -7,12 +7,11 @@ import type { SourceNames } from './source-names.ts';
 
 const PROJECT_FILE = 'lintel.yaml';
 
-/** Looked for at the path and in each folder above it; the second is not ours, and the compiler says so. */
+/** Searched at the path and in each parent folder; the second name is a mistake that the compiler reports. */
 const DECIDING = [PROJECT_FILE, 'lintel.yml', LOCK_FILE, 'lintel-baseline.json'];
 
 /**
- * A path without what makes no difference, such as `./` in front.
- *
+ * A normalized path, without a leading `./` for example.
  * @returns `.` for the whole repository
  * @throws GitError `invalid` when it leads out of the repository
  */
@@ -25,8 +24,8 @@ export function repositoryPath(written: string, location: string, { path: name }
 }
 
 /**
- * All that is below the path, and of what is above it the files that decide for it: the project file, the tool lock and the
- * baseline, also where the project file names others.
+ * All files below the path, and the configuration files that apply to it from parent folders: the project file, the tool lock and the baseline,
+ * including those that the project file names.
  *
  * @throws GitError `no_file` when there is nothing at the path; those of {@link listTree}
  */
@@ -55,12 +54,12 @@ export async function selectFiles(
   return [...files, ...more.filter(file => missing.includes(file.path))];
 }
 
-/** Orders files in one line of folders: the one that is above comes first. */
+/** Sorts files of nested folders from the outermost to the innermost. */
 function byDepth(a: TreeFile, b: TreeFile): number {
   return a.path.length - b.path.length;
 }
 
-/** From the root on, without the path itself. */
+/** From the root, without the path itself. */
 function foldersAbove(path: string): string[] {
   const parts = path.split('/');
   return parts.map((_, count) => parts.slice(0, count).join('/'));
@@ -71,14 +70,13 @@ function isBelow(file: string, path: string): boolean {
 }
 
 /**
- * A project file that is read here, in bytes. Unlike all other files it is not read by the worker, whose memory and time are limited, but
- * by the process that all sources share.
+ * Maximum size of a project file in bytes. All other files are read by a worker with limited memory and time, but this one by the process that
+ * all sources share.
  */
 const MAX_PROJECT_BYTES = 128 * 1024;
 
 /**
- * What a project file names that may lie elsewhere. Its mistakes are the compiler's to tell.
- *
+ * Files elsewhere that a project file names. The compiler reports its mistakes.
  * @throws GitError `bad_tree` when it is too large
  */
 async function filesNamedBy(
@@ -99,7 +97,7 @@ async function filesNamedBy(
     if (error instanceof GitError && error.reason !== 'no_file') throw error;
     return [];
   }
-  // The compiler's own reader: it is bounded whatever the text is, and reads what the worker will read.
+  // The compiler's own reader has limits for any text, and gives the same result as in the worker.
   const [document] = readTexts([new SourceText(project, text)]).documents;
   const written = document?.value;
   const { catalog, baseline } = (typeof written === 'object' && written !== null ? written : {}) as {

@@ -1,4 +1,4 @@
-/** What failures of git mean for a source: the reason of its condition, and what happens next. */
+/** Maps Git failures to a source's condition reason and the next action. */
 import { GitError, type GitFailure } from '#git';
 import { type Next, type Reason, ReconcileError } from '../reconcile/index.ts';
 import type { SourceNames } from './source-names.ts';
@@ -6,7 +6,7 @@ import type { SourceNames } from './source-names.ts';
 interface Meaning {
   readonly reason: Reason;
   readonly next: Next;
-  /** What to do, in the terms of the GatewaySource; null when git's are as good. */
+  /** Advice in terms of the GatewaySource; null when Git's own is as good. */
   readonly advice: string | null;
 }
 
@@ -51,7 +51,7 @@ function meanings(names: SourceNames): { readonly [failure in GitFailure]: Meani
   };
 }
 
-/** The same failure in the terms of the GatewaySource; what is no failure of git is left as it is. */
+/** The failure in terms of the GatewaySource; other errors are returned unchanged. */
 export function asReconcileError(error: unknown, names: SourceNames): unknown {
   if (!(error instanceof GitError)) return error;
   const { reason, next, advice } = meanings(names)[error.reason];

@@ -1,4 +1,4 @@
-/** What the parts of a source are called where a person has written them, for messages. */
+/** Names of a source's settings for messages, as a person wrote them. */
 
 export interface SourceNames {
   /** The source itself. */
@@ -7,18 +7,18 @@ export interface SourceNames {
   readonly nameSecret: (namespace: string, name: string) => string;
   readonly path: string;
   readonly url: string;
-  /** What is followed, as it was written, such as `spec.ref.branch`; of all ways to say it where none is given. */
+  /** The followed ref as written, such as `spec.ref.branch`; all possible fields when none is set. */
   readonly ref: (type?: 'branch' | 'commit' | 'semver' | 'tag') => string;
   readonly secret: string;
-  /** Where the credentials are. */
+  /** The location of the credentials. */
   readonly credentials: string;
-  /** Undefined where it cannot be written. */
+  /** Undefined when there is no such setting. */
   readonly timeout: string | undefined;
-  /** How often it is asked. */
+  /** The polling interval. */
   readonly interval: string;
-  /** All of it. */
+  /** The whole source. */
   readonly whole: string;
-  /** Where programs are installed that are missing. */
+  /** Where missing programs have to be installed. */
   readonly machine: string;
 }
 

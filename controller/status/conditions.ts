@@ -1,5 +1,5 @@
 /**
- * Lists of conditions, as pure functions: lists come in and new ones go out, and nothing here knows what time it is.
+ * Pure functions on lists of conditions: they take and return lists, and do not read the clock.
  *
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties
  * @see https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/README.md
@@ -10,7 +10,7 @@ import { timestamp } from './timestamp.ts';
 /** Longest message of a condition, in characters, as the schema of conditions has it. */
 export const MAX_MESSAGE_LENGTH = 32_768;
 
-/** What a condition is to say. */
+/** The content of a condition. */
 export interface Finding {
   readonly type: string;
   readonly status: Condition['status'];
@@ -18,25 +18,25 @@ export interface Finding {
   readonly message: string;
 }
 
-/** The generation that the condition is about, and the time. */
+/** The observed generation of a condition, and the time. */
 export interface Stamp {
-  /** `metadata.generation` that the finding speaks of. */
+  /** `metadata.generation` that the condition is about. */
   readonly generation: number;
   readonly now: Date;
 }
 
-/** Why, for the summary of several conditions. */
+/** The reason, for the summary of several conditions. */
 export type Cause<Reason extends string = string> = { readonly reason: Reason; readonly message: string };
 
-/** Undefined when there is none of the type. */
+/** Undefined when the type is missing. */
 export function findCondition(conditions: readonly Condition[], type: string): Condition | undefined {
   return conditions.find(condition => condition.type === type);
 }
 
 /**
- * The list with this condition. `lastTransitionTime` stays as long as `status` does, and never goes back, whatever the clock does.
+ * Sets a condition. `lastTransitionTime` changes only with `status`, and never goes back even if the clock does.
  *
- * @throws RangeError for a type or reason that the API server would not take: a mistake of ours
+ * @throws RangeError for a type or reason that the API server would refuse, which is a bug
  */
 export function setCondition(conditions: readonly Condition[], finding: Finding, stamp: Stamp): readonly Condition[] {
   const { type, status, reason } = finding;
@@ -60,13 +60,13 @@ export function removeConditions(conditions: readonly Condition[], ...types: rea
   return conditions.filter(({ type }) => !types.includes(type));
 }
 
-/** Everything is as it should be: `Ready` is True, and neither `Reconciling` nor `Stalled` is there. */
+/** Success: `Ready` is True, `Reconciling` and `Stalled` are removed. */
 export function markReady(conditions: readonly Condition[], cause: Cause, stamp: Stamp): readonly Condition[] {
   const settled = removeConditions(conditions, 'Reconciling', 'Stalled', 'Suspended');
   return setCondition(settled, { type: 'Ready', status: 'True', ...cause }, stamp);
 }
 
-/** Work goes on, and how it ends is not known: `Ready` is Unknown until then. */
+/** Work is in progress with an unknown result: `Ready` is Unknown. */
 export function markReconciling(conditions: readonly Condition[], cause: Cause, stamp: Stamp): readonly Condition[] {
   const running = setCondition(
     removeConditions(conditions, 'Stalled', 'Suspended'),
@@ -76,7 +76,7 @@ export function markReconciling(conditions: readonly Condition[], cause: Cause, 
   return setCondition(running, { type: 'Ready', status: 'Unknown', ...cause }, stamp);
 }
 
-/** Something failed that is tried again by itself: `Ready` is False with the cause, `Reconciling` says that more tries follow. */
+/** A failure that is retried automatically: `Ready` is False with the cause, `Reconciling` announces retries. */
 export function markRetrying(conditions: readonly Condition[], cause: Cause, stamp: Stamp): readonly Condition[] {
   const running = setCondition(
     removeConditions(conditions, 'Stalled', 'Suspended'),
@@ -86,7 +86,7 @@ export function markRetrying(conditions: readonly Condition[], cause: Cause, sta
   return setCondition(running, { type: 'Ready', status: 'False', ...cause }, stamp);
 }
 
-/** Something failed that fails the same way until an input changes: `Stalled` is True, `Ready` False, both with the cause. */
+/** A failure that lasts until an input changes: `Stalled` is True, `Ready` False, both with the cause. */
 export function markStalled(conditions: readonly Condition[], cause: Cause, stamp: Stamp): readonly Condition[] {
   const stalled = setCondition(
     removeConditions(conditions, 'Reconciling', 'Suspended'),
@@ -96,10 +96,7 @@ export function markStalled(conditions: readonly Condition[], cause: Cause, stam
   return setCondition(stalled, { type: 'Ready', status: 'False', ...cause }, stamp);
 }
 
-/**
- * Nothing is done until further notice: `Suspended` says so, and what was found before stays, with the generation that it was found of.
- * `Ready` is Unknown only where nothing was ever found.
- */
+/** Suspended: `Suspended` is True, and the other conditions stay with their generation. `Ready` is Unknown only if it was never set. */
 export function markSuspended(conditions: readonly Condition[], cause: Cause, stamp: Stamp): readonly Condition[] {
   const left = setCondition(
     removeConditions(conditions, 'Reconciling'),
@@ -110,12 +107,12 @@ export function markSuspended(conditions: readonly Condition[], cause: Cause, st
   return setCondition(left, { type: 'Ready', status: 'Unknown', ...cause }, stamp);
 }
 
-/** `Ready`, then what it depends on for tools that know kstatus, then all others by name: the same list always reads the same. */
+/** `Ready` first, then kstatus conditions, then all others by name, so that the order is stable. */
 export function ordered(conditions: readonly Condition[]): readonly Condition[] {
   return conditions.toSorted((a, b) => rank(a) - rank(b) || compareText(a.type, b.type));
 }
 
-/** As the schema of conditions has it, but without what is no CamelCase name. */
+/** The pattern of the condition schema, restricted to CamelCase names. */
 const REASON = /^[A-Z][A-Za-z0-9]{0,1023}$/;
 
 const FIRST: readonly string[] = ['Ready', 'Reconciling', 'Stalled'];
@@ -130,15 +127,16 @@ function transition(before: Condition, status: Condition['status'], now: string)
   return Date.parse(before.lastTransitionTime) > Date.parse(now) ? before.lastTransitionTime : now;
 }
 
-/** Says how much is missing: half a message that looks like a whole one misleads. */
+/** States how much was cut: a truncated message must not look complete. */
 function cut(text: string): string {
-  // Messages may quote strangers, and the API server replaces halves of surrogate pairs: what comes back would never be what was written.
+  // Messages may quote untrusted text. The API server replaces unpaired surrogates, and then the stored status would always differ from the
+  // written one.
   const message = text.toWellFormed();
-  // The API server counts code points, of which there are never more than UTF-16 units.
+  // The API server counts code points, which are never more than UTF-16 units.
   if (message.length <= MAX_MESSAGE_LENGTH) return message;
   const rest = (length: number) => `… (${length} more characters)`;
   const room = MAX_MESSAGE_LENGTH - rest(message.length).length;
-  // No half of a surrogate pair at the end.
+  // Does not end within a surrogate pair.
   const end = /[\uD800-\uDBFF]/.test(message[room - 1] ?? '') ? room - 1 : room;
   return message.slice(0, end) + rest(message.length - end);
 }

@@ -1,16 +1,16 @@
 import type { CompileOutcome, FoundDiagnostic } from '../compile/index.ts';
 
-/** Most findings that a status lists. */
+/** Maximum number of listed findings. */
 export const MAX_DIAGNOSTICS = 20;
 
-/** The gravest first, and those of one severity in the order in which they came. */
+/** Most severe first; findings of one severity keep their order. */
 export function gravestFirst(diagnostics: readonly FoundDiagnostic[]): readonly FoundDiagnostic[] {
   return diagnostics.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
 }
 
 /**
- * The gravest finding with its place, and how many more are as grave: `gateway.yaml:12: LNT2001: no MCPGroup named … (+2 more)`.
- * Undefined when nothing was found.
+ * The most severe finding with its location, and the number of others with that severity: `gateway.yaml:12: LNT2001: no MCPGroup named … (+2
+ * more)`. Undefined when nothing was found.
  *
  * @param counts - of all findings, when `diagnostics` are only the first of them
  */

@@ -1,20 +1,20 @@
-/** The status of an EmbeddingServer that a source applied: where its pods stand. */
+/** The status of an EmbeddingServer that a source applied: the state of its pods. */
 import { type EmbeddingServerStatus, embeddingServerUrl } from '#schemas';
 import type { FoundDiagnostic } from '../compile/index.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { removeConditions, setCondition } from './conditions.ts';
 import { diagnosticsText } from './diagnostics-text.ts';
 
-/** All types that we ever set. */
+/** All condition types that the controller sets. */
 export const EMBEDDING_CONDITIONS: readonly string[] = ['ModelReady', 'PodTemplateValid'];
 
 export interface EmbeddingStatusInput {
   /** The EmbeddingServer as the cluster has it. */
   readonly server: KubeObject;
   readonly now: Date;
-  /** Undefined while there is none. */
+  /** Undefined when it does not exist. */
   readonly statefulSet: KubeObject | undefined;
-  /** Errors that the last compilation found about it; undefined until its source was compiled in this process. */
+  /** Errors about it in the last compilation; undefined until its source was compiled in this process. */
   readonly errors: readonly FoundDiagnostic[] | undefined;
 }
 
@@ -23,7 +23,7 @@ interface Spec {
   readonly podTemplateSpec?: unknown;
 }
 
-/** Pure: the same facts and the same `before` give the same status. Conditions of others are left out. */
+/** Pure: the same facts and the same `before` give the same status. Conditions of others are omitted. */
 export function embeddingStatus(
   input: EmbeddingStatusInput,
   before: EmbeddingServerStatus = {},

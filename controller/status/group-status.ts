@@ -3,13 +3,13 @@ import { compareText, type MCPGroupStatus } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import { setCondition } from './conditions.ts';
 
-/** All types that we ever set. */
+/** All condition types that the controller sets. */
 export const GROUP_CONDITIONS: readonly string[] = ['MCPServersChecked'];
 
-/** Kinds that belong to groups, by `spec.groupRef.name`. */
+/** Kinds that are members of groups, by `spec.groupRef.name`. */
 export const MEMBER_KINDS = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'] as const;
 
-/** Name of the group that an object says it belongs to. */
+/** Name of the group in an object's reference. */
 export function readGroupName({ spec }: KubeObject): string | undefined {
   return (spec as { readonly groupRef?: { readonly name?: string } } | undefined)?.groupRef?.name;
 }
@@ -18,11 +18,11 @@ export interface GroupStatusInput {
   /** `metadata.generation` of the group. */
   readonly generation: number;
   readonly now: Date;
-  /** All possible members in the namespace of the group. */
+  /** All possible members in the group's namespace. */
   readonly members: readonly KubeObject[];
 }
 
-/** Pure: the same facts and the same `before` give the same status. Conditions of others are left out. */
+/** Pure: the same facts and the same `before` give the same status. Conditions of others are omitted. */
 export function groupStatus(
   { generation, now, members }: GroupStatusInput,
   before: MCPGroupStatus = {},
@@ -51,7 +51,7 @@ export function groupStatus(
   };
 }
 
-/** The part of a status, as it was read, that this controller writes. */
+/** The part of a current status that this controller writes. */
 export function ownGroupStatus(status: MCPGroupStatus): MCPGroupStatus {
   const { conditions } = status;
   if (conditions === undefined) return status;

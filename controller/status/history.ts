@@ -2,22 +2,22 @@ import type { SourceHistoryEntry } from '#schemas';
 import type { Reason } from '../reconcile/index.ts';
 import { timestamp } from './timestamp.ts';
 
-/** How many revisions a status remembers. */
+/** Number of revisions in the history. */
 export const MAX_HISTORY = 5;
 
-/** One try to bring the cluster to a revision. */
+/** One attempt to apply a revision. */
 export interface Attempt {
   readonly revision: string;
-  /** Over all its bundles. */
+  /** Digest of all its bundles. */
   readonly digest: string;
-  /** With what it ended, or where it stands. */
+  /** Its result or current state. */
   readonly reason: Reason;
   readonly durationMs: number;
-  /** Key that signed the commit. */
+  /** The key that signed the commit. */
   readonly verifiedBy?: string | undefined;
 }
 
-/** Another try of what stands on top is counted there; anything else comes on top, and the oldest goes. */
+/** A repetition of the latest attempt increases its count; any other attempt is added, and the oldest is dropped. */
 export function withAttempt(
   history: readonly SourceHistoryEntry[],
   { revision, digest, reason, durationMs, verifiedBy }: Attempt,
@@ -38,7 +38,7 @@ export function withAttempt(
   return [entry, ...(isAgain ? older : history)].slice(0, MAX_HISTORY);
 }
 
-/** A clock that was put back must not turn the order of the history around. */
+/** A clock that was set back must not reverse the history's order. */
 function later(time: string, newest: SourceHistoryEntry | undefined): string {
   return newest !== undefined && Date.parse(newest.lastReconciled) > Date.parse(time) ? newest.lastReconciled : time;
 }

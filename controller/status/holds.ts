@@ -1,7 +1,7 @@
-/** Units that are held: their newest bundle was given up, and what ran before runs again where there was anything. */
+/** Held units: their newest bundle was given up, and the previous one runs again, if there was one. */
 import type { UnitState } from '../reconcile/index.ts';
 
-/** Whether something else runs in place of what is held; of a first bundle there is nothing else. */
+/** Whether a previous bundle runs instead of the held one; for a first bundle there is none. */
 export function isRolledBack({
   digest,
   release,
@@ -16,7 +16,7 @@ export function readHoldReason(message: string | undefined): 'BundleRejected' | 
   return message?.startsWith('HealthCheckFailed') ? 'HealthCheckFailed' : 'BundleRejected';
 }
 
-/** What was noted without a release, by a destination that knows none or before there were any, is as good as any. */
+/** A state without a release, from a destination without releases or from an older version, matches any. */
 export function isSameRelease(one: string | undefined, other: string | undefined): boolean {
   return one === undefined || other === undefined || one === other;
 }

@@ -1,4 +1,4 @@
-/** The status of each kind, from what is observed, and how it is written. */
+/** The status of each kind, computed from observations, and how it is written. */
 export { findCondition } from './conditions.ts';
 export { type EmbeddingStatusInput, embeddingStatus, ownEmbeddingStatus } from './embedding-status.ts';
 export { appliedEvent, missingSecretEvent } from './gateway/applied-events.ts';

@@ -1,4 +1,4 @@
-/** What a run of a GatewaySource found out, as the status that it is to have. */
+/** Computes the status of a GatewaySource from the results of a reconcile. */
 import type { Condition, GatewaySourceStatus, SourceGateway } from '#schemas';
 import { compareText } from '#schemas';
 import type { CompileOutcome } from '../compile/index.ts';
@@ -17,24 +17,24 @@ import {
 import { diagnosticsText, gravestFirst, MAX_DIAGNOSTICS } from './diagnostics-text.ts';
 import { type Attempt, withAttempt } from './history.ts';
 
-/** Where a source stands at the end of a run. */
+/** The state of a source at the end of a reconcile. */
 export interface SourceState extends Cause<Reason> {
   /**
-   * - `ready`: the cluster is as the newest revision has it.
-   * - `progressing`: work goes on, pods are awaited.
-   * - `retrying`: a failure that goes away by itself, perhaps.
-   * - `stalled`: a failure that stays until an input changes.
-   * - `suspended`: nothing is done, because the spec says so; `Ready` stays what it was, and condition `Suspended` is there.
+   * - `ready`: the cluster matches the newest revision.
+   * - `progressing`: work is in progress, or pods are starting.
+   * - `retrying`: a failure that may resolve itself.
+   * - `stalled`: a failure that lasts until an input changes.
+   * - `suspended`: the spec suspends the source; `Ready` keeps its value, and `Suspended` is set.
    */
   readonly state: 'ready' | 'progressing' | 'retrying' | 'stalled' | 'suspended';
 }
 
-/** How one step of a run went. */
+/** The result of one step. */
 export interface StepCondition extends Cause<Reason> {
   readonly status: Condition['status'];
 }
 
-/** Steps with a condition of their own. */
+/** Steps with their own condition. */
 export type ConditionType =
   | 'SourceVerified'
   | 'Compiled'
@@ -45,12 +45,12 @@ export type ConditionType =
   | 'ProgramsSkipped'
   | 'DefinitionsOutdated';
 
-/** Everything but `generation`, `now` and `state` stays as it was when it is not given. */
+/** Everything except `generation`, `now` and `state` keeps its value when omitted. */
 export interface SourceStatusInput {
   readonly generation: number;
   readonly now: Date;
   readonly state: SourceState;
-  /** Null where there is nothing to say any more: the condition goes. */
+  /** Null removes the condition. */
   readonly steps?: { readonly [S in ConditionType]?: StepCondition | null | undefined };
   readonly attemptedRevision?: string | undefined;
   readonly appliedRevision?: string | undefined;
@@ -58,14 +58,14 @@ export interface SourceStatusInput {
   readonly verifiedBy?: string | undefined;
   /** Value of annotation `lintel.dev/requested-at`. */
   readonly handledRequest?: string | undefined;
-  /** Over all bundles of the applied revision. */
+  /** Digest of all bundles of the applied revision. */
   readonly digest?: string | undefined;
   readonly units?: readonly UnitState[] | undefined;
-  /** How many of the units run what they should now, such as `3/4`, as it was looked at. */
+  /** How many units run the desired state, such as `3/4`, when last observed. */
   readonly ready?: string | undefined;
   readonly compiled?: Pick<CompileOutcome, 'diagnostics' | 'counts'> | undefined;
   readonly inventory?: readonly InventoryEntry[] | undefined;
-  /** Only when something was tried: a look that finds nothing new is no history. */
+  /** Only for an actual attempt: a reconcile without changes is not recorded. */
   readonly attempt?: Attempt | undefined;
   readonly posted?: string | undefined;
 }
@@ -97,7 +97,7 @@ export function sourceStatus(input: SourceStatusInput, before: GatewaySourceStat
   });
 }
 
-/** What `Compiled=False` says: the gravest finding with its place, and how many more there are. */
+/** The message of `Compiled=False`: the most severe finding with its location, and the number of others. */
 export function compiledMessage(outcome: Pick<CompileOutcome, 'diagnostics' | 'counts'>): string {
   return diagnosticsText(outcome.diagnostics, outcome.counts) ?? 'something could not be read';
 }
@@ -152,7 +152,7 @@ function toDiagnostics({ diagnostics }: Pick<CompileOutcome, 'diagnostics'>): Ga
     );
 }
 
-/** What is undefined is not there: JSON has no other way to say so. */
+/** Removes undefined members, which JSON cannot represent. */
 function withoutAbsent<T extends object>(value: { readonly [Key in keyof T]: T[Key] | undefined }): T {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
 }

@@ -4,28 +4,26 @@ import { KubeError } from '../kube/kube-error.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
 
 /**
- * How a status was written: `gone` when the object was deleted meanwhile, or made again under its name; `stale` when it is another version
- * than the one that the status was composed from, with what is there now.
+ * The result of a write: `gone` when the object was deleted or recreated meanwhile; `stale` when its version differs from the one that the
+ * status was computed from, with the current object.
  */
 export type StatusWriteResult =
   | { readonly outcome: 'unchanged' | 'written' | 'stale'; readonly object: KubeObject }
   | { readonly outcome: 'gone' };
 
 export interface WriteOptions {
-  /**
-   * The part of a status, as it was read, that this controller writes: what other managers add is no reason to write. Default: all of it.
-   */
+  /** The part of a current status that this controller writes: additions of other managers cause no write. Default: the whole status. */
   readonly ours?: (status: object) => object;
-  /** Only onto the very version that was read: a status that is composed from an older one gives conditions another time. */
+  /** Writes only if the version is unchanged: a status computed from an older version would have wrong transition times. */
   readonly isExact?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Server-side apply of a whole status, only when it says something else than the object does. What we no longer set goes, and what
- * other managers set stays, such as conditions of their types.
+ * Applies a whole status with server-side apply, if it differs from the object's. Fields that the controller no longer sets are removed; fields
+ * of other managers, such as their condition types, stay.
  *
- * @param object - as it was read; its uid keeps the status from an object of the same name that was made meanwhile
+ * @param object - as it was read; its uid prevents a write to a recreated object of the same name
  * @throws KubeError
  */
 export async function writeStatus(
@@ -55,7 +53,7 @@ export async function writeStatus(
     if (!(error instanceof KubeError)) throw error;
     if (error.failure === 'notFound' && !error.isUnserved) return { outcome: 'gone' };
     if (error.failure !== 'conflict') throw error;
-    // About the uid, the version, or a race inside of the API server that passes.
+    // A conflict about the uid, the version, or a transient race inside of the API server.
     const now = await client.get({ apiVersion, kind, namespace, name }, signal);
     if (now === undefined || now.metadata.uid !== uid) return { outcome: 'gone' };
     if (isExact && now.metadata.resourceVersion !== resourceVersion) return { outcome: 'stale', object: now };
@@ -63,15 +61,15 @@ export async function writeStatus(
   }
 }
 
-/** How often a status is composed from a newer version of its object before others have their turn. */
+/** How often a status is recomputed for a newer version before other objects get their turn. */
 const MAX_WRITES = 3;
 
 /**
- * Composes a status and writes it onto the very version that it was composed from. A cache may lag behind what was written last: then the
- * write is refused, and the status is made from what is there.
+ * Computes a status and writes it to the version that it was computed from. A cache may lag behind the last write: then the write is refused,
+ * and the status is recomputed from the current object.
  *
- * @param compose the status, and of a status that is read the part that is ours; called again for a newer version
- * @returns the status, with the version that it was composed from; undefined when the object is gone, or is written by others all the time
+ * @param compose computes the status, and the controller's part of the current one; called again for a newer version
+ * @returns the status, with the version that it was computed from; undefined when the object is gone, or others keep writing it
  * @throws KubeError
  */
 export async function composeStatus<T extends object>(
@@ -91,16 +89,16 @@ export async function composeStatus<T extends object>(
   return undefined;
 }
 
-/** Whether two statuses read the same: a member that is undefined is absent, and lists keyed by a name or type have no order. */
+/** Whether two statuses are equal: undefined members count as absent, and lists with a name or type key are unordered. */
 export function areStatusesEqual(a: unknown, b: unknown): boolean {
-  // Most are the same as they stand, and that costs the least to see.
+  // Most are literally equal, which is the cheapest check.
   return isDeepStrictEqual(a, b) || isDeepStrictEqual(normal(a), normal(b));
 }
 
 function normal(value: unknown): unknown {
   if (Array.isArray(value)) {
     const items = value.map(normal);
-    // Server-side apply merges these lists item by item, and older API servers put new ones at the end.
+    // Server-side apply merges these lists by item, and older API servers append new items.
     return value.every(isKeyed) ? new Set(items) : items;
   }
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-/** What tells one delivery from another. */
+/** Identifies webhook deliveries. */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Proof } from './signature.ts';
@@ -12,7 +12,7 @@ const ID_HEADERS = [
   'x-gitlab-event-uuid',
 ] as const;
 
-/** Digests to remember it by: of its id, and of what was signed, since an id that is not signed can be changed. */
+/** Digests that identify it: of its id, and of the signed content, because an unsigned id can be changed. */
 export function deliveryKeys(
   source: string,
   headers: IncomingHttpHeaders,
@@ -20,7 +20,7 @@ export function deliveryKeys(
   body: Buffer,
 ): readonly string[] {
   const id = ID_HEADERS.map(name => headers[name]).find(value => typeof value === 'string' && value !== '');
-  // A token says nothing about a body. What GitLab sends without ids is told apart by its body alone.
+  // A token does not authenticate the body. GitLab's deliveries without ids are identified by their body alone.
   const signed = proof.type === 'standard' ? proof.id : '';
   const content = createHash('sha256')
     .update(JSON.stringify([source, 'content', signed]))

@@ -1,6 +1,6 @@
 /**
- * Receives webhooks of forges: `POST /hook/<namespace>/<name>`. What is in a delivery is neither trusted nor read: one that is signed
- * with the source's secret has the source looked at now, and no later than its interval would.
+ * Receives webhooks of forges: `POST /hook/<namespace>/<name>`. The content of a delivery is neither trusted nor parsed: a delivery that is
+ * signed with the source's secret only triggers an immediate reconcile of the source.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -13,10 +13,10 @@ import { deliveryKeys, isPing } from './delivery.ts';
 import { ReplayCache } from './replay-cache.ts';
 import { isProven, readProof } from './signature.ts';
 
-/** Longest body, in bytes. */
+/** Maximum body size, in bytes. */
 export const MAX_BODY_BYTES: number = 1024 * 1024;
 
-/** For slow senders, in milliseconds: until the headers are in, and until everything is. */
+/** Timeouts for slow senders, in milliseconds: for the headers, and for the whole request. */
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 5_000;
@@ -24,13 +24,13 @@ const KEEP_ALIVE_MS = 5_000;
 const MAX_HEADER_BYTES: number = 16 * 1024;
 const MAX_CONNECTIONS = 256;
 
-/** The longest name of an object in Kubernetes. */
+/** Maximum length of a Kubernetes object name. */
 const MAX_NAME_LENGTH = 253;
 
-/** The limit of all senders together, before anything is read, so that no sender keeps the controller busy. */
+/** The rate limit of all senders together, checked before anything is read, so that no sender can overload the controller. */
 const ALL: Rate = { maxTokens: 100, refillPeriodMs: 2_000 };
 
-/** The limit of one source, for deliveries that are signed: no other sender can use it up. */
+/** The rate limit of one source's signed deliveries, which no other sender can use up. */
 const OF_SOURCE: Rate = { maxTokens: 10, refillPeriodMs: 20_000 };
 const MAX_SOURCES = 10_000;
 
@@ -38,12 +38,12 @@ const MAX_SEEN = 10_000;
 const SEEN_MS: number = 60 * 60 * 1000;
 
 /**
- * When a refusal is answered, in milliseconds after the request has come in: late enough that every secret is looked up by then. Sooner
- * would tell whether there is such a source.
+ * The delay of a refusal after the request arrived, in milliseconds: long enough for any secret lookup, so that the time does not reveal whether
+ * the source exists.
  */
 const REFUSAL_MS = 1_000;
 
-/** What became of a request; for metrics. */
+/** The result of a request, for metrics. */
 export type DeliveryResult =
   | 'accepted'
   | 'ping'
@@ -58,12 +58,12 @@ export interface ReceiverOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  /** The secret of a source; undefined when there is no such source, or it takes no webhooks. */
+  /** The secret of a source; undefined when the source does not exist or accepts no webhooks. */
   readonly secret: (source: SourceName, signal: AbortSignal) => Promise<string | undefined>;
-  /** Has the source looked at soon; never waits. */
+  /** Schedules a reconcile of the source; never waits. */
   readonly enqueue: (source: SourceName) => void;
   readonly clock: Clock;
-  /** Nothing of a request but its source, once that is known to be real. */
+  /** Of a request, only its source is logged, and only once it is known to exist. */
   readonly log: (level: 'debug' | 'warn', message: string, source?: SourceName) => void;
   readonly onDelivery?: (result: DeliveryResult) => void;
   /** Default {@link REFUSAL_MS}; for tests. */
@@ -79,7 +79,7 @@ export interface SourceName {
 
 export interface Receiver {
   readonly address: AddressInfo;
-  /** Stops listening and breaks what is open: forges deliver again, and the interval comes anyway. */
+  /** Stops listening and closes connections: forges retry, and the polling interval still applies. */
   close(): Promise<void>;
 }
 
@@ -101,14 +101,14 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     if (refusal === undefined) done();
     else hooks.send(reply, refusal);
   });
-  // What was not read would be taken for the next request.
+  // Unread data would be parsed as the next request.
   app.addHook('onResponse', async ({ raw }) => {
     if (!raw.complete) raw.destroy();
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.post('/hook/:namespace/:name', (request: FastifyRequest<Hook>, reply) => hooks.receive(request, reply));
-  // Only the sender's connection fails here, and what is unforeseen: nothing about either goes out.
+  // Only connection errors and bugs arrive here; the response reveals nothing about them.
   app.setErrorHandler(({ statusCode }: FastifyError, _request, reply) =>
     hooks.send(reply, statusCode === TOO_LARGE.status ? TOO_LARGE : FAILED),
   );
@@ -127,7 +127,7 @@ interface Hook {
   readonly Body: Buffer | undefined;
 }
 
-/** Names as Kubernetes has them, neither decoded nor with anything behind. */
+/** Kubernetes names, neither decoded nor followed by anything. */
 const PATH = /^\/hook\/[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?\/[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?$/;
 
 interface Answer {
@@ -139,12 +139,12 @@ interface Answer {
 const ACCEPTED: Answer = { status: 202, result: 'accepted' };
 const REPLAYED: Answer = { status: 200, result: 'replayed' };
 const PING: Answer = { status: 200, result: 'ping' };
-/** The same for an unknown source, one without webhooks, and a signature that is wrong or missing. */
+/** The same response for an unknown source, one without webhooks, and a wrong or missing signature. */
 const REFUSED: Answer = { status: 401, result: 'refused' };
 const BAD_HOST: Answer = { status: 400, result: 'refused', headers: { connection: 'close' } };
 const NOT_POST: Answer = { status: 405, result: 'notFound', headers: { allow: 'POST', connection: 'close' } };
 const NOT_FOUND: Answer = { status: 404, result: 'notFound', headers: { connection: 'close' } };
-/** What is still to come is not read: the connection ends. */
+/** The rest is not read, so the connection ends. */
 const TOO_LARGE: Answer = { status: 413, result: 'tooLarge', headers: { connection: 'close' } };
 const FAILED: Answer = { status: 500, result: 'failed' };
 
@@ -168,13 +168,13 @@ class Hooks {
     this.#closing.abort();
   }
 
-  /** What is refused without a look at its body. */
+  /** A refusal that does not depend on the body. */
   refusal({ rawHeaders, method, url = '' }: IncomingMessage): Answer | undefined {
     if (validateHost(rawHeaders) !== undefined) return BAD_HOST;
     if (method !== 'POST') return NOT_POST;
     const wait = this.#all.take('', this.#options.clock.now());
     if (wait > 0) return limited(wait);
-    // As it was sent: the router decodes.
+    // The raw path, because the router decodes.
     return PATH.test(url.split('?', 1)[0] ?? '') ? undefined : NOT_FOUND;
   }
 
@@ -213,7 +213,7 @@ class Hooks {
     return ACCEPTED;
   }
 
-  /** What cannot be looked up is as good as not there; the log has why, and the sender has not. */
+  /** A failed lookup counts as a missing secret; the reason is in the log, not in the response. */
   async #readSecret(source: SourceName): Promise<string | undefined> {
     try {
       return (await this.#options.secret(source, this.#closing.signal))?.trim();

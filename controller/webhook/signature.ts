@@ -1,11 +1,11 @@
-/** Whether the sender of a delivery knows the secret: HMAC SHA-256 over the bytes as they came. */
+/** Whether the sender of a delivery knows the secret: HMAC SHA-256 over the raw bytes. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** How far the clock of a sender may be off, in milliseconds, where the time is signed. */
+/** Tolerated clock difference of a sender, in milliseconds, for signed times. */
 const MAX_SKEW_MS: number = 5 * 60 * 1000;
 
-/** What a request shows for itself; `none` for what has no signature that is accepted, SHA-1 among it. */
+/** The authentication of a request; `none` without an accepted signature (SHA-1 is not accepted). */
 export type Proof =
   | { readonly type: 'hmac'; readonly signature: string }
   /** Id, time and body are signed. */
@@ -19,7 +19,7 @@ export type Proof =
   | { readonly type: 'none' };
 
 /**
- * Hex digests with or without the name of the algorithm. Gitea and Forgejo send several of them, all the same.
+ * Hex digests with or without the name of the algorithm. Gitea and Forgejo send several equal ones.
  *
  * @see https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
  * @see https://docs.gitea.com/usage/webhooks
@@ -31,7 +31,7 @@ const HMAC_HEADERS = [
   { name: 'x-signature', form: /^sha256=([0-9a-f]{64})$/i },
 ] as const;
 
-/** The first that is there counts, a signature before a token: one that is wrong is not made good by another. */
+/** The first one counts, signatures before tokens: a wrong one is not replaced by another. */
 export function readProof(headers: IncomingHttpHeaders): Proof {
   for (const { name, form } of HMAC_HEADERS) {
     const text = headers[name];
@@ -59,11 +59,11 @@ function standardProof(text: string, headers: IncomingHttpHeaders): Proof {
   return { type: 'standard', id, timestamp, signatures };
 }
 
-/** Stands in for a secret that is not there, so that the same work is done. */
+/** A stand-in for a missing secret, so that the same work is done. */
 const NOBODYS_SECRET: string = randomBytes(32).toString('hex');
 
 /**
- * @param secret undefined where there is none: false then, after the same work
+ * @param secret undefined for a missing one: the result is then false, after the same work
  * @param date time of day, in milliseconds since 1970
  */
 export function isProven(proof: Proof, body: Buffer, secret: string | undefined, date: number): boolean {
@@ -84,7 +84,7 @@ function matches(proof: Proof, body: Buffer, secret: string, date: number): bool
       return found.length > 0 && isFresh;
     }
     case 'token':
-      // Both through an HMAC: of the same length then, whatever was sent.
+      // Both are hashed with an HMAC, so that they have the same length whatever was sent.
       hmac(secret, body);
       return isEqual(hmac(NOBODYS_SECRET, secret), hmac(NOBODYS_SECRET, proof.token));
     case 'none':
@@ -97,7 +97,7 @@ function hmac(key: string | Buffer, data: string | Buffer): Buffer {
   return createHmac('sha256', key).update(data).digest();
 }
 
-/** `whsec_` and the key in Base64; other secrets are taken as they are. */
+/** `whsec_` and the key in Base64; other secrets are used unchanged. */
 function standardKey(secret: string): string | Buffer {
   return secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret;
 }

@@ -1,12 +1,12 @@
-/** Which `lintel` runs: the one that a person names, else that of the project, else that of the extension. */
+/** Chooses the `lintel` to run: a configured one, otherwise the project's, otherwise the extension's. */
 import { access, readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 
 export interface Lintel {
   readonly program: string;
-  /** Of a package, and not a program of its own. */
+  /** A script in a package, as opposed to an executable. */
   readonly isScript: boolean;
-  /** For people: whose it is. */
+  /** Its origin, for people. */
   readonly origin: string;
   readonly version: string | undefined;
 }
@@ -33,7 +33,7 @@ export async function chooseLintel({ setting, folders, isTrusted, extension }: C
 
 const SCRIPT = join('dist', 'lintel.js');
 
-/** The package of a folder or of one above it, as Node finds it; one without a language server is another, or too old. */
+/** The package in a folder or a parent, as Node resolves it; one without a language server is another package or too old. */
 async function projectLintel(folder: string): Promise<string | undefined> {
   const found = join(folder, 'node_modules', 'lintel');
   if (await exists(join(found, 'dist', 'language-server.cjs'))) return join(found, SCRIPT);

@@ -1,4 +1,4 @@
-/** Starts `lintel lsp` for a window of VS Code, once one of our files is there. */
+/** Starts `lintel lsp` for a VS Code window, once it has a file of Lintel. */
 import type { ExtensionContext, LogOutputChannel, TextDocument } from 'vscode';
 import { commands, languages, window, workspace } from 'vscode';
 import { LanguageClient, type ServerOptions, TransportKind } from 'vscode-languageclient/node';
@@ -19,7 +19,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
     workspace.onDidChangeConfiguration(change => {
       if (change.affectsConfiguration('lintel.path')) return started.restartIfRunning();
     }),
-    // What the workspace brings may run from now on.
+    // From now on, programs of the workspace may run.
     workspace.onDidGrantWorkspaceTrust(() => started.restartIfRunning()),
     workspace.onDidOpenTextDocument(document => started.startFor(document)),
     workspace.onDidSaveTextDocument(document => started.startFor(document)),
@@ -32,13 +32,13 @@ export async function deactivate(): Promise<void> {
   await server?.stop();
 }
 
-/** A window has one, whatever number of folders is in it; one without a file of ours has none, since YAML is everywhere. */
+/** One server per window, whatever the number of folders; none without a file of Lintel, because YAML is everywhere. */
 class Server {
   readonly #extension: string;
   readonly #log: LogOutputChannel;
   readonly #status = languages.createLanguageStatusItem('lintel', FILES);
   #client: LanguageClient | undefined;
-  /** Starts and stops follow one another. */
+  /** Starts and stops run in sequence. */
   #last: Promise<void> = Promise.resolve();
 
   constructor({ extensionPath, subscriptions }: ExtensionContext) {
@@ -75,7 +75,7 @@ class Server {
   async #stop(): Promise<void> {
     const client = this.#client;
     this.#client = undefined;
-    // One that did not start cannot be stopped either, and would throw.
+    // Stopping a server that did not start would throw.
     if (client?.needsStop()) await client.dispose();
   }
 
@@ -94,7 +94,7 @@ class Server {
       documentSelector: FILES,
       outputChannel: this.#log,
     });
-    // The client tells the person and the log why one does not start; another path, or a restart, may help.
+    // The client reports why a start fails; another path or a restart may help.
     await this.#client.start().catch(() => {});
   }
 
@@ -104,10 +104,10 @@ class Server {
   }
 }
 
-/** A script runs on the Node of VS Code, so that the machine needs none. */
+/** A script runs with VS Code's own Node, so that the machine needs none. */
 function serverOptions({ program, isScript }: Lintel): ServerOptions {
   if (isScript) {
-    // As `lintel lsp` starts itself elsewhere: half the memory for large projects.
+    // The options with which `lintel lsp` restarts itself elsewhere: half the memory for large projects.
     const options = { execArgv: ['--max-semi-space-size=8'] };
     return { module: program, args: ['lsp'], transport: TransportKind.stdio, options };
   }

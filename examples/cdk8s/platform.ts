@@ -5,7 +5,7 @@ import { DataTeam } from './teams/data.ts';
 import { EngTeam } from './teams/eng.ts';
 import { SupportTeam } from './teams/support.ts';
 
-/** Everything that one stage has, in the namespace `mcp` of its cluster. */
+/** Everything in one stage, in the namespace `mcp` of its cluster. */
 export class Platform extends Chart {
   constructor(app: App, stage: Stage) {
     super(app, 'platform', { namespace: 'mcp' });

@@ -1,13 +1,13 @@
-/** What gpg says of a signature, for machines. See doc/DETAILS of GnuPG. */
+/** gpg's machine-readable status of a signature. See doc/DETAILS of GnuPG. */
 
 export interface GoodSignature {
-  /** The name in the first user id of the key. */
+  /** The name in the key's first user id. */
   readonly name: string;
   /** Fingerprint of the primary key, in capitals. */
   readonly key: string;
 }
 
-/** A line for each signature, and what to say of all but the first kind. */
+/** The status line of each kind of result, with messages for all except the first. */
 const OUTCOMES: Readonly<Record<string, string>> = {
   GOODSIG: '',
   BADSIG: 'its signature is not one of what it says; it was changed after it was signed',
@@ -18,8 +18,8 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The one good signature; else why there is none, with what to do behind a semicolon. Whatever is not exactly one good signature
- * by a valid key is none.
+ * The single good signature; otherwise why there is none, with advice behind a semicolon. Anything other than exactly one good signature by a
+ * valid key is refused.
  */
 export function readGpgStatus(text: string): GoodSignature | string {
   const lines = Array.from(text.matchAll(/^\[GNUPG:\] (\w+) ?(.*)$/gm), ([, keyword = '', rest = '']) => ({
@@ -31,7 +31,7 @@ export function readGpgStatus(text: string): GoodSignature | string {
   if (outcome === undefined || outcomes.length > 1) return 'it does not have exactly one signature; sign it once';
   if (outcome.keyword !== 'GOODSIG') return OUTCOMES[outcome.keyword] ?? '';
   const valid = lines.filter(({ keyword }) => keyword === 'VALIDSIG');
-  // The fingerprint of the primary key is the last word; that of the key that signed is the first.
+  // The last word is the primary key's fingerprint, the first that of the signing key.
   const key = valid[0]?.words.at(-1) ?? '';
   if (valid.length !== 1 || !/^[0-9A-F]{40,64}$/.test(key)) return 'gpg does not say which key its signature is of';
   return { name: outcome.words.slice(1).join(' '), key };

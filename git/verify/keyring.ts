@@ -1,4 +1,4 @@
-/** The keys that signatures may be of, where ssh-keygen and gpg find them, and no others. */
+/** Trusted signing keys in files for ssh-keygen and gpg; no other keys are trusted. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitAdditions } from '../environment.ts';
@@ -8,7 +8,7 @@ import type { Workspace } from '../workspace.ts';
 export interface SigningKeys {
   /** In the format that ssh-keygen(1) calls ALLOWED SIGNERS; null for no SSH keys. */
   readonly allowedSigners: string | null;
-  /** Armored OpenPGP public keys, by what they are called in messages. */
+  /** Armored OpenPGP public keys, by their names in messages. */
   readonly openPgp: Readonly<Record<string, string>>;
 }
 
@@ -17,7 +17,7 @@ export interface Keyring extends GitAdditions {
   readonly hasOpenPgp: boolean;
 }
 
-/** No agent, no key servers and no web of trust: a key in this keyring is trusted, because the operator put it there. */
+/** No agent, key servers or web of trust: every key in this keyring is trusted, because the operator configured it. */
 const GPG_SETTINGS = [
   'batch',
   'no-tty',
@@ -30,9 +30,8 @@ const GPG_SETTINGS = [
 ];
 
 /**
- * Puts keys in the home of a workspace, with which they go. gpg is needed where there are OpenPGP keys.
- *
- * @throws GitError `signature` for keys that are none, and when there is no key
+ * Writes keys to a workspace's home, which is deleted with it. OpenPGP keys require gpg.
+ * @throws GitError `signature` for invalid keys, and when there are none
  */
 export async function openKeyring(workspace: Workspace, { allowedSigners, openPgp }: SigningKeys): Promise<Keyring> {
   const hasSsh = allowedSigners !== null && /^[^#\s]/m.test(allowedSigners);
@@ -63,7 +62,7 @@ export async function openKeyring(workspace: Workspace, { allowedSigners, openPg
 async function importKeys(workspace: Workspace, gnupgHome: string, keys: SigningKeys['openPgp']): Promise<void> {
   await mkdir(gnupgHome, { mode: 0o700 });
   await workspace.write('gnupg/gpg.conf', `${GPG_SETTINGS.join('\n')}\n`);
-  // Without it, GnuPG 2.4 keeps the keys of a new home with a process that stays behind.
+  // Without it, GnuPG 2.4 stores the keys of a new home in a background process.
   await workspace.write('gnupg/common.conf', '');
   for (const [name, armored] of Object.entries(keys)) {
     const { code, stdout } = await workspace.gpg(['--status-fd', '1', '--import'], gnupgHome, armored);

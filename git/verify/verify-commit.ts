@@ -1,4 +1,4 @@
-/** Who signed a commit. */
+/** Verifies the signature of a commit. */
 import type { CommitInfo } from '../commit.ts';
 import { GitError, sanitize } from '../git-error.ts';
 import { describeCommit } from '../tree.ts';
@@ -8,13 +8,13 @@ import type { Keyring } from './keyring.ts';
 
 export interface Signer {
   readonly type: 'openpgp' | 'ssh';
-  /** Principal among the allowed signers, or user id of the key. */
+  /** Principal of the allowed signers, or user id of the key. */
   readonly name: string;
   /** Fingerprint. */
   readonly key: string;
 }
 
-/** Fit to be shown. */
+/** Escaped for display. */
 export function signerText({ name, key }: Signer): string {
   return `${sanitize(name)} (${key})`;
 }
@@ -54,7 +54,7 @@ export async function verifyCommit(workspace: Workspace, keyring: Keyring, commi
   return { type: signature, ...found };
 }
 
-/** What ssh-keygen says; there is nothing of it for machines. */
+/** Parses ssh-keygen's messages; it has no machine-readable output. */
 function readSshWords(text: string): Pick<Signer, 'name' | 'key'> | string {
   const good = [...text.matchAll(/^Good "git" signature for (.+) with \S+ key (SHA256:[\w+/]{43})$/gm)];
   const [first] = good;

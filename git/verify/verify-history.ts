@@ -1,4 +1,4 @@
-/** Whether all that is new in a history was signed. */
+/** Verifies that all new commits of a history are signed. */
 import { type CommitInfo, readCommit } from '../commit.ts';
 import { GitError } from '../git-error.ts';
 import { commitsSince, hasCommit, isAncestor } from '../history.ts';
@@ -8,11 +8,11 @@ import type { Keyring } from './keyring.ts';
 import { type Signer, verifyCommit } from './verify-commit.ts';
 
 export interface HistoryOptions {
-  /** The newest commit that was verified before; null when none was. */
+  /** The newest commit that was verified before; null for none. */
   readonly since: string | null;
   /**
-   * Whether the history may go on elsewhere than behind that commit, as that of a tag may: all counts then that the commit did
-   * not have. That of a branch may not: a person who can push without a key could bring an old state back.
+   * Whether the history may diverge from that commit, as for a tag: then every commit that it did not contain is verified. A branch may not
+   * diverge: a person who can push without a key could restore an old state.
    */
   readonly mayLeave: boolean;
 }
@@ -21,8 +21,8 @@ export interface HistoryOptions {
  * Verifies every commit since the last one that was verified, merges included, or the one commit alone when none was.
  *
  * @param workspace has the whole history of both commits
- * @returns who signed the last one
- * @throws GitError `signature` with the first commit that is not good; `rewritten`
+ * @returns the signer of the last one
+ * @throws GitError `signature` with the first invalid commit; `rewritten`
  */
 export async function verifyHistory(
   workspace: Workspace,

@@ -1,9 +1,7 @@
-/**
- * The rules by which a caller was admitted, for as long as they are those of the gateway: one object, which waiting requests check again.
- */
+/** Identifies the authentication settings under which a caller was admitted: waiting requests check whether they are still current. */
 export interface AuthGeneration {
   readonly areReplaced: boolean;
 }
 
-/** Rules that stay as long as the process does. */
+/** Settings that never change while the process runs. */
 export const LASTING_RULES: AuthGeneration = { areReplaced: false };

@@ -1,31 +1,30 @@
-/** Who calls, as authentication found. */
+/** The authenticated caller. */
 export interface Identity {
   /** Undefined for an unauthenticated caller. */
   readonly caller: AuthenticatedCaller | undefined;
-  /** One text for each caller and no other: what sessions belong to, and what caches are kept apart by. Not a secret. */
+  /** A unique key of the caller: sessions and cache entries belong to it. Not a secret. */
   readonly key: string;
 }
 
 export interface AuthenticatedCaller {
   readonly issuer: string;
   readonly subject: string;
-  /** All claims of the token, or all members of the introspection answer. */
+  /** All claims of the token, or all members of the introspection response. */
   readonly claims: Readonly<Record<string, unknown>>;
-  /** When the token ends; milliseconds since 1970. */
+  /** When the token expires; milliseconds since 1970. */
   readonly expiresAt: number;
   /**
-   * The token that the caller came with, for token endpoints that it is handed in to. It never goes to a backend, a log or
-   * an error. Null for a caller that is known without one.
+   * The caller's token, for token exchange. It is never sent to a backend or written to a log or an error. Null for a caller without a token.
    */
   readonly token: string | null;
-  /** Tokens of upstream providers, by provider; empty where no authorization server of our own obtained any. */
+  /** Tokens of upstream providers, by provider; empty when the runtime's own authorization server obtained none. */
   readonly upstreamTokens: UpstreamTokensOfCaller;
 }
 
-/** What there is now, by the name of the provider: tokens are renewed while their caller is known. */
+/** The current tokens by provider name: tokens are renewed while their caller is known. */
 export interface UpstreamTokensOfCaller {
   get(provider: string): UpstreamToken | undefined;
-  /** A token was refused where it was sent: it is not sent again, and the caller has to sign in again. */
+  /** The token was refused by its recipient: it is not sent again, and the caller has to sign in again. */
   refused(provider: string, accessToken: string): void;
 }
 
@@ -37,10 +36,10 @@ export interface UpstreamToken {
   readonly expiresAt: number | null;
 }
 
-/** All callers, where they are not authenticated. */
+/** The caller of unauthenticated requests. */
 export const ANONYMOUS: Identity = { caller: undefined, key: 'anonymous' };
 
-/** The owner of a session: issuer and subject, so that a renewed token goes on with it. */
+/** The owner key of sessions: issuer and subject, so that a session continues with a renewed token. */
 export function createIdentity(caller: AuthenticatedCaller): Identity {
   return { caller, key: JSON.stringify([caller.issuer, caller.subject]) };
 }

@@ -1,9 +1,9 @@
-/** Which changes of what runs a gateway or server people read as events about it. */
+/** Which changes of a workload's objects become events at the gateway or server. */
 import type { StatusEvent } from './status-events.ts';
 
 type Action = 'create' | 'configure' | 'recreate';
 
-/** By kind: what was done, and what was tried without success. */
+/** By kind: the reasons of a change, and of a failed attempt. */
 const REASONS: {
   readonly [kind: string]: { readonly [outcome in 'done' | 'failed']: { readonly [action in Action]?: string } };
 } = {
@@ -21,7 +21,7 @@ const REASONS: {
   },
 };
 
-/** @param error why it was not done; undefined where it was */
+/** @param error why it failed; undefined for success */
 export function appliedEvent(
   { action, object }: { readonly action: Action; readonly object: AppliedObject },
   error: Error | undefined,
@@ -38,7 +38,10 @@ export function appliedEvent(
     : { type: 'Warning', reason, message: error.message };
 }
 
-/** Pods cannot start without a Secret, or a key of one, that is not there. @param message names it, never a value */
+/**
+ * Pods cannot start because a Secret or one of its keys is missing.
+ * @param message names it, never a value
+ */
 export function missingSecretEvent(message: string): StatusEvent {
   return { type: 'Warning', reason: 'SecretValidationFailed', message };
 }

@@ -1,30 +1,29 @@
-/** The backends of a gateway as all of its pods see them. */
+/** Merges the backend states of all pods of a gateway. */
 import { compareText, type DiscoveredBackend } from '#schemas';
 import type { UnitBackend } from '../../compile/index.ts';
 import type { PodBackend, PodReport } from '../../pods/index.ts';
 import { timestamp } from '../timestamp.ts';
 
-/** What one pod says of a backend. */
+/** One pod's state of a backend. */
 interface View {
   readonly pod: string;
   readonly backend: PodBackend;
 }
 
-/** Pods whose clients get something from the backend. */
+/** States in which a pod's clients can use the backend. */
 const SERVES: readonly PodBackend['status'][] = ['ready', 'degraded', 'unauthenticated'];
 
-/** The worst first. */
+/** Worst first. */
 const BAD_FIRST: readonly PodBackend['status'][] = ['unavailable', 'degraded', 'unauthenticated', 'ready', 'unknown'];
 
 /**
  * One entry for each backend that any of the pods has, sorted by name.
  *
- * Clients land on any pod. So where all pods agree, that is the status; where it serves on some pods only, it is `degraded`, and the
- * message names a pod that does without; where it serves on none, the worst. Pods that have not checked it yet have no say while others
- * have.
+ * Clients reach any pod. So if all pods agree, their state is the status; if only some pods can use the backend, it is `degraded`, and the
+ * message names a pod that cannot; if none can, it is the worst state. Pods that have not checked it yet are ignored if others have.
  *
- * @param pods - those that get requests and could be asked
- * @param known - what the compiler knows of them
+ * @param pods - pods that get requests and answered
+ * @param known - the compiler's data about the backends
  */
 export function mergeBackends(
   pods: readonly Pick<PodReport, 'name' | 'backends'>[],
@@ -36,7 +35,7 @@ export function mergeBackends(
     .sort((a, b) => compareText(a.name, b.name));
 }
 
-/** The one that keeps most requests away first. */
+/** The state that blocks the most requests first. */
 const CIRCUIT_STATES = ['open', 'half-open', 'closed'] as const;
 
 function merged(name: string, all: readonly View[], known: readonly UnitBackend[]): DiscoveredBackend {
@@ -67,7 +66,7 @@ function merged(name: string, all: readonly View[], known: readonly UnitBackend[
   };
 }
 
-/** The state that keeps most requests away, since clients land on any pod, and when the last of the pods came into it. Nothing when the breaker is off. */
+/** The most restrictive state, because clients reach any pod, and the last time a pod entered it. Undefined when the breaker is off. */
 function chooseCircuit(
   views: readonly PodBackend[],
 ): Pick<DiscoveredBackend, 'circuitBreakerState' | 'circuitLastChanged'> {
@@ -94,8 +93,8 @@ function byTime(a: string, b: string): number {
 }
 
 /**
- * Keeps what was written before while nothing but details differ and the interval has not passed: probes come every few seconds, and a
- * status that is written each time makes every watcher of it read it again.
+ * Keeps the previous entry while only details differ and the interval has not passed: probes run every few seconds, and each status write wakes
+ * all watchers.
  */
 export function throttled(
   now: readonly DiscoveredBackend[],
@@ -103,7 +102,7 @@ export function throttled(
   intervalMs: number,
 ): readonly DiscoveredBackend[] {
   if (now.length !== before.length || !now.every((backend, index) => isSame(backend, before[index]))) return now;
-  // In both directions: a clock that was put back must not stop the reports until it has caught up.
+  // In both directions: after a clock was set back, reports must not stop until it catches up.
   return Math.abs(newest(now) - newest(before)) < intervalMs ? before : now;
 }
 

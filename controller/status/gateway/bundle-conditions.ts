@@ -1,4 +1,4 @@
-/** `CompiledTree` and `BundleActive`: whether the newest revision gives a bundle, and whether it is what serves. */
+/** `CompiledTree` and `BundleActive`: whether the newest revision gives a bundle, and whether that bundle is served. */
 import { diagnosticsText } from '../diagnostics-text.ts';
 import { isRolledBack, readHoldReason } from '../holds.ts';
 import { type CompileObservation, readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
@@ -8,14 +8,14 @@ export function compiledCondition(compiled: CompileObservation | undefined): Unt
   if (compiled === undefined) return undefined;
   const { digest, revision, diagnostics } = compiled;
   if (digest !== null) {
-    // Without the revision: a commit that changes nothing here must not make a write.
+    // Without the revision, so that a commit without changes here causes no write.
     return { type: 'Compiled', status: 'True', reason: 'Succeeded', message: digest };
   }
   const message = `${diagnosticsText(diagnostics) ?? 'no bundle came out'} (${revision})`;
   return { type: 'Compiled', status: 'False', reason: 'CompilationFailed', message };
 }
 
-/** True only when every ready pod says that it serves the newest bundle; a pod that says nothing does not. */
+/** True only when every ready pod reports the newest bundle; a silent pod does not count. */
 export function bundleActiveCondition({ compiled, unit, pods }: WorkloadStatusInput): UntimedCondition {
   const say = (status: UntimedCondition['status'], reason: string, message: string): UntimedCondition => ({
     type: 'BundleActive',
@@ -28,7 +28,7 @@ export function bundleActiveCondition({ compiled, unit, pods }: WorkloadStatusIn
   const ready = readyPods(pods);
   const on = ready.filter(pod => pod.digest === digest).length;
   const counted = `${on} of ${ready.length} ready pods serve ${digest}`;
-  // What runs the very bundle may have been put back: then pods serve it all the same.
+  // A rollback may have restored this very bundle: then pods serve it.
   if (heldDigest !== undefined && (heldDigest !== digest || !isRolledBack(unit))) {
     const why = unit.message === undefined ? '' : `: ${unit.message}`;
     const what = isRolledBack(unit)

@@ -1,6 +1,6 @@
 /**
- * What the EmbeddingServer of a gateway means for it. A gateway that never served waits for it; one that serves goes on finding tools by
- * keywords while it is away.
+ * How the EmbeddingServer of a gateway affects its status. A new gateway waits for it; a serving gateway falls back to keyword search while it
+ * is unavailable.
  */
 import type { VirtualMCPServerStatus } from '#schemas';
 import type { EmbeddingObservation, UntimedCondition } from './facts.ts';
@@ -25,7 +25,7 @@ export function embeddingCondition({ name, status }: EmbeddingObservation): Unti
   return condition('False', 'EmbeddingServerNotReady', `EmbeddingServer ${name} is ${phase}${why}`);
 }
 
-/** The verdict on what serves, with what its EmbeddingServer makes of it. What is worse already stays. */
+/** The status combined with that of its EmbeddingServer; the worse one wins. */
 export function withEmbedding(
   verdict: PhaseResult,
   embedding: EmbeddingObservation | undefined,

@@ -1,27 +1,27 @@
-/** What the status of a gateway or registry server is made of. */
+/** The inputs of the status of a gateway or registry server. */
 import type { Condition, EmbeddingServerStatus } from '#schemas';
 import type { CompiledUnit } from '../../compile/index.ts';
 import type { PodReport } from '../../pods/index.ts';
 import type { UnitState } from '../../reconcile/index.ts';
 
-/** What the last compilation of the source found about a unit. */
+/** The last compilation's result about a unit. */
 export interface CompileObservation
   extends Pick<CompiledUnit, 'digest' | 'diagnostics' | 'configHashes' | 'statusReportingIntervalMs' | 'backends'> {
   /** The revision of the source, such as `main@sha1:…`. */
   readonly revision: string;
-  /** Whether all of its revision is good: without that nothing of it is applied. */
+  /** Whether the whole revision is valid; otherwise nothing of it is applied. */
   readonly isGood: boolean;
 }
 
 export interface DeploymentObservation {
-  /** Pods that are wanted. */
+  /** Desired number of pods. */
   readonly replicas: number;
 }
 
 /** The EmbeddingServer that a gateway refers to. */
 export interface EmbeddingObservation {
   readonly name: string;
-  /** As it says itself; undefined while there is none. */
+  /** Its own status; undefined when it does not exist. */
   readonly status: EmbeddingServerStatus | undefined;
 }
 
@@ -31,13 +31,13 @@ export interface WorkloadStatusInput {
   readonly now: Date;
   /** Inside of the cluster. */
   readonly url: string;
-  /** Undefined until the source was compiled in this process: what depends on it stays as it was. */
+  /** Undefined until the source was compiled in this process: conditions that depend on it stay unchanged. */
   readonly compiled: CompileObservation | undefined;
-  /** As its source has it; undefined while no source says that it deploys it. */
+  /** The unit's state in its source; undefined while no source deploys it. */
   readonly unit: UnitState | undefined;
-  /** Undefined where it refers to none. */
+  /** Undefined when it refers to none. */
   readonly embedding?: EmbeddingObservation | undefined;
-  /** Undefined while there is none. */
+  /** Undefined when it does not exist. */
   readonly deployment: DeploymentObservation | undefined;
   readonly pods: readonly PodReport[];
 }
@@ -47,7 +47,7 @@ export function readyPods(pods: readonly PodReport[]): readonly PodReport[] {
   return pods.filter(({ isReady }) => isReady);
 }
 
-/** A condition without the time: when it changed is not known here. */
+/** A condition without a transition time, which is unknown here. */
 export interface UntimedCondition {
   readonly type: string;
   readonly status: Condition['status'];

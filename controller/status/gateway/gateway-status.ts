@@ -1,4 +1,4 @@
-/** The status of a VirtualMCPServer, composed in one place from all that is known about it. */
+/** Computes the status of a VirtualMCPServer from all known facts. */
 import type { Condition, DiscoveredBackend, VirtualMCPServerSpec, VirtualMCPServerStatus } from '#schemas';
 import { removeConditions, setCondition } from '../conditions.ts';
 import { mergeBackends, throttled } from './backends.ts';
@@ -9,14 +9,14 @@ import { computePhase, routable } from './phase.ts';
 import { specConditions } from './spec-conditions.ts';
 
 export interface GatewayStatusInput extends WorkloadStatusInput {
-  /** As the object has it in the cluster. */
+  /** The spec in the cluster. */
   readonly spec: VirtualMCPServerSpec;
 }
 
-/** How often details are reported by default; milliseconds. */
+/** Default interval for reporting details; milliseconds. */
 export const DEFAULT_REPORTING_INTERVAL_MS = 30_000;
 
-/** All types that we ever set. Conditions of other types belong to others. */
+/** All condition types that the controller sets. Other types belong to others. */
 export const GATEWAY_CONDITIONS: readonly string[] = [
   'Ready',
   'Compiled',
@@ -38,20 +38,20 @@ export const GATEWAY_CONDITIONS: readonly string[] = [
   'Degraded',
 ];
 
-/** Those that come from the pods: they are known without a compilation. */
+/** Conditions from pods, known without a compilation. */
 const OBSERVED = ['Ready', 'BundleActive', 'BackendsDiscovered', 'Degraded'];
 
-/** Pure: the same facts and the same `before` give the same status. Conditions of others are left out. */
+/** Pure: the same facts and the same `before` give the same status. Conditions of others are omitted. */
 export function gatewayStatus(input: GatewayStatusInput, before: VirtualMCPServerStatus = {}): VirtualMCPServerStatus {
   const { compiled, generation, now, url, unit } = input;
   const own = (before.conditions ?? []).filter(({ type }) => GATEWAY_CONDITIONS.includes(type));
-  // A generation that was not compiled since this process started gets no conditions.
+  // A generation that was not compiled in this process gets no conditions.
   if (compiled === undefined && before.observedGeneration !== generation) return ownGatewayStatus(before);
 
   const answered = listNewestPods(input).filter(({ digest }) => digest !== null);
   const seen = answered.length === 0 ? undefined : mergeBackends(answered, compiled?.backends ?? []);
   const earlier = before.discoveredBackends ?? [];
-  // 0 for what has no bundle.
+  // 0 without a bundle.
   const intervalMs = compiled?.statusReportingIntervalMs || DEFAULT_REPORTING_INTERVAL_MS;
   const backends = seen === undefined ? earlier : throttled(withKnown(seen, earlier, compiled), earlier, intervalMs);
   const verdict = computePhase(input, seen, answered, before);
@@ -77,21 +77,21 @@ export function gatewayStatus(input: GatewayStatusInput, before: VirtualMCPServe
   };
 }
 
-/** The part of a status, as it was read, that this controller writes. */
+/** The part of a current status that this controller writes. */
 export function ownGatewayStatus(status: VirtualMCPServerStatus): VirtualMCPServerStatus {
   const { conditions } = status;
   if (conditions === undefined) return status;
   return { ...status, conditions: conditions.filter(({ type }) => GATEWAY_CONDITIONS.includes(type)) };
 }
 
-/** While a bundle is rolled out, the pods that run it tell what is to come: those of the former one have its backends. */
+/** During a rollout, only the pods with the new bundle are relevant: the others have the old backends. */
 function listNewestPods({ pods, unit }: GatewayStatusInput): ReturnType<typeof readyPods> {
   const ready = readyPods(pods);
   const newest = ready.filter(({ digest }) => digest === unit?.digest);
   return newest.length === 0 ? ready : newest;
 }
 
-/** What only the compiler knows of a backend stays while it cannot say: it was not asked, or the newest spec is broken. */
+/** A backend's data from the compiler stays while the compiler has no new data: it did not run, or the newest spec is invalid. */
 function withKnown(
   backends: readonly DiscoveredBackend[],
   before: readonly DiscoveredBackend[],

@@ -1,6 +1,6 @@
 /**
- * Phase, message and `Ready` of a gateway. They say what clients get now: a mistake in a newer revision changes them only when no
- * earlier one serves, since the pods keep what they have.
+ * Phase, message and `Ready` of a gateway. They describe what clients currently get: an error in a newer revision affects them only if no
+ * earlier revision serves, because the pods keep their bundle.
  */
 import type { DiscoveredBackend, VirtualMCPServerStatus } from '#schemas';
 import type { PodReport } from '../../pods/index.ts';
@@ -14,8 +14,8 @@ export interface PhaseResult {
 }
 
 /**
- * @param backends - as the pods see them; undefined when no pod could be asked
- * @param answered - those pods
+ * @param backends - merged from the pods; undefined when no pod answered
+ * @param answered - the pods that answered
  */
 export function computePhase(
   input: WorkloadStatusInput,
@@ -26,7 +26,7 @@ export function computePhase(
   const ready = readyPods(input.pods);
   if (ready.length === 0) return withoutReadyPods(input);
   if (backends === undefined) {
-    // It serves an unknown bundle: the phase stays until that is known.
+    // It serves an unknown bundle: the phase stays until the bundle is known.
     const silent = ready.find(({ problem }) => problem !== null);
     const message = `no ready pod tells its state${silent ? `; ${silent.name}: ${silent.problem}` : ''}`;
     return verdict(before.phase ?? 'Pending', message, 'Unknown', 'BackendsUnknown');
@@ -34,7 +34,7 @@ export function computePhase(
   return ofBackends(backends, answered);
 }
 
-/** Nothing serves: because nothing is to, because it has not started, or because it cannot. */
+/** No pod serves: intentionally, not yet, or because of a failure. */
 export function withoutReadyPods({ compiled, unit, deployment, pods }: WorkloadStatusInput): PhaseResult {
   if (deployment === undefined && compiled?.digest === null) {
     const message = diagnosticsText(compiled.diagnostics) ?? 'no bundle came out';
@@ -54,7 +54,7 @@ export function withoutReadyPods({ compiled, unit, deployment, pods }: WorkloadS
   return verdict('Pending', `Waiting for ready pods${detail}`, 'False', 'DeploymentNotReady');
 }
 
-/** Backends that get requests: ready ones and those that want the caller's own credentials. */
+/** Backends that get requests: ready ones, and those that require the caller's own credentials. */
 export function routable(backends: readonly DiscoveredBackend[]): number {
   return backends.filter(({ status }) => status === 'ready' || status === 'unauthenticated').length;
 }
@@ -94,7 +94,7 @@ function ofBackends(
         : `${counted(healthy)} healthy, ${asking} requiring authentication`;
     return verdict('Ready', message, 'True', 'DeploymentReady');
   }
-  // Degraded backends are not counted as routable and serve all the same.
+  // Degraded backends do not count as routable but still serve.
   if (healthy + asking + slow === 0) {
     return verdict('Failed', `No routable backends (${rest})`, 'False', 'BackendsUnavailable');
   }

@@ -6,14 +6,14 @@ import { readyPods, type UntimedCondition, type WorkloadStatusInput } from './fa
 import { withoutReadyPods } from './phase.ts';
 
 export interface RegistryStatusInput extends WorkloadStatusInput {
-  /** It is being deleted. */
+  /** The object is being deleted. */
   readonly isTerminating: boolean;
 }
 
-/** All types that we ever set. */
+/** All condition types that the controller sets. */
 export const REGISTRY_CONDITIONS: readonly string[] = ['Ready', 'Compiled', 'BundleActive'];
 
-/** Pure: the same facts and the same `before` give the same status. Conditions of others are left out. */
+/** Pure: the same facts and the same `before` give the same status. Conditions of others are omitted. */
 export function registryStatus(input: RegistryStatusInput, before: MCPRegistryStatus = {}): MCPRegistryStatus {
   const { compiled, generation, now, url, unit, deployment } = input;
   const own = (before.conditions ?? []).filter(({ type }) => REGISTRY_CONDITIONS.includes(type));
@@ -35,7 +35,7 @@ export function registryStatus(input: RegistryStatusInput, before: MCPRegistrySt
   };
 }
 
-/** The part of a status, as it was read, that this controller writes. */
+/** The part of a current status that this controller writes. */
 export function ownRegistryStatus(status: MCPRegistryStatus): MCPRegistryStatus {
   const { conditions } = status;
   if (conditions === undefined) return status;

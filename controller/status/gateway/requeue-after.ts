@@ -1,14 +1,14 @@
-/** When to query the pods of a gateway or registry server again: they report nothing by themselves. */
+/** When to query a workload's pods again, because pods do not report by themselves. */
 import type { MCPRegistryStatus, MCPRemoteProxyStatus, MCPServerStatus, VirtualMCPServerStatus } from '#schemas';
 import { findCondition } from '../conditions.ts';
 
-/** Pods are on their way; milliseconds. */
+/** Interval during a rollout; milliseconds. */
 const ROLLOUT_MS = 2_000;
 
-/** Nothing is expected; milliseconds. A change of health is written then; details only every reporting interval. */
+/** Interval otherwise; milliseconds. Changes of health are then written immediately, details only every reporting interval. */
 const CALM_MS = 10_000;
 
-/** @param reportingIntervalMs - how often the gateway wants details reported; 0 when it did not say */
+/** @param reportingIntervalMs - the gateway's interval for details; 0 for none */
 export function requeueAfterMs(
   status: VirtualMCPServerStatus | MCPRegistryStatus | MCPServerStatus | MCPRemoteProxyStatus,
   reportingIntervalMs: number,

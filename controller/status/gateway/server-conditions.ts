@@ -1,10 +1,10 @@
-/** Which findings of the compiler decide which condition of an MCPServer or MCPRemoteProxy, and with which reason. */
+/** Maps the compiler's findings to conditions of an MCPServer or MCPRemoteProxy, with their reasons. */
 import type { MCPServerSpec } from '#schemas';
 import type { Row } from './spec-conditions.ts';
 
 const NOT_FOUND = ['LNT2001'];
 
-/** The condition of a reference to a config: whether the config is there, and whether it is valid. */
+/** The condition of a config reference: whether the config exists, and is valid. */
 function reference(type: string, name: string, field: keyof MCPServerSpec, kind: string): Row<MCPServerSpec> {
   const at = [`/spec/${field}`];
   return {
@@ -19,7 +19,7 @@ function reference(type: string, name: string, field: keyof MCPServerSpec, kind:
   };
 }
 
-/** A finding belongs to the first row that it fits. */
+/** A finding belongs to the first matching row. */
 export const SERVER_ROWS: readonly Row<MCPServerSpec>[] = [
   {
     type: 'PodTemplateValid',

@@ -1,4 +1,4 @@
-/** The status of an MCPServer or MCPRemoteProxy that a source applied: of the gateway that serves it, and of the server in its pods. */
+/** The status of an MCPServer or MCPRemoteProxy that a source applied: of its gateway, and of the server in its pods. */
 import type { Condition, MCPRemoteProxyStatus, MCPServerSpec, MCPServerStatus } from '#schemas';
 import type { FoundDiagnostic } from '../../compile/index.ts';
 import { removeConditions, setCondition } from '../conditions.ts';
@@ -10,9 +10,9 @@ import { buildConditions } from './spec-conditions.ts';
 
 export interface ServerStatusInput extends WorkloadStatusInput {
   readonly kind: string;
-  /** As the object has it in the cluster; of an MCPRemoteProxy what both have. */
+  /** The spec in the cluster; for an MCPRemoteProxy, the common fields. */
   readonly spec: MCPServerSpec;
-  /** It is being deleted. */
+  /** The object is being deleted. */
   readonly isTerminating: boolean;
 }
 
@@ -24,7 +24,7 @@ const ADVISORIES = [
   'StdioReplicaCapped',
 ] as const satisfies readonly string[];
 
-/** All types that we ever set. Conditions of other types belong to others. */
+/** All condition types that the controller sets. Other types belong to others. */
 export const SERVER_CONDITIONS: readonly string[] = [
   'Ready',
   'Compiled',
@@ -34,14 +34,14 @@ export const SERVER_CONDITIONS: readonly string[] = [
   ...ADVISORIES,
 ];
 
-/** Those that come from the pods: they are known without a compilation. */
+/** Conditions from pods, known without a compilation. */
 const OBSERVED = ['Ready', 'BundleActive'];
 
-/** Pure: the same facts and the same `before` give the same status. Conditions of others are left out. */
+/** Pure: the same facts and the same `before` give the same status. Conditions of others are omitted. */
 export function serverStatus(input: ServerStatusInput, before: ServerStatus = {}): ServerStatus {
   const { compiled, generation, now, url, unit, deployment, kind } = input;
   const own = (before.conditions ?? []).filter(({ type }) => SERVER_CONDITIONS.includes(type));
-  // A generation that was not compiled since this process started gets no conditions.
+  // A generation that was not compiled in this process gets no conditions.
   if (compiled === undefined && before.observedGeneration !== generation) return ownServerStatus(before);
   const count = readyPods(input.pods).length;
   const { phase, message } = choosePhase(input, count);
@@ -72,7 +72,7 @@ export function serverStatus(input: ServerStatusInput, before: ServerStatus = {}
   };
 }
 
-/** The part of a status, as it was read, that this controller writes. */
+/** The part of a current status that this controller writes. */
 export function ownServerStatus(status: ServerStatus): ServerStatus {
   const { conditions } = status;
   if (conditions === undefined) return status;
@@ -94,7 +94,7 @@ function choosePhase(
   const answered = readyPods(input.pods).flatMap(({ backends }) => backends);
   const away = answered.filter(({ status }) => status === 'unavailable');
   const [first] = away;
-  // Pods are ready while the server cannot be reached: what a client gets are errors.
+  // Pods are ready while the server is unreachable, so clients get errors.
   if (first !== undefined && away.length === answered.length)
     return { phase: 'Failed', message: `The server does not answer: ${first.message}` };
   return { phase: 'Ready', message: count === 1 ? '1 ready pod' : `${count} ready pods` };
@@ -115,7 +115,7 @@ function ofSpec(
   ];
 }
 
-/** What is worth to know and stops nothing: true is not good there. */
+/** Advisories, which prevent nothing: here, True is not good. */
 function advisories(
   spec: MCPServerSpec,
   kind: string,
@@ -148,7 +148,7 @@ function advisory(type: (typeof ADVISORIES)[number], reason: string, message: st
   return { type, status: 'True', reason, message };
 }
 
-/** By what each is the hash of. Two references to one kind of config share the one that is known. */
+/** By config kind. Two references to one kind share the known hash. */
 function hashes({ compiled, spec }: ServerStatusInput, before: ServerStatus): Partial<ServerStatus> {
   if (compiled === undefined) {
     const { oidcConfigHash, authzConfigHash, telemetryConfigHash, toolConfigHash } = before;

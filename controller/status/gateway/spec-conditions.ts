@@ -1,34 +1,34 @@
 /**
- * Which findings of the compiler decide which condition of a gateway, and with which reason: the table is the documentation. Types and
- * reasons are those that users of the other implementation know.
+ * Maps the compiler's findings to conditions of a gateway, with their reasons; the table is the documentation. Types and reasons are the same as
+ * in the reference implementation.
  */
 import type { VirtualMCPServerSpec } from '#schemas';
 import type { FoundDiagnostic } from '../../compile/index.ts';
 import { diagnosticsText } from '../diagnostics-text.ts';
 import type { UntimedCondition } from './facts.ts';
 
-/** Findings that have this in common; all that is given must fit. */
+/** A filter of findings; all given properties must match. */
 export interface Mark {
   readonly codes?: readonly string[];
-  /** JSON pointers: of the places, or of what is around them. */
+  /** JSON pointers of the findings, or of parents. */
   readonly at?: readonly string[];
-  /** Kind of the object that a finding is about; the gateway itself when not given. */
+  /** Kind of the finding's object; default: the gateway itself. */
   readonly kind?: string;
 }
 
 export interface Row<Spec = VirtualMCPServerSpec> {
   readonly type: string;
-  /** The reason of the condition when nothing is wrong. */
+  /** The condition's reason without findings. */
   readonly good: string;
-  /** Whether the object has what the condition is about; without it the condition is not there. */
+  /** Whether the condition applies to the object; otherwise it is omitted. */
   readonly applies: (spec: Spec) => boolean;
-  /** The first that fits tells the reason: of one finding, and of several. */
+  /** The first match gives the reason, for one finding or several. */
   readonly bad: readonly (Mark & { readonly reason: string })[];
 }
 
 const NOT_FOUND = ['LNT2001'];
 
-/** A finding belongs to the first row that it fits; the last takes what is left. */
+/** A finding belongs to the first matching row; the last row takes the rest. */
 const ROWS: readonly Row[] = [
   {
     type: 'PodTemplateSpecValid',
@@ -109,7 +109,7 @@ const ROWS: readonly Row[] = [
     good: 'AuthValid',
     applies: () => true,
     bad: [
-      // Policies in a ConfigMap that is no input are as good as none.
+      // Policies in a ConfigMap outside of the sources count as missing.
       { at: ['/spec/incomingAuth/authzConfig/configMap'], reason: 'AuthzConfigMapNotFound' },
       { kind: 'ConfigMap', reason: 'AuthzConfigMapInvalid' },
       {
@@ -122,7 +122,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** Whatever no other condition is about. */
+/** Everything without a condition of its own. */
 const VALID: Rest = { type: 'Valid', good: 'ValidationSucceeded', bad: 'ValidationFailed' };
 
 interface Rest {
@@ -131,7 +131,7 @@ interface Rest {
   readonly bad: string;
 }
 
-/** The conditions of a kind of objects. */
+/** The conditions of one kind. */
 export interface ConditionTable<Spec> {
   readonly kind: string;
   readonly rows: readonly Row<Spec>[];
@@ -141,10 +141,10 @@ export interface ConditionTable<Spec> {
 const OF_GATEWAYS: ConditionTable<VirtualMCPServerSpec> = { kind: 'VirtualMCPServer', rows: ROWS, rest: VALID };
 
 /**
- * The conditions that say what is wrong with a gateway's spec and all that it refers to, as of the revision that was compiled last.
- * Conditions that are left out do not apply to this gateway.
+ * The conditions about errors in a gateway's spec and in referenced objects, for the last compiled revision. Omitted conditions do not apply to
+ * this gateway.
  *
- * @param revision - for messages of what is wrong; the others stay the same over revisions, so that nothing is written
+ * @param revision - for error messages; other messages do not contain it, so that a new revision causes no write
  */
 export function specConditions(
   spec: VirtualMCPServerSpec,
@@ -154,7 +154,7 @@ export function specConditions(
   return [...buildConditions(OF_GATEWAYS, spec, diagnostics, revision), ...advisories(spec, diagnostics)];
 }
 
-/** One for each row that applies, and one for the rest. */
+/** One for each applicable row, and one for the rest. */
 export function buildConditions<Spec>(
   table: ConditionTable<Spec>,
   spec: Spec,
@@ -165,7 +165,7 @@ export function buildConditions<Spec>(
     diagnostics.filter(({ severity }) => severity === 'error').map(one => ({ one, ...chooseCondition(one, table) })),
     ({ type }) => type,
   );
-  // A broken part that the object in the cluster does not have yet is news all the same.
+  // An error in a part that the object in the cluster does not have yet is reported as well.
   const rows = [
     ...table.rows.filter(({ type, applies }) => errors.has(type) || applies(spec)),
     { type: table.rest.type, good: table.rest.good },
@@ -178,7 +178,7 @@ export function buildConditions<Spec>(
   });
 }
 
-/** Which condition a finding decides, and with which reason when it is an error. */
+/** Which condition a finding affects, and with which reason if it is an error. */
 export function createCondition(diagnostic: FoundDiagnostic): { readonly type: string; readonly reason: string } {
   const { type, reason } = chooseCondition(diagnostic, OF_GATEWAYS);
   return { type, reason };
@@ -207,7 +207,7 @@ function fits({ codes, at, kind }: Mark, own: string, { code, pointer = '', obje
   return at === undefined || at.some(place => pointer === place || pointer.startsWith(`${place}/`));
 }
 
-/** What is worth to know and stops nothing: true is not good there. */
+/** Advisories, which prevent nothing: here, True is not good. */
 function advisories(spec: VirtualMCPServerSpec, diagnostics: readonly FoundDiagnostic[]): readonly UntimedCondition[] {
   const find = (code: string) => diagnostics.find(one => one.code === code && one.severity !== 'error');
   const choice = find('LNT4012');

@@ -1,4 +1,4 @@
-/** Which changes of a status people read as events about a gateway or registry server. */
+/** Which status changes become events about a gateway or registry server. */
 import type {
   Condition,
   MCPRegistryStatus,
@@ -17,13 +17,13 @@ export interface StatusEvent {
 
 type Status = VirtualMCPServerStatus | MCPRegistryStatus | MCPServerStatus | MCPRemoteProxyStatus;
 
-/** Conditions whose changes are events. */
+/** Conditions whose changes become events. */
 const ANNOUNCED: readonly string[] = ['Ready', 'Compiled', 'BundleActive', 'EmbeddingServerReady'];
 
-/** Conditions that are events when something is wrong, or no longer is: what a spec says is not news while it is right. */
+/** Conditions that become events when an error appears or disappears: a valid spec is not news. */
 const FAULTS: readonly string[] = ['AuthConfigured', 'PodTemplateSpecValid'];
 
-/** Reasons of what is on its way and no fault. */
+/** Reasons for work in progress, which is not an error. */
 const PASSING: readonly string[] = [
   'BackendsUnknown',
   'DeploymentNotReady',
@@ -34,10 +34,10 @@ const PASSING: readonly string[] = [
   'RolloutProgressing',
 ];
 
-/** Reasons that events name otherwise than conditions. */
+/** Event reasons that differ from the condition's. */
 const EVENT_REASONS: Readonly<Record<string, string>> = { EmbeddingServerNotFound: 'EmbeddingServerRefNotFound' };
 
-/** @param spec of a gateway; undefined for others */
+/** @param spec of a gateway; undefined for other kinds */
 export function statusEvents(
   before: Status | undefined,
   now: Status,
@@ -49,7 +49,7 @@ export function statusEvents(
     const isNoNews = FAULTS.includes(type) && current.status === 'True' && then?.status !== 'False';
     return isNoNews ? [] : [toEvent(current)];
   });
-  // Once for each spec: nothing of it changes without another generation.
+  // Once per generation: the spec does not change without a new one.
   const isNewSpec = before?.observedGeneration !== now.observedGeneration;
   return isNewSpec && spec !== undefined ? [...changes, ...embeddingEvents(spec), ...deprecationEvents(spec)] : changes;
 }

@@ -1,13 +1,13 @@
 import { type GatewayProps, type HttpsUrl, Sessions } from 'lintel/cdk8s';
 
-/** What differs between the stages. Everything else is the same, so that dev tries what prod will be. */
+/** What differs between the stages. Everything else is equal, so that dev tests what prod will be. */
 export interface Stage {
   readonly name: 'dev' | 'prod';
-  /** Who signs the tokens of our people. */
+  /** The issuer of employees' tokens. */
   readonly issuer: HttpsUrl;
-  /** Host under which clients reach the gateways. */
+  /** The host under which clients reach the gateways. */
   readonly host: string;
-  /** Whether there is what the runtime does not run yet: it can be checked and tested, but not be built. */
+  /** Whether to include features that the runtime does not support yet: they can be checked and tested, but not built. */
   readonly previews: boolean;
   readonly scale: Pick<GatewayProps, 'replicas' | 'sessions' | 'podTemplateSpec'>;
 }
@@ -25,7 +25,7 @@ export const PROD: Stage = {
   issuer: 'https://id.acme.example',
   host: 'mcp.acme.example',
   previews: false,
-  // One replica, since sessions are in its memory: with two, `lintel check` reports that.
+  // One replica, because sessions are in its memory: with two, `lintel check` reports that.
   scale: {
     replicas: 1,
     sessions: Sessions.memory(),

@@ -13,8 +13,8 @@ export interface TeamGatewayProps extends TeamProps {
 }
 
 /**
- * A gateway by the standards of the platform team: people sign in with the company, a token is for one gateway only, no caller may use
- * what destroys, and labels say whose it is. Teams add what their people may do, and nothing else can be done.
+ * A gateway by the standards of the platform team: people sign in with the company's identity provider, a token is valid for one gateway only,
+ * no caller may use destructive tools, and labels name the team. Teams only add permissions for their members.
  */
 export class TeamGateway extends Gateway {
   /** @param team names the gateway, its address and the audience of its tokens */
@@ -29,7 +29,7 @@ export class TeamGateway extends Gateway {
   }
 }
 
-/** Backends see the person who calls, by a token that is for them alone. */
+/** Backends see the calling person, by a token that is valid for them alone. */
 export function personalToken(scope: Construct, backend: string, stage: Stage): OutgoingAuth {
   return OutgoingAuth.tokenExchange(scope, `${backend}-token`, {
     tokenUrl: `${stage.issuer}/token`,

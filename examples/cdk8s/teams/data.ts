@@ -3,7 +3,7 @@ import { Backend, Caller, Group, Tools } from 'lintel/cdk8s';
 import { catalog } from '../lintel.lock.ts';
 import { personalToken, TeamGateway, type TeamProps } from '../standards/team-gateway.ts';
 
-/** Analysts read the warehouse: whatever only reads, now and in later versions of the server. */
+/** Analysts read the warehouse: all read-only tools, in this and later versions of the server. */
 export class DataTeam extends Construct {
   constructor(scope: Construct, id: string, { stage, issuer }: TeamProps) {
     super(scope, id);

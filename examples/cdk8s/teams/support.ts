@@ -24,7 +24,7 @@ export class SupportTeam extends Construct {
   }
 }
 
-/** Sends all customers who wait the same answer: one call of a person, and as many answers as there are tickets. */
+/** Sends the same answer to all waiting customers: one call of a person, and one answer per ticket. */
 function announcement(gateway: TeamGateway, { search_tickets, reply }: ToolsOf<HelpdeskTools>) {
   const announce = new Workflow(gateway, 'announce', {
     description: 'Tells every customer who waits and asked about a topic the same news',

@@ -1,33 +1,33 @@
 import type { CedarAction, CedarTarget, NamedArguments } from '#schemas';
 import type { Identity } from '../identity.ts';
 
-/** Decides who may do what, by the policies of one bundle. The one place where that is decided. */
+/** Authorizes requests by the policies of one bundle; no other code decides about access. */
 export interface Authorizer {
-  /** What one caller may do; kept with the identity, so asking again is cheap. */
+  /** One caller's access; cached with the identity. */
   getAccess(identity: Identity): Access;
-  /** Decisions that failed, and therefore denied, so far. */
+  /** Number of failed decisions, which denied. */
   readonly errorCount: number;
 }
 
-/** What policies decide, and which of them. */
+/** The policies' decision, and the deciding policies. */
 export interface Decision {
   readonly isPermitted: boolean;
-  /** Names of the policies that permit, that forbid, or that could not be evaluated, sorted; none when no policy permits. */
+  /** Names of the deciding policies (permits, forbids, or failed ones), sorted; empty when no policy permits. */
   readonly policies: readonly string[];
 }
 
 export interface Access {
-  /** Whether everything is permitted, whatever is asked. */
+  /** Whether everything is permitted. */
   readonly isUnlimited: boolean;
   /** Whether the action on the target is permitted with these arguments. Denies when a policy cannot be evaluated. */
   mayCall(action: CedarAction, target: CedarTarget, args: () => Readonly<Record<string, unknown>>): boolean;
   /** The same, with the policies that decided. */
   decideCall(action: CedarAction, target: CedarTarget, args: () => Readonly<Record<string, unknown>>): Decision;
-  /** Whether there are arguments with which `mayCall` could permit it: what lists show. */
+  /** Whether `mayCall` could permit the target with some arguments, so that lists show it. */
   maySee(action: CedarAction, target: CedarTarget): boolean;
-  /** The same, with the policies that decide. */
+  /** The same, with the policies that decided. */
   decideView(action: CedarAction, target: CedarTarget): Decision;
-  /** The arguments that policies look at by name. */
+  /** The arguments that policies read by name. */
   readonly namedArguments: NamedArguments;
 }
 

@@ -9,7 +9,7 @@ import {
 } from '#schemas';
 import { type Cedar, newCedar } from './load-cedar.ts';
 
-/** Policies that cannot be decided by; the message names the policy, and what is wrong with it. */
+/** Invalid policies; the message names the policy and the error. */
 export class PolicyError extends Error {
   readonly code = 'ERR_POLICY';
   constructor(message: string) {
@@ -18,16 +18,16 @@ export class PolicyError extends Error {
   }
 }
 
-/** Which policies decide: those of calls, or what stands for them where arguments are not known and some policy has such. */
+/** The policies for calls, or the variant for lists, when some policy reads arguments. */
 export type PolicySetName = 'calls' | 'lists';
 
 /** Cedar with the policies of one bundle, parsed once. */
 export class CedarEngine {
   readonly #sets: ReadonlyMap<PolicySetName, PolicySet>;
   #cedar: Cedar | undefined;
-  /** What the policies look at. */
+  /** What the policies read. */
   readonly reads: CedarReads;
-  /** The arguments among that. */
+  /** The arguments among these. */
   readonly named: NamedArguments;
 
   /** @throws PolicyError */
@@ -40,9 +40,9 @@ export class CedarEngine {
     this.#cedar = this.#prepared(cedar);
   }
 
-  /** What Cedar answers, or undefined when it cannot: it fails at what it is asked about. */
+  /** Cedar's answer, or undefined when it fails on the request. */
   ask(set: PolicySetName, request: CedarRequest): AuthorizationAnswer | undefined {
-    // A fault may be left over from an earlier question, so a new instance has the last word.
+    // An earlier request may have left a fault, so a new instance decides.
     return this.#attempt(set, request) ?? this.#attempt(set, request);
   }
 
@@ -86,7 +86,7 @@ function buildPolicySets({ policies }: CedarPlan): ReadonlyMap<PolicySetName, Po
   return sets;
 }
 
-/** Each text has to be exactly one policy, and as many as were promised: a lost `forbid` would open what it closes. */
+/** Each text must be exactly one policy, and their number must match: a lost `forbid` would permit what it forbids. */
 function check(cedar: Cedar, { policies, policyCount, entities }: CedarPlan): void {
   if (policyCount < 1)
     throw new PolicyError('there are no policies, so no caller could do anything; add one, or none at all');

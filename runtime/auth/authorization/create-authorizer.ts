@@ -1,4 +1,4 @@
-/** Authorization by the Cedar policies of a bundle: deny by default, and deny whatever cannot be decided. */
+/** Authorization by the Cedar policies of a bundle: default deny, and deny on any failure. */
 import {
   type AuthorizationPlan,
   type CedarAction,
@@ -24,24 +24,24 @@ import { upstreamCaller } from './upstream-caller.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Names of which decisions are remembered, in characters: callers make up URIs as long as they like. */
+/** Maximum length of names with cached decisions, in characters: callers can invent arbitrarily long URIs. */
 const MAX_REMEMBERED = 512;
 
 const NO_ARGUMENTS: Arguments = {};
 
-/** No policy has decided: none permits, or none could be asked. */
+/** No policy decided: none permits, or none could be evaluated. */
 const DENIED: Decision = { isPermitted: false, policies: [] };
 
-/** Limit on decisions that are one object wherever they are remembered. */
+/** Maximum number of interned decisions. */
 const MAX_SHARED = 1_000;
 
-/** Nothing that Cedar could fail at. */
+/** A request on which Cedar cannot fail. */
 const NEUTRAL: CedarTarget = { name: '' };
 
 /**
  * The authorizer for a bundle.
  *
- * @throws PolicyError for policies or entities that cannot be read, and for other policies than the plan promises
+ * @throws PolicyError for invalid policies or entities, and for a mismatch with the plan
  */
 export function createAuthorizer(plan: AuthorizationPlan, log: Logger): Authorizer {
   return plan.engine === 'none' ? UNLIMITED : new CedarAuthorizer(plan, log);
@@ -52,13 +52,13 @@ class CedarAuthorizer implements Authorizer {
   readonly #log: Logger;
   readonly #engine: CedarEngine;
   readonly #decisions = new Decisions<Decision>();
-  /** By what they say, so that each is one object however often it is remembered. */
+  /** Interned decisions, so that equal ones share one object. */
   readonly #shared = new Map<string, Decision>();
   readonly #accesses = new WeakMap<Identity, CedarAccess>();
   readonly #names: ReadonlyMap<string, string>;
-  /** Whether some policy looks at arguments, so that another text stands for it in lists. */
+  /** Whether some policy reads arguments, so that lists use another policy text. */
   readonly #hasListTexts: boolean;
-  /** Failures that were logged. */
+  /** Failures that were logged already. */
   readonly #logged = new Set<string>();
   #errorCount = 0;
 
@@ -84,17 +84,17 @@ class CedarAuthorizer implements Authorizer {
     return access;
   }
 
-  /** Whether what is done to a target comes with arguments that some policy looks at. */
+  /** Whether the action has arguments that some policy reads. */
   looksAtArguments(action: CedarAction): boolean {
     return this.#hasListTexts && action !== 'read_resource';
   }
 
-  /** The arguments that some policy looks at. */
+  /** The arguments that some policy reads. */
   get namedArguments(): NamedArguments {
     return this.#engine.named;
   }
 
-  /** Undefined for a caller of whom nothing can be remembered. */
+  /** Undefined for a caller whose decisions cannot be cached. */
   findDecisions(principal: CedarPrincipal): CallerDecisions<Decision> | undefined {
     try {
       return this.#decisions.of(principal);
@@ -107,7 +107,7 @@ class CedarAuthorizer implements Authorizer {
     this.#decisions.remember(decisions, about, decision);
   }
 
-  /** The caller as policies see it; undefined when that cannot be known. */
+  /** The principal of policies; undefined when unknown. */
   findPrincipal({ caller }: Identity): CedarPrincipal | undefined {
     const { primaryUpstream: upstream } = this.#plan;
     let described: CedarCaller | undefined = caller;
@@ -122,7 +122,7 @@ class CedarAuthorizer implements Authorizer {
     }
   }
 
-  /** Why `findPrincipal` has nothing to say. */
+  /** Why `findPrincipal` gives none. */
   get whyNobody(): string {
     const { primaryUpstream: upstream } = this.#plan;
     return upstream === undefined
@@ -136,7 +136,7 @@ class CedarAuthorizer implements Authorizer {
     return upstream === undefined ? undefined : caller?.upstreamTokens.get(upstream)?.accessToken;
   }
 
-  /** Undefined when Cedar cannot answer at all. */
+  /** Undefined when Cedar cannot answer. */
   decide(
     set: PolicySetName,
     principal: CedarPrincipal,
@@ -151,7 +151,7 @@ class CedarAuthorizer implements Authorizer {
       return DENIED;
     }
     const { decision, diagnostics } = answer.response;
-    // In lists as in calls: what stands for a policy in lists fails only where the policy fails whatever the arguments are.
+    // For lists as for calls: the list variant of a policy fails only where the policy fails with any arguments.
     if (diagnostics.errors.length === 0) return this.#decision(decision === 'allow', diagnostics.reason);
     for (const { policyId, error } of diagnostics.errors) {
       this.#logOnce(`policy "${this.#names.get(policyId) ?? policyId}" could not be evaluated`, error.message);
@@ -173,13 +173,13 @@ class CedarAuthorizer implements Authorizer {
     return decision;
   }
 
-  /** Counts a decision that failed. */
+  /** Counts a failed decision. */
   failed(what: string, detail?: string): void {
     this.#errorCount++;
     this.#logOnce(what, detail);
   }
 
-  /** Once for each cause. The detail may hold what a caller has sent: it is for debugging only. */
+  /** Once per cause. The detail may contain caller input, so it is logged at debug level only. */
   #logOnce(what: string, detail: string | undefined): void {
     if (this.#logged.has(what)) return;
     this.#logged.add(what);
@@ -190,13 +190,13 @@ class CedarAuthorizer implements Authorizer {
 
 class CedarAccess implements Access {
   readonly isUnlimited = false;
-  /** The one by which policies know the caller, if it is not the caller's own. */
+  /** The upstream token from which policies take the claims, if not the caller's own. */
   readonly upstreamToken: string | undefined;
   readonly #authorizer: CedarAuthorizer;
   readonly #identity: Identity;
   #decisions: CallerDecisions<Decision> | undefined;
   #principal: CedarPrincipal | undefined;
-  /** Cedar fails at this very caller: it is not asked again, because each fault costs an instance. */
+  /** Cedar fails on this caller: it is not called again, because each fault costs an instance. */
   #isUndecidable = false;
 
   constructor(authorizer: CedarAuthorizer, identity: Identity, upstreamToken: string | undefined) {
@@ -262,7 +262,7 @@ class CedarAccess implements Access {
     if (!this.#isUndecidable) {
       const decision = this.#authorizer.decide(set, this.#principal, action, target, args);
       if (decision !== undefined) return decision;
-      // It may be the caller, or what this request is about.
+      // Tells whether the caller or this request is the cause.
       const isNeutralDecided = this.#authorizer.decide(
         'calls',
         this.#principal,
@@ -277,14 +277,14 @@ class CedarAccess implements Access {
   }
 }
 
-/** The annotations that policies can read, one character each. */
+/** The annotations that policies can read, as one character each. */
 function formatHints(annotations: unknown): string {
   if (typeof annotations !== 'object' || annotations === null) return '';
   const stated = annotations as { readonly [name: string]: unknown };
   return TOOL_HINTS.map(hint => (stated[hint] === true ? '+' : stated[hint] === false ? '-' : '?')).join('');
 }
 
-/** A call as policies see it: equal for calls whose arguments differ in nothing that they look at. */
+/** A key of a call: equal for calls that differ only in arguments that no policy reads. */
 function formatCall({ name }: CedarTarget, args: Arguments): string {
   return JSON.stringify([name, cedarArguments(args)]);
 }

@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto';
 import type { CedarPrincipal } from '#schemas';
 
-/** Limits on what is remembered: callers, and decisions over all of them together. */
+/** Limits on the cache: callers, and decisions for all of them. */
 const MAX_CALLERS = 10_000;
 const MAX_DECISIONS = 100_000;
 
-/** What was decided for one caller, by what it was about. */
+/** Cached decisions for one caller, by target. */
 export interface CallerDecisions<D = boolean> {
   readonly known: Map<string, D>;
-  /** It had to make room: what is remembered from now on belongs into another one. */
+  /** It was evicted: new decisions belong to another entry. */
   isForgotten: boolean;
 }
 
 /**
- * The decisions of one set of policies, as far as there is room for them. They belong to callers as policies see them, so a
- * renewed token, which differs in nothing that a policy reads, goes on with those of the former one.
+ * The cached decisions of one set of policies. They belong to principals, so a renewed token that differs in nothing that policies read reuses
+ * them.
  */
 export class Decisions<D = boolean> {
   /** Oldest first. */
@@ -34,7 +34,7 @@ export class Decisions<D = boolean> {
   }
 
   of(principal: CedarPrincipal): CallerDecisions<D> {
-    // Claims can be long, and differ in length without end.
+    // Claims may be arbitrarily long.
     const key = hash('sha256', JSON.stringify(principal), 'base64url');
     let decisions = this.#callers.get(key);
     if (decisions === undefined) {
@@ -65,7 +65,7 @@ export class Decisions<D = boolean> {
   }
 }
 
-/** In memory of its own: a part of a text points into the whole, so a name would keep the message of megabytes it came in. */
+/** A copy in its own memory: a substring would keep the message of megabytes that it came from. */
 function copyText(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }

@@ -1,18 +1,18 @@
-/** Cedar itself, as WebAssembly. Four megabytes, so it is loaded for a bundle with policies only. */
+/** Cedar as WebAssembly. It has four megabytes, so it is loaded only for a bundle with policies. */
 import { createRequire } from 'node:module';
 import { optimizedEarly } from '../../tuning/v8-tiering.ts';
 
 export type Cedar = typeof import('@cedar-policy/cedar-wasm/nodejs');
 
-/** Where it is, once it was found. */
+/** Its path, once found. */
 let file: string | undefined;
 
 /**
- * An instance of its own: what is parsed in one is never freed, and a fault leaves its memory in any state. Node would hand
- * out the one that it has, and keep it, so it is taken out of the cache.
+ * A separate instance: parsed policies are never freed within an instance, and a fault leaves its memory in an undefined state. Node would
+ * return and keep the cached instance, so it is removed from the cache.
  */
 export function newCedar(): Cedar {
-  // The module that imports another keeps it alive, so each but the first is loaded without an importer.
+  // An importing module keeps the imported one alive, so all but the first are loaded without an importer.
   const path = file;
   const cedar = optimizedEarly(() => (path === undefined ? load() : (createRequire(path)(path) as Cedar)));
   const { cache } = createRequire(import.meta.url);
@@ -22,7 +22,7 @@ export function newCedar(): Cedar {
 }
 
 function load(): Cedar {
-  // The bundler sees a call by the name `require`; outside of a bundle a module has none.
+  // The bundler recognizes a call named `require`; outside of a bundle an ES module has none.
   return typeof require === 'function'
     ? require('@cedar-policy/cedar-wasm/nodejs')
     : createRequire(import.meta.url)('@cedar-policy/cedar-wasm/nodejs');

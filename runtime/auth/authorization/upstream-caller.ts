@@ -2,14 +2,14 @@ import type { CedarCaller } from '#schemas';
 import { isObject } from '#schemas';
 import type { AuthenticatedCaller, UpstreamToken } from '../identity.ts';
 
-/** Claims by which people are named, and which providers put into ID tokens alone. */
+/** Claims with people's names, which providers put into ID tokens only. */
 const NAMES = ['name', 'email'] as const;
 
 /**
- * A caller as the access token of an upstream describes it. The token is not verified: it came from the token endpoint of that upstream.
- * One that is no JWT says nothing, and the claims of the caller's own token stand.
+ * A caller with the claims of an upstream's access token. The token is not verified, because it came from the upstream's token endpoint. A token
+ * that is not a JWT adds nothing, and the caller's own claims stay.
  *
- * @returns undefined where the upstream has named no person
+ * @returns undefined when the upstream named no person
  */
 export function upstreamCaller(
   { subject, claims }: AuthenticatedCaller,
@@ -27,7 +27,7 @@ function namesIn(idToken: string | null): Record<string, unknown> {
   return Object.fromEntries(NAMES.flatMap(name => (claims?.[name] === undefined ? [] : [[name, claims[name]]])));
 }
 
-/** Undefined for what is no JWT. Not by `jose`, which is loaded with the first token that has to be verified. */
+/** Undefined for anything but a JWT. Without `jose`, which is loaded with the first token to verify. */
 function parseClaims(token: string): Readonly<Record<string, unknown>> | undefined {
   const [header = '', payload = '', ...more] = token.split('.');
   return more.length !== 1 || objectIn(header) === undefined ? undefined : objectIn(payload);

@@ -3,21 +3,21 @@ import type { AuthenticatedCaller } from '../identity.ts';
 /** A token that a provider accepts. */
 export interface AcceptedToken {
   readonly caller: AuthenticatedCaller;
-  /** Until when that holds without asking again; milliseconds since 1970. */
+  /** Until when it is valid without another check; milliseconds since 1970. */
   readonly until: number;
-  /** What it rests on: once withdrawn, the token is looked at again. */
+  /** The key it was verified with: when that is withdrawn, the token is checked again. */
   readonly basis: TokenBasis;
-  /** How much memory it takes, roughly: characters of the token and of its claims. */
+  /** Its approximate memory: characters of the token and its claims. */
   readonly weight: number;
 }
 
 export interface TokenBasis {
-  /** The provider does not publish the key any more. */
+  /** The provider no longer publishes the key. */
   readonly isWithdrawn: boolean;
 }
 
-/** For tokens that rest on no key. */
+/** For tokens that were not verified with a key. */
 export const NO_KEY: TokenBasis = { isWithdrawn: false };
 
-/** How far the clock of a provider may be ahead of ours, for a token that was just issued; seconds. */
+/** Tolerance for a provider's clock that is ahead, for a token that was just issued; seconds. */
 export const CLOCK_TOLERANCE_SECONDS = 5;

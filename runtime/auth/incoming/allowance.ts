@@ -1,4 +1,4 @@
-/** How often something may be done: so many times at once, and once more in each interval. */
+/** A token bucket: a burst, and one more per interval. */
 export class Allowance {
   readonly #burst: number;
   readonly #intervalMs: number;
@@ -14,10 +14,10 @@ export class Allowance {
     this.#since = now();
   }
 
-  /** Takes one, if there is one. */
+  /** Takes a token, if one is left. */
   take(): boolean {
     const now = this.#now();
-    // A clock that was put back must not hold it up.
+    // A clock that was set back must not block it.
     if (now < this.#since) this.#since = now;
     const intervals = Math.floor((now - this.#since) / this.#intervalMs);
     if (intervals > 0) {

@@ -1,47 +1,46 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Identity } from '../identity.ts';
 
-/** Finds out who sends a request. One for each bundle; it does not know what is served behind it. */
+/** Authenticates requests. One per bundle, independent of what is served. */
 export interface Authenticator {
   /**
-   * At once where the token is known already, which is the usual case.
-   *
+   * Synchronous for a known token, the usual case.
    * @throws AuthenticationError, or rejects with it
    */
   authenticate(req: IncomingMessage): Identity | Promise<Identity>;
   /**
-   * The `WWW-Authenticate` header that asks a caller to log in again whose token is good here and no longer enough behind:
-   * `error="invalid_token"`. Undefined where callers need no login, so that asking would lead nowhere.
+   * The `WWW-Authenticate` header that asks a caller to sign in again, when the token is valid here but no longer sufficient for a backend:
+   * `error="invalid_token"`. Undefined when callers do not sign in.
    */
   challenge(description: string): string | undefined;
-  /** Paths that it answers itself, without a token: protected-resource metadata. */
+  /** Routes without a token that it serves itself: protected-resource metadata. */
   readonly routes: ReadonlyMap<string, (req: IncomingMessage, res: ServerResponse) => void>;
-  /** The origin of the URL that tokens are for, under which clients know the server; undefined where it is not known. */
+  /** The origin of the resource URL, under which clients know the server; undefined when unknown. */
   readonly publicOrigin?: string | undefined;
   /** For `/status`: one entry for each provider. */
   status(): readonly ProviderStatus[];
-  /** Stops what goes on in the background and breaks connections. */
+  /** Stops background work and closes connections. */
   close(): Promise<void>;
 }
 
 export interface ProviderStatus {
   readonly name: string;
   readonly issuer: string;
-  /** How many keys are known; null for a provider without. */
+  /** Number of known keys; null for a provider without keys. */
   readonly keys: number | null;
-  /** When keys were fetched last with success; RFC 3339, null for never. */
+  /** The last successful fetch of keys; RFC 3339, null for never. */
   readonly lastFetch: string | null;
-  /** Why the last fetch failed; empty when it did not. */
+  /** Why the last fetch failed; empty after a success. */
   readonly message: string;
-  /** Why its file of certificate authorities does not count as it is now; null when it does, or there is none. */
+  /** Why its current file of certificate authorities is not used; null when it is, or there is none. */
   readonly staleAuthorities: string | null;
 }
 
-/** A caller that is not let in: status, challenge (RFC 6750, section 3) and JSON body as they go out. */
+/** A refused caller: status, challenge (RFC 6750, section 3) and JSON body of the response. */
 export class AuthenticationError extends Error {
-  /** 401, 403 for too little scope, 400 for a malformed request, or 503 when the provider cannot be asked. */
+  /** 401, 403 for insufficient scope, 400 for a malformed request, or 503 when the provider is unavailable. */
   readonly status: number;
-  /** The `WWW-Authenticate` header; with no `error` in it for 503. */
+  /** The `WWW-Authenticate` header; without `error` for 503. */
   readonly challenge: string | undefined;
   /** JSON with `error` and `error_description`. */
   readonly body: string;

@@ -1,12 +1,11 @@
 /**
- * The bearer token of a request. It is taken from the `Authorization` header only (RFC 6750, section 2.1): a token in a URL
- * or a form would end in logs, so none is looked for there.
+ * The bearer token of a request. Only the `Authorization` header counts (RFC 6750, section 2.1): a token in a URL or form would end up in logs.
  */
 
 /** Limit on a token, in characters. */
 export const MAX_TOKEN_LENGTH: number = 16 * 1024;
 
-/** Credentials that no valid request has. The message can be shown. */
+/** Invalid credentials. The message can be shown. */
 export class MalformedCredentialsError extends Error {
   constructor(message: string) {
     super(message);
@@ -20,8 +19,7 @@ const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 const BEARER = /^bearer(?: +|$)/i;
 
 /**
- * What stands behind `Bearer` in the header; undefined when there is no such credential, or one of another scheme. Its form
- * is still to be checked, by `checkToken`.
+ * The credential after `Bearer` in the header; undefined when there is none, or one of another scheme. `checkToken` validates its form.
  *
  * @param rawHeaders names and values alternate, as they came: in `headers`, Node keeps only the first of several
  * @throws MalformedCredentialsError for more than one `Authorization` header
@@ -38,7 +36,7 @@ export function bearerToken(rawHeaders: readonly string[]): string | undefined {
   return scheme === null ? undefined : credentials?.slice(scheme[0].length);
 }
 
-/** @throws MalformedCredentialsError for what cannot be a token */
+/** @throws MalformedCredentialsError for an invalid token */
 export function checkToken(token: string): void {
   if (token === '') throw new MalformedCredentialsError('the Authorization header has no token');
   if (token.length > MAX_TOKEN_LENGTH) {

@@ -59,7 +59,7 @@ export class Challenges {
   }
 }
 
-/** A quoted string (RFC 9110, section 5.6.4). What no header can carry becomes a question mark. */
+/** A quoted string (RFC 9110, section 5.6.4). Characters that are invalid in headers become question marks. */
 function parameter(name: string, value: string): string {
   const safe = value.replace(/[^\t\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&');
   return `${name}="${safe}"`;

@@ -1,7 +1,7 @@
 import { CLOCK_TOLERANCE_SECONDS } from './accepted-token.ts';
 import { invalid } from './token-rejected.ts';
 
-/** What is wrong when a claim is not what it has to be. */
+/** The error for each invalid claim. */
 export const CLAIM_ERRORS = {
   iss: 'the token is from another issuer',
   aud: 'the token is for another audience',
@@ -12,18 +12,17 @@ export const CLAIM_ERRORS = {
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** What a token has to be for. */
+/** The requirements for a token. */
 export interface TokenExpectations {
   readonly issuer: string;
   readonly audience: string;
 }
 
-/** The last second that a `Date` can express: a later one is no date, and would count forever. */
+/** The last second that a `Date` can represent: later values would make a token valid forever. */
 const MAX_SECONDS = 8.64e12;
 
 /**
- * What holds for the claims of every token, whichever issuer vouches for them.
- *
+ * Checks the claims of every token, whichever issuer it has.
  * @param now milliseconds since 1970
  * @throws TokenRejectedError
  */
@@ -36,8 +35,7 @@ export function checkSharedClaims(claims: Claims, now: number): void {
 }
 
 /**
- * What a token declares must hold; what it does not declare may be found elsewhere.
- *
+ * Checks the claims that a token has; missing ones may come from introspection.
  * @param now milliseconds since 1970
  * @throws TokenRejectedError
  */
@@ -50,13 +48,12 @@ export function checkDeclared(claims: Claims, { issuer, audience }: TokenExpecta
 }
 
 /**
- * Refuses what no bearer may use for access, whatever else it proves.
- *
+ * Refuses tokens that are not access tokens for bearers, whatever else is valid.
  * @throws TokenRejectedError
  */
 export function checkKind(claims: Claims): void {
   const { cnf, events, typ } = claims;
-  // Security event tokens, such as logout tokens, may do without a type (RFC 8417, section 2.2). Keycloak names the type in a claim.
+  // Security event tokens, such as logout tokens, may lack a type (RFC 8417, section 2.2). Keycloak has the type in a claim.
   const isOther = events !== undefined || (typeof typ === 'string' && /^(id|refresh|offline|logout)$/i.test(typ));
   if (isOther || isIdToken(claims)) throw invalid(NOT_FOR_ACCESS);
   // A token that only the holder of a key may use (RFC 7800) is worth nothing without the proof, and bearers give none.
@@ -66,7 +63,7 @@ export function checkKind(claims: Claims): void {
 
 export const NOT_FOR_ACCESS = 'the token is not an access token';
 
-/** Claims of ID tokens only (OpenID Connect Core 1.0, sections 2 and 3.3.2.11). Access tokens say for which client or scope they are. */
+/** Claims that only ID tokens have (OpenID Connect Core 1.0, sections 2 and 3.3.2.11). Access tokens have a client or scopes. */
 function isIdToken({ nonce, at_hash, c_hash, client_id, azp, scope, scp }: Claims): boolean {
   const isMarked = [nonce, at_hash, c_hash].some(claim => claim !== undefined);
   return isMarked && ![client_id, azp, scope, scp].some(isNonEmpty);
@@ -77,8 +74,8 @@ function isNonEmpty(claim: unknown): boolean {
 }
 
 /**
- * A token that has ended is refused at once, as the streams that it opened are ended: its client has another one to ask for. JSON has numbers
- * beyond all dates: `1e400` is read as infinity.
+ * An expired token is refused without tolerance, and its streams are closed: the client can get another one. JSON numbers may exceed all dates:
+ * `1e400` is parsed as infinity.
  */
 function checkTimes(claims: Claims, now: number): void {
   const seconds = now / 1000;

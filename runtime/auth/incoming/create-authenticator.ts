@@ -8,18 +8,18 @@ import type { OwnIssuer } from './own-issuer.ts';
 import { TokenAuthenticator } from './token-authenticator.ts';
 
 export interface AuthenticatorOptions {
-  /** Where secrets of the plan are read; closing it is the caller's. */
+  /** Reads the plan's secrets; the caller closes it. */
   readonly secrets: Secrets;
   readonly log: Logger;
   /** Milliseconds since 1970. Default: the clock. */
   readonly now?: () => number;
-  /** The issuer in this process, if there is one. */
+  /** The issuer in this process, if any. */
   readonly own?: OwnIssuer | undefined;
 }
 
 /**
- * Who gets in, as a plan says. The keys of providers are fetched in the background: a provider that is away does not hold up
- * the start, and its tokens are answered with 503 until it is back.
+ * Creates the authenticator of a plan. Keys of providers are fetched in the background: an unavailable provider does not delay the start, and
+ * its tokens get 503 until it is available.
  *
  * @throws SecretError when a secret of the plan is missing
  */
@@ -29,7 +29,7 @@ export function createAuthenticator(plan: IncomingAuthPlan, options: Authenticat
   return new TokenAuthenticator(plan, { now: Date.now, ...options });
 }
 
-/** All requests are of the same caller. */
+/** All requests have the same caller. */
 class FixedAuthenticator implements Authenticator {
   readonly routes: Authenticator['routes'] = new Map();
   readonly #identity: Identity;

@@ -1,4 +1,4 @@
-/** Asks a provider about a token that cannot be checked here (RFC 7662). Loaded with the first such token: `oauth4webapi` comes with it. */
+/** Introspects tokens that cannot be verified locally (RFC 7662). Loaded with the first such token, together with `oauth4webapi`. */
 import {
   allowInsecureRequests,
   type ClientAuth,
@@ -18,7 +18,7 @@ import { CLAIM_ERRORS, checkDeclared, checkSharedClaims } from './claims.ts';
 import { PROVIDER_TIMEOUT_MS } from './provider-documents.ts';
 import { invalid, TokenRejectedError, unavailable } from './token-rejected.ts';
 
-/** Limit on an answer, in bytes. */
+/** Maximum size of a response, in bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 type IntrospectionCredentials = NonNullable<TokenProviderPlan['introspection']>['credentials'];
@@ -30,12 +30,11 @@ export interface IntrospectionEndpoint {
   readonly secret: Secret | undefined;
 }
 
-/** The members of the answer about an active token that is meant for us. */
+/** The members of the response about an active token with the right audience. */
 export type IntrospectedClaims = IntrospectionResponse & { readonly sub: string; readonly exp: number };
 
 /**
- * Asks about a token.
- *
+ * Introspects a token.
  * @param now milliseconds since 1970
  * @throws TokenRejectedError
  */
@@ -46,7 +45,7 @@ export async function introspect(
 ): Promise<IntrospectedClaims> {
   const answer = await ask(token, endpoint);
   if (answer.active !== true) throw invalid('the token is not active');
-  // A machine that logged in as itself has no subject at some providers (RFC 7662, section 2.2: optional): it is its client.
+  // For a machine that authenticated as itself, some providers return no subject (RFC 7662, section 2.2: optional): the client id is used.
   const { sub = answer.client_id } = answer;
   const claims = sub === undefined ? answer : { ...answer, sub };
   checkAnswer(claims, endpoint.plan, now);
@@ -56,7 +55,7 @@ export async function introspect(
 async function ask(token: string, { plan, client, secret }: IntrospectionEndpoint): Promise<IntrospectionResponse> {
   const { credentials, url } = plan.introspection;
   const server = { issuer: plan.issuer, introspection_endpoint: url };
-  // Sent only by the credentials that have one.
+  // Only some credential types include it.
   const self = { client_id: 'clientId' in credentials ? credentials.clientId : 'none' };
   try {
     const response = await introspectionRequest(server, self, authenticationBy(credentials.type, secret), token, {
@@ -73,7 +72,7 @@ async function ask(token: string, { plan, client, secret }: IntrospectionEndpoin
   }
 }
 
-/** Secrets rotate: the current one is taken for each request. */
+/** Secrets rotate, so each request uses the current one. */
 function authenticationBy(type: IntrospectionCredentials['type'], secret: Secret | undefined): ClientAuth {
   if (type === 'public') return None();
   if (secret === undefined || type === 'none') return () => {};
@@ -82,9 +81,8 @@ function authenticationBy(type: IntrospectionCredentials['type'], secret: Secret
 }
 
 /**
- * RFC 7662 makes most members optional. Without an audience it is unknown whether a token is for us, and one that never
- * ends is no token: both have to be there. An issuer need not: it is the one that was asked. Types are compared without regard to
- * case (RFC 6749, section 5.1).
+ * In RFC 7662 most members are optional. The audience and the expiry are required here: without them the token may be for another server, or
+ * never expire. A missing issuer is fine: it is the provider that was queried. Token types are case-insensitive (RFC 6749, section 5.1).
  */
 function checkAnswer(answer: IntrospectionResponse, plan: TokenProviderPlan, now: number): void {
   const { token_type: type, aud, exp } = answer;

@@ -1,4 +1,4 @@
-/** Checks of a token that is a JWT (RFC 7519, RFC 9068). Loaded with the first token: `jose` comes with it. */
+/** Checks JWTs (RFC 7519, RFC 9068). Loaded with the first token, together with `jose`. */
 import {
   decodeJwt,
   decodeProtectedHeader,
@@ -12,19 +12,16 @@ import { CLAIM_ERRORS, checkKind, checkSharedClaims, NOT_FOR_ACCESS, type TokenE
 import { invalid, TokenRejectedError } from './token-rejected.ts';
 import type { VerificationKey } from './verification-keys.ts';
 
-/**
- * Types of tokens that are for access (RFC 9068, section 2.1), without `application/`. Tokens for other uses, such as logout tokens, have
- * another type.
- */
+/** Types of access tokens (RFC 9068, section 2.1), without `application/`. Tokens for other uses, such as logout tokens, have other types. */
 const TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt'];
 
-/** A token taken apart. Nothing of it is proved. */
+/** A decoded, unverified token. */
 export interface UnprovedJwt {
   readonly header: ProtectedHeaderParameters;
   readonly claims: JWTPayload;
 }
 
-/** Undefined for what is no JWT: not three parts of base64url, or header and claims are no JSON objects. */
+/** Undefined for anything but a JWT: not three base64url parts, or header or claims are not JSON objects. */
 export function readJwt(token: string): UnprovedJwt | undefined {
   try {
     return { header: decodeProtectedHeader(token), claims: decodeJwt(token) };
@@ -34,8 +31,7 @@ export function readJwt(token: string): UnprovedJwt | undefined {
 }
 
 /**
- * Refuses a token whose own type says that it is no access token, which no other check could make one.
- *
+ * Refuses a token whose type says that it is not an access token.
  * @throws TokenRejectedError
  */
 export function checkAccessToken({ header, claims }: UnprovedJwt): void {
@@ -45,8 +41,7 @@ export function checkAccessToken({ header, claims }: UnprovedJwt): void {
 }
 
 /**
- * The id of the key that a token names, if it names any.
- *
+ * The key id in a token's header, if any.
  * @throws TokenRejectedError
  */
 export function readKeyId({ header }: UnprovedJwt, algorithms: readonly string[]): string | undefined {
@@ -59,7 +54,7 @@ export function readKeyId({ header }: UnprovedJwt, algorithms: readonly string[]
   return kid;
 }
 
-/** A key does not fit a token, or did not sign it: the one that did may have been published since. */
+/** A key does not match a token's algorithm or signature: the right key may have been published since. */
 export class WrongKeyError extends TokenRejectedError {
   constructor(message: string) {
     super('invalid', message);
@@ -68,10 +63,9 @@ export class WrongKeyError extends TokenRejectedError {
 }
 
 /**
- * The claims of a token, proved.
- *
+ * The verified claims of a token.
  * @param now milliseconds since 1970
- * @throws TokenRejectedError, of these WrongKeyError for another key's signature
+ * @throws TokenRejectedError, including WrongKeyError for another key's signature
  */
 export async function verifyJwt(
   token: string,

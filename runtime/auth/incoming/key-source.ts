@@ -1,29 +1,29 @@
-/** The keys of one provider: fetched in the background, kept while the provider is away, looked up by id. */
+/** The keys of one provider: fetched in the background, kept while the provider is unavailable, found by id. */
 import { backoffMs } from '#util';
 import type { Logger } from '../../observe/log.ts';
 import { Allowance } from './allowance.ts';
 import { unavailable } from './token-rejected.ts';
 import { ALL, type KeyId, selectKey, type VerificationKey, type VerificationKeys } from './verification-keys.ts';
 
-/** How long a set is used before it is fetched again: as the provider says, within these; milliseconds. */
+/** Bounds for how long a set is used before it is fetched again, as the provider says; milliseconds. */
 const MIN_FRESH_MS = 60_000;
 const MAX_FRESH_MS = 60 * 60_000;
 const DEFAULT_FRESH_MS = 10 * 60_000;
 
-/** After a failure: the first attempt, doubled each time up to the last; milliseconds. */
+/** After a failure: the first delay, doubled each time up to the last; milliseconds. */
 const MIN_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 
 /**
- * Fetches because of keys that are not known, or did not sign what they should have: so many at once, then one in each interval. An
- * attacker who invents key ids does not make us hammer the provider, and a rotation is noticed at once otherwise.
+ * Rate limit for fetches because of unknown or wrong keys: a burst, then one per interval. An attacker who invents key ids cannot overload the
+ * provider, and a rotation is still noticed immediately.
  */
 const UNKNOWN_KEY_BURST = 5;
 const UNKNOWN_KEY_INTERVAL_MS = 10_000;
 
 export interface FetchedKeys {
   readonly keys: VerificationKeys;
-  /** How long the provider says they can be kept; undefined when it does not. */
+  /** The provider's cache time for the keys; undefined when it gives none. */
   readonly freshMs: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export class KeySource {
   #timer: NodeJS.Timeout | undefined;
   #failures = 0;
   #isClosed = false;
-  /** When keys came last; milliseconds since 1970. */
+  /** The last successful fetch; milliseconds since 1970. */
   lastFetch: number | null = null;
   /** Why the last fetch failed; empty when it did not. */
   message = '';
