@@ -20,10 +20,10 @@ export interface BadLink {
 }
 
 /**
- * The links that do not lead to one of the files, or a folder of theirs.
+ * The links whose target is neither a file nor one of their folders.
  *
- * Each part of a target is followed as a file system does: `..` behind a link is the folder above of what the link leads to, so
- * that what looks as if it stayed inside need not do so.
+ * Each segment is resolved as in a file system: `..` after a link is the parent of the link's target, so a path that seems to stay inside may
+ * lead out.
  *
  * @param targets link texts by path
  */

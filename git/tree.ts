@@ -47,10 +47,10 @@ interface RawEntry {
 const LIST_BYTES_PER_FILE = 512;
 
 /**
- * The files that are at some paths or below them. Paths at which there is nothing add nothing.
+ * The files that are at some paths or below them. Missing paths are ignored.
  *
- * A submodule is an error: it may hold specs, and leaving it out would look as if they had been deleted. But what lies in hidden
- * folders and `node_modules`, from which specs are never read, is left out whole when it cannot be written down.
+ * A submodule is an error: it may contain specs, and skipping it would look like a deletion. Unwritable entries in hidden folders and
+ * `node_modules`, where specs are never read, are skipped.
  *
  * @param paths from the root, with forward slashes; `.` for all
  * @throws GitError `bad_tree`

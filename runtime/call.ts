@@ -1,4 +1,4 @@
-/** `lintel-runtime call`: one call of a tool, in the way in which a gateway calls backends. Nothing is served. */
+/** `lintel-runtime call`: one tool call, made as a gateway calls backends. Nothing is served. */
 import type { Readable, Writable } from 'node:stream';
 import type { CallQuery, CallResponse } from '#schemas';
 import { OptionError } from '#util';
@@ -9,9 +9,8 @@ import { describeFailure, openBackend } from './queried-backend.ts';
 import { readAll, writeLine } from './standard-streams.ts';
 
 /**
- * Reads the question from `input` to its end and writes the answer to `output` as one line.
- *
- * @throws OptionError when the question is none
+ * Reads the request from `input` to its end and writes the response to `output` as one line.
+ * @throws OptionError for an invalid request
  */
 export async function call(input: Readable, output: Writable): Promise<void> {
   await writeLine(output, JSON.stringify(await answerTo(questionIn(await readAll(input)))));
@@ -48,7 +47,7 @@ function questionIn(text: string): CallQuery {
     const query = JSON.parse(text) as CallQuery;
     if (typeof query.tool === 'string') return query;
   } catch {
-    // Said below: the text may hold credentials and is not repeated.
+    // Reported below: the text may contain credentials and is not repeated.
   }
   throw new OptionError('call reads {"backend": …, "tool": …} from standard input; `lintel call` writes it');
 }

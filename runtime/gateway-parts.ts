@@ -1,4 +1,4 @@
-/** Parts of a gateway, opened as the bundle wants them. What the bundle asks for and cannot be had is a BundleError that names its place. */
+/** Opens parts of a gateway from its bundle. A failure is a BundleError that names the place. */
 import { VERSION } from '#schemas';
 import type { Authorizer } from './auth/authorization/authorizer.ts';
 import { PolicyError } from './auth/authorization/cedar-engine.ts';
@@ -13,7 +13,7 @@ import type { Logger } from './observe/log.ts';
 import { RedisError } from './redis/redis-error.ts';
 import type { SessionStoreHandle } from './shared-sessions/open.ts';
 
-/** @throws BundleError for policies that cannot be decided by */
+/** @throws BundleError for invalid policies */
 export function openAuthorizer({ bundle, file }: LoadedBundle, log: Logger): Authorizer {
   try {
     return createAuthorizer(bundle.authorization, log);
@@ -22,7 +22,7 @@ export function openAuthorizer({ bundle, file }: LoadedBundle, log: Logger): Aut
   }
 }
 
-/** @throws BundleError for backends whose credentials can never be had */
+/** @throws BundleError for backends whose credentials are invalid */
 export async function openCore(
   { bundle, file }: LoadedBundle,
   authorizer: Authorizer,
@@ -35,7 +35,7 @@ export async function openCore(
   }
 }
 
-/** @throws BundleError for backends whose credentials can never be had */
+/** @throws BundleError for backends whose credentials are invalid */
 export async function prepareCore(
   { bundle, file }: LoadedBundle,
   gateway: Gateway,
@@ -49,7 +49,7 @@ export async function prepareCore(
   }
 }
 
-/** @throws BundleError for limits whose Redis does not answer */
+/** @throws BundleError for limits whose Redis does not respond */
 export async function prepareLimits({ bundle, file }: LoadedBundle, { limits }: Gateway): Promise<PreparedLimits> {
   try {
     return await limits.prepare(bundle);
@@ -60,8 +60,8 @@ export async function prepareLimits({ bundle, file }: LoadedBundle, { limits }: 
 }
 
 /**
- * Where replicas find each other's sessions; undefined, and nothing loaded, for a gateway that shares none. Does not wait until the store
- * answers: until then, sessions that this replica does not hold are 503.
+ * The store of shared sessions; undefined, and nothing loaded, for a gateway without them. Does not wait for the store: until it responds,
+ * sessions of other replicas get 503.
  *
  * @throws BundleError for secrets that are missing
  */

@@ -20,11 +20,10 @@ export function signerText({ name, key }: Signer): string {
 }
 
 /**
- * Verifies the signature of a commit by a key of the ring. A commit without one is refused, and so is everything that is not
- * said to be good in so many words: an exit code or a silent answer alone proves nothing.
+ * Verifies the signature of a commit by a key of the ring. A commit without a signature is refused, and so is any result that does not
+ * explicitly state a good signature: an exit code alone proves nothing.
  *
- * The dates of SSH keys (`valid-before`) are held against the date that the commit gives itself, as git does; OpenPGP keys must
- * not have expired by now.
+ * Validity periods of SSH keys (`valid-before`) are compared with the commit's own date, as in Git; OpenPGP keys must not have expired.
  *
  * @throws GitError `signature`
  */

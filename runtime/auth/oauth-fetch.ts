@@ -1,7 +1,7 @@
 import type { HttpClient } from '../http/client.ts';
 import { requestText, type TextLimits } from '../http/request-text.ts';
 
-/** What `oauth4webapi` asks of a `fetch` of one's own, for forms. */
+/** The `fetch` interface that `oauth4webapi` uses for forms. */
 export type OAuthFetch = (
   url: string,
   options: {
@@ -11,12 +11,12 @@ export type OAuthFetch = (
   },
 ) => Promise<Response>;
 
-/** Statuses whose answers have no body: `Response` takes none for them. */
+/** Statuses without a body, for which `Response` refuses one. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * Lets `oauth4webapi` send its forms by a client of ours, within its address and trust rules and the given limits. Rejects
- * with `RequestError` where there is no complete answer.
+ * Lets `oauth4webapi` send forms with the runtime's client, with its address and trust rules and the given limits. Rejects with `RequestError`
+ * without a complete response.
  */
 export function oauthFetch(client: HttpClient, limits: TextLimits): OAuthFetch {
   return async (url, { method, headers, body }) => {

@@ -1,4 +1,4 @@
-/** Secret values of a bundle: read from mounted files and the environment, and read again when files rotate. */
+/** Secret values of a bundle from mounted files and the environment, read again when files rotate. */
 import { readFileSync, statSync } from 'node:fs';
 import type { SecretSource } from '#schemas';
 import type { Logger } from '../observe/log.ts';
@@ -6,10 +6,10 @@ import type { Logger } from '../observe/log.ts';
 /** Limit on a secret file, in bytes. */
 const MAX_SECRET_BYTES = 64 * 1024;
 
-/** How often files are looked at; milliseconds. */
+/** How often files are checked; milliseconds. */
 const POLL_MS = 5_000;
 
-/** A secret that cannot be had. The message names what needs it, the file or variable, and the cause; never a value. */
+/** A secret is unavailable. The message names its use, the file or variable, and the cause; never a value. */
 export class SecretError extends Error {
   readonly code = 'ERR_SECRET';
   constructor(use: string, cause: string, is: 'missing' | 'useless' = 'missing') {
@@ -20,11 +20,11 @@ export class SecretError extends Error {
 
 type FindProblem = (value: string) => string | undefined;
 
-/** A secret that is followed. */
+/** A secret whose changes are tracked. */
 export interface Secret {
-  /** The value that the secret has now. */
+  /** The current value. */
   readonly value: string;
-  /** Reads its file again at once, where it has one and that has changed. */
+  /** Reads its file again immediately, if it has one that changed. */
   refreshIfChanged?(): void;
 }
 
@@ -47,11 +47,11 @@ export class Secrets {
   }
 
   /**
-   * Reads a secret now and follows its file from then on. A file that vanishes or becomes unreadable later leaves the last
-   * value in force: while it is replaced, it may be gone for a moment.
+   * Reads a secret and tracks its file from then on. If the file disappears or becomes unreadable later, the last value stays: it may be missing
+   * for a moment while it is replaced.
    *
-   * @param use what needs it, for messages: `client secret of provider "corp"`
-   * @param findProblem why a value cannot be used, as the end of a sentence; such a value counts like one that is not there
+   * @param use its use, for messages: `client secret of provider "corp"`
+   * @param findProblem why a value is invalid, as the end of a sentence; an invalid value counts as missing
    * @throws SecretError
    */
   open(source: SecretSource, use: string, findProblem: FindProblem = () => undefined): Secret {
@@ -63,7 +63,7 @@ export class Secrets {
     return secret;
   }
 
-  /** Whether there is a value now. */
+  /** Whether a value exists currently. */
   has(source: SecretSource | null): boolean {
     if (source === null) return false;
     try {
@@ -79,7 +79,7 @@ export class Secrets {
     for (const secret of this.#followed) secret.refresh();
   }
 
-  /** Follows files no more; the last values stay. */
+  /** Stops tracking files; the last values stay. */
   close(): void {
     clearInterval(this.#timer);
   }
@@ -95,7 +95,7 @@ class FollowedSecret implements Secret {
   readonly #use: string;
   readonly #log: Logger;
   readonly #findProblem: FindProblem;
-  /** What the file was like when it was read last. */
+  /** The file's state when it was last read. */
   #seen: string | undefined;
 
   constructor(
@@ -137,8 +137,7 @@ class FollowedSecret implements Secret {
 }
 
 /**
- * One secret as it is now.
- *
+ * A secret's current value.
  * @throws SecretError
  */
 export function readSecret(
@@ -169,14 +168,14 @@ function readFile(path: string): { readonly value: string } | { readonly problem
   } catch (error) {
     return { problem: `file ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})` };
   }
-  // Editors and `echo` put one line break at the end; any other white space may belong to the value.
+  // Editors and `echo` append one line break; other white space may belong to the value.
   const value = bytes.toString('utf8').replace(/\r?\n$/, '');
   return value === '' ? { problem: `file ${path} is empty` } : { value };
 }
 
 /**
- * Differs when a file was written or replaced. Follows links: Kubernetes rotates by switching one. Undefined for a file that
- * cannot be looked at: reading it says why.
+ * Changes when a file is written or replaced. Links are followed, because Kubernetes rotates by switching one. Undefined for an inaccessible
+ * file: reading it gives the reason.
  */
 function readState(path: string | null): string | undefined {
   if (path === null) return undefined;

@@ -1,4 +1,4 @@
-/** RSA and ECDSA. Never `none`, and never HMAC: its key would be the public one (RFC 8725, 2.1). */
+/** RSA and ECDSA. Never `none` or HMAC, whose key would be the public one (RFC 8725, section 2.1). */
 export const ALGORITHMS: readonly string[] = [
   'RS256',
   'RS384',
@@ -11,8 +11,5 @@ export const ALGORITHMS: readonly string[] = [
   'ES512',
 ];
 
-/**
- * Algorithms of tokens that this process issues itself, and of issuers that its authorization server trusts: their keys may be Ed25519,
- * too.
- */
+/** Algorithms of tokens that this process issues, and of its trusted issuers, whose keys may also be Ed25519. */
 export const ALGORITHMS_AND_EDDSA: readonly string[] = [...ALGORITHMS, 'EdDSA'];

@@ -1,6 +1,6 @@
 /**
- * What oidc-provider keeps, in our store. Codes and refresh tokens are stored under names that the HMAC secrets make of them, and without
- * themselves: who reads the store cannot use them, and they end with the secret that named them.
+ * Stores oidc-provider's data in the server's store. Codes and refresh tokens are stored under their HMAC and without the token itself: a reader
+ * of the store cannot use them, and they become invalid with the HMAC secret.
  */
 import { errors } from 'oidc-provider';
 import type { Logger } from '../observe/log.ts';
@@ -8,12 +8,12 @@ import { ClientDocumentError, type ClientDocuments, isDocumentUrl } from './clie
 import type { SecretRing } from './secret-ring.ts';
 import type { Area, EntryKey, Store, Value } from './storage/store.ts';
 
-/** Registered clients that send no request for this long are deleted; seconds. */
+/** Registered clients without any request for this long are deleted; seconds. */
 export const CLIENT_TTL_SECONDS = 30 * 24 * 60 * 60;
 
 /**
- * How long a refresh token that was used already is accepted once more, for a client that did not receive the first answer; seconds. Later,
- * or a third time, its use ends the whole family (see ADR 0022), unless nothing came of its first use.
+ * How long a used refresh token is accepted once more, for a client that did not receive the first response; seconds. A later or third use
+ * revokes the whole family (see ADR 0022), unless its first use issued no token.
  */
 const GRACE_SECONDS = 10;
 
@@ -25,23 +25,23 @@ const AREAS: { readonly [model: string]: Area | undefined } = {
   RefreshToken: 'refresh',
 };
 
-/** Presented by clients: everything else is found by names that only we know, or that are no secret. */
+/** Presented by clients; all other data is found by names that only the server knows, or that are not secret. */
 const OPAQUE: ReadonlySet<Area> = new Set<Area>(['code', 'refresh']);
 
 export interface AdapterOptions {
   readonly log: Logger;
   readonly store: Store;
   readonly ring: SecretRing;
-  /** The algorithm that signs ID tokens now. Clients that registered under another key get this one, too. */
+  /** The current signing algorithm of ID tokens, also for clients that registered under another key. */
   readonly algorithm: string;
   readonly refreshSeconds: number;
-  /** Names of the upstreams whose tokens are kept with a sign-in. */
+  /** Names of the upstreams whose tokens are stored with a sign-in. */
   readonly upstreams: readonly string[];
-  /** Undefined where a client cannot be known by a URL. */
+  /** Undefined when clients cannot be identified by a URL. */
   readonly clientDocuments: ClientDocuments | undefined;
 }
 
-/** The parts of an adapter that oidc-provider calls with the features that are on. */
+/** The adapter methods that oidc-provider calls with the enabled features. */
 export interface Adapter {
   upsert(id: string, payload: Value, ttlSeconds?: number): Promise<void>;
   find(id: string): Promise<Value | undefined>;
@@ -60,8 +60,8 @@ export function createAdapter(options: AdapterOptions): (model: string) => Adapt
 }
 
 /**
- * Sessions of browsers are not kept: each sign-in goes to the upstreams, who know whether a person is signed in there, so that no person who
- * uses the browser next gets in as the person before. Access tokens are JWTs, which need no store.
+ * Browser sessions are not stored: each sign-in goes to the upstreams, which know whether the person is signed in there. So the next user of a
+ * browser is never signed in as the previous one. Access tokens are JWTs, which need no store.
  */
 const FORGETFUL: Adapter = {
   upsert: async () => {},
@@ -93,7 +93,7 @@ class StoreAdapter implements Adapter {
     });
     if (this.#area !== 'refresh' || typeof payload.grantId !== 'string') return;
     this.#options.clientDocuments?.keep(String(payload.clientId));
-    // A family lives as long as its youngest token, and so do the person's sign-in and the client.
+    // A family lives as long as its youngest token; so do the person's sign-in and the client.
     const family: EntryKey[] = [
       ['grant', payload.grantId],
       ['sign-in', payload.grantId],
@@ -112,13 +112,13 @@ class StoreAdapter implements Adapter {
       const found = (await this.#documented(id)) ?? (await store.get(this.#area, id));
       if (found === undefined) return undefined;
       if (this.#area === 'client') return { ...found, id_token_signed_response_alg: algorithm };
-      // What is there has not expired: its life is that of the entry.
+      // A stored entry has not expired: it expires with its data.
       return this.#area === 'grant' ? { ...found, exp: nowSeconds() + refreshSeconds } : found;
     }
     const held = await this.#held(id);
     if (held === undefined) return undefined;
     const { consumed, ...unused } = held.value;
-    // Whether a refresh token may be used again is decided when it is used.
+    // Whether a refresh token may be used again is decided on its use.
     return { ...unused, ...(this.#area === 'refresh' || consumed === undefined ? {} : { consumed }), jti: id };
   }
 
@@ -136,7 +136,7 @@ class StoreAdapter implements Adapter {
     if (this.#area === 'refresh') {
       const isGraced = now - uses.firstAt <= GRACE_SECONDS;
       if (isGraced && uses.times === 2) return;
-      // The server ended, or lost its store, before there was an answer. Of several that try now, one is the first.
+      // The server ended, or lost its store, before responding. Of several concurrent attempts one is the first.
       if (!isGraced && (await this.#cameToNothing(held.value))) {
         const renewed = await store.use(this.#area, held.name, now, uses.firstAt);
         if (renewed?.times === 1) return;
@@ -156,7 +156,7 @@ class StoreAdapter implements Adapter {
     await this.#options.store.deleteGroup(grantId);
   }
 
-  /** A client that describes itself at a URL, which is its identifier. */
+  /** A client that describes itself at a URL, which is its client id. */
   async #documented(id: string): Promise<Value | undefined> {
     const { clientDocuments, log } = this.#options;
     if (this.#area !== 'client' || clientDocuments === undefined || !isDocumentUrl(id)) return undefined;
@@ -166,7 +166,7 @@ class StoreAdapter implements Adapter {
       if (!(error instanceof ClientDocumentError)) throw error;
       const { message, cause } = error;
       log.debug({ client: id, cause: cause instanceof Error ? cause.message : message }, 'a client is not known');
-      // Clients forget what they have on an answer that they are not known.
+      // Clients drop their registration when they are reported as unknown.
       throw error.reason === 'refused' ? new errors.InvalidClient(message) : new errors.TemporarilyUnavailable(message);
     }
   }
@@ -180,7 +180,7 @@ class StoreAdapter implements Adapter {
     return undefined;
   }
 
-  /** Whether no token was made in exchange for this one. */
+  /** Whether no token was issued for this one. */
   async #cameToNothing({ grantId, rotations }: Value): Promise<boolean> {
     const family = await this.#options.store.ofGroup(String(grantId), 'refresh');
     return family.every(other => readRotations(other.rotations) <= readRotations(rotations));

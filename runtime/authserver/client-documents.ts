@@ -1,7 +1,7 @@
 /**
- * Clients that do not register: their `client_id` is the URL of a document that describes them
- * (draft-ietf-oauth-client-id-metadata-document). Any person can send us to any URL, so what is fetched, kept and asked for at once is
- * bounded, and clients that are at work do not make room for those that are looked at.
+ * Clients that do not register: their `client_id` is the URL of a document that describes them (draft-ietf-oauth-client-id-metadata-document).
+ * Anyone can make the server fetch any URL, so fetches, stored documents and concurrency are limited, and active clients are not evicted by
+ * unused ones.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -16,21 +16,21 @@ const MAX_DOCUMENT_BYTES = 16 * 1024;
 
 const MAX_URL_LENGTH = 2048;
 
-/** Fetches at once, and those of clients that no person has signed in with: so many at a time, then one in each interval. */
+/** Concurrent fetches, and fetches for clients without a sign-in: a burst, then one per interval. */
 const MAX_FETCHES = 16;
 const FETCHES: Rate = { maxTokens: 20, refillPeriodMs: 20 * 200 };
 
-/** How long a document is used on while its server is away; milliseconds. One that is gone (4xx) ends at once. */
+/** How long a document is used while its server is unavailable; milliseconds. A missing one (4xx) is dropped immediately. */
 const STALE_MS = 24 * 60 * 60_000;
 const RETRY_MS = 60_000;
 
-/** How long a document that was not good is not fetched again, and of how many this is known. */
+/** How long an invalid document is not fetched again, and the number of remembered ones. */
 const REFUSED_MS = 10_000;
 const MAX_REFUSED = 1_000;
 
 /**
- * `refused`: the document does not make a client. `unavailable`: it cannot be had now. The message can be shown to any
- * client; what it could learn about our network this way stands in `cause` alone.
+ * `refused`: the document is not a valid client. `unavailable`: it cannot be fetched now. The message can be shown to any client; details about
+ * the network are only in `cause`.
  */
 export class ClientDocumentError extends Error {
   readonly reason: 'refused' | 'unavailable';
@@ -42,7 +42,7 @@ export class ClientDocumentError extends Error {
   }
 }
 
-/** What messages about documents begin with. */
+/** Prefix of messages about documents. */
 export const DOCUMENT_PROBLEM = 'the metadata document of the client';
 
 export type DocumentedClient = ClientMetadata & { readonly client_id: string };
@@ -64,7 +64,7 @@ interface CachedDocument {
 export class ClientDocuments {
   readonly #options: ClientDocumentsOptions;
   readonly #now: () => number;
-  /** Clients that a person has signed in with, and clients that were only asked about; the least recently used comes first. */
+  /** Clients with a sign-in, and clients that were only requested; least recently used first. */
   readonly #used = new Map<string, CachedDocument>();
   readonly #seen = new Map<string, CachedDocument>();
   readonly #refused = new LRUCache<string, { readonly error: ClientDocumentError; readonly until: number }>({
@@ -92,7 +92,7 @@ export class ClientDocuments {
     return fetching;
   }
 
-  /** A person has signed in with this client: it stays. */
+  /** A person signed in with this client, so it is kept. */
   keep(url: string): void {
     const known = this.#used.get(url) ?? this.#seen.get(url);
     if (known === undefined) return;
@@ -143,14 +143,14 @@ export class ClientDocuments {
     }
     const { status, body } = answer;
     if (status === 429 || status >= 500) throw unavailable(`its server answers ${status}`);
-    // Redirects are not followed: the URL is who the client is.
+    // Redirects are not followed, because the URL identifies the client.
     if (status !== 200) throw refused(`its server answers ${status}`);
     if (Buffer.byteLength(body) > MAX_DOCUMENT_BYTES)
       throw refused(`it has more than ${MAX_DOCUMENT_BYTES / 1024} KiB`);
     return body;
   }
 
-  /** A document is for every server, so that what it asks for beyond what there is here is left out. */
+  /** A document is written for all servers, so unsupported requests in it are ignored. */
   #read(url: string, text: string): DocumentedClient {
     const document = objectIn(text);
     if (document === undefined) throw refused('it is no JSON object');
@@ -177,7 +177,7 @@ export class ClientDocuments {
     }
   }
 
-  /** Where there is no room, one that no person signed in with goes first; and it gets none while all others are at work. */
+  /** When full, clients without a sign-in are evicted first; a new client gets no place while all others are active. */
   #put(place: Map<string, CachedDocument>, url: string, known: CachedDocument): void {
     place.delete(url);
     if (this.size >= this.#options.settings.maxCached) {
@@ -195,10 +195,7 @@ export class ClientDocuments {
   }
 }
 
-/**
- * Whether a `client_id` can be the URL of a document: https, with a path, and written as URLs are compared, so that one client has one
- * identifier.
- */
+/** Whether a `client_id` can be the URL of a document: https, with a path, and normalized, so that one client has one identifier. */
 export function isDocumentUrl(id: string): boolean {
   if (id.length > MAX_URL_LENGTH || id.includes('#')) return false;
   const url = URL.parse(id);
@@ -227,7 +224,7 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** Undefined for what is not written, and as it is where it is no list, which registration refuses. */
+/** Undefined when missing; anything but a list is returned unchanged, and registration refuses it. */
 function kept(list: unknown, allowed: readonly string[]): readonly string[] | undefined {
   if (list === undefined) return undefined;
   return Array.isArray(list) ? list.filter(one => allowed.includes(one)) : (list as never);

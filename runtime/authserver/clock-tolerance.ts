@@ -1,2 +1,2 @@
-/** How far the clock of an upstream or of a trusted issuer may be apart from ours; seconds. */
+/** Tolerance for the clock of an upstream or trusted issuer; seconds. */
 export const CLOCK_TOLERANCE_SECONDS = 30;

@@ -1,12 +1,12 @@
 import type { OutgoingClient } from './host.ts';
 
-/** What `oauth4webapi` and `jose` ask of a `fetch` of one's own. */
+/** The `fetch` interface that `oauth4webapi` and `jose` use. */
 export type OAuthFetch = (
   url: string,
   options: { readonly method: string; readonly headers: Headers | Record<string, string>; readonly body?: unknown },
 ) => Promise<Response>;
 
-/** Lets them send their requests by a client of the runtime. */
+/** Lets them send requests with the runtime's client. */
 export function createFetch(client: OutgoingClient): OAuthFetch {
   return async (url, { method, headers, body }) => {
     const answer = await client.request({

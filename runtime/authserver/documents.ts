@@ -1,4 +1,4 @@
-/** The metadata of the server (RFC 8414, OpenID Connect Discovery 1.0), prepared once. */
+/** The metadata of the server (RFC 8414, OpenID Connect Discovery 1.0), computed once. */
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
 import { JWT_BEARER_GRANT } from './delegation/jwt-bearer.ts';
 import { TOKEN_EXCHANGE_GRANT } from './delegation/token-exchange.ts';
@@ -46,7 +46,7 @@ export function metadataDocuments(plan: AuthServerPlan, algorithms: readonly str
   };
 }
 
-/** Where a document about an issuer is found: with its path behind the well-known one (RFC 8414, section 3.1), or before it. */
+/** The locations of a document about an issuer: with its path after the well-known path (RFC 8414, section 3.1), or before it. */
 export function metadataPaths(issuer: string, document: string): readonly string[] {
   const path = new URL(issuer).pathname.replace(/\/$/, '');
   const wellKnown = `/.well-known/${document}`;

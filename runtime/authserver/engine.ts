@@ -1,4 +1,4 @@
-/** The plan in the words of oidc-provider, which speaks OAuth for us. */
+/** Configures oidc-provider, which implements OAuth, from the plan. */
 import Provider, { type Client, type Context, errors, interactionPolicy } from 'oidc-provider';
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
 import type { Logger } from '../observe/log.ts';
@@ -13,7 +13,7 @@ import type { SecretRing } from './secret-ring.ts';
 import type { SigningKey } from './signing-keys.ts';
 import type { Store } from './storage/store.ts';
 
-/** How long a person may take to sign in; seconds. */
+/** Time limit for a sign-in; seconds. */
 export const SIGN_IN_SECONDS = 10 * 60;
 
 export interface EngineOptions {
@@ -31,7 +31,7 @@ export interface EngineOptions {
 
 const GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token', TOKEN_EXCHANGE_GRANT];
 
-/** The scopes that one sign-in may ask for, and the claims that they open. */
+/** The scopes of a sign-in, with the claims that each includes. */
 const CLAIMS = { openid: ['sub'], profile: ['name'], email: ['email'] };
 
 export function createEngine(options: EngineOptions): Provider {
@@ -103,12 +103,12 @@ export function createEngine(options: EngineOptions): Provider {
       tsid: grantId,
       ...oidc.entities.Grant?.names,
     }),
-    // Also asked before a refresh token is used up, so that a request for another resource costs a client nothing.
+    // Also called before a refresh token is used, so that a request for another resource costs the client nothing.
     findAccount: ({ oidc }: Context, accountId: string, token?: { readonly resource?: string }) => {
       if (token !== undefined) settleResource(oidc.params, token.resource, resource);
       return { accountId, claims: () => ({ sub: accountId, ...oidc.entities.Grant?.names }) };
     },
-    // Nothing is taken over from an earlier sign-in.
+    // Nothing is reused from an earlier sign-in.
     loadExistingGrant: (ctx: Context) => {
       const grantId = ctx.oidc.result?.consent?.grantId;
       return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
@@ -139,10 +139,10 @@ export function createEngine(options: EngineOptions): Provider {
     },
     renderError,
   });
-  // What a sign-in says of its person is read with its grant: both tokens have it.
+  // The person of a sign-in is read with its grant, because both tokens contain it.
   const { IN_PAYLOAD: kept } = provider.Grant;
   Object.defineProperty(provider.Grant, 'IN_PAYLOAD', { value: [...kept, 'names'] });
-  // What is stored is a digest of it.
+  // Only a digest is stored.
   provider.Client.prototype.compareClientSecret = function compare(this: Client, actual: string): boolean {
     return isSecret(actual, this.clientSecret ?? '');
   };
@@ -151,7 +151,7 @@ export function createEngine(options: EngineOptions): Provider {
       'audience',
       'resource',
     ]);
-  // Which host a browser or client has used is set by us, from the plan: see server.ts.
+  // The host of a request is set from the plan: see server.ts.
   provider.proxy = true;
   provider.on('grant.success', (ctx: Context) => observer.tokenRequest(readGrantType(ctx), 'issued'));
   provider.on('grant.error', (ctx: Context, error: { readonly error?: string }) =>
@@ -167,13 +167,13 @@ export function createEngine(options: EngineOptions): Provider {
   return provider;
 }
 
-/** What is no grant type of ours is one word: clients write what they like. */
+/** Unsupported grant types are counted under one label, because clients choose the text. */
 function readGrantType({ oidc }: Context): string {
   const { grant_type: grantType } = (oidc.params ?? {}) as { readonly grant_type?: unknown };
   return GRANT_TYPES.find(known => known === grantType) ?? 'other';
 }
 
-/** It acts by itself, so that no browser is ever sent to it. */
+/** It acts without a person, so no browser is ever redirected to it. */
 function delegateClient(id: string, secret: string): object {
   return {
     client_id: id,
@@ -186,8 +186,7 @@ function delegateClient(id: string, secret: string): object {
 }
 
 /**
- * What is asked for when a token is: the resource that the person signed in for, however it is written now.
- *
+ * The requested resource of a token: the one of the sign-in, in normalized form.
  * @throws InvalidTarget
  */
 function settleResource(params: Context['oidc']['params'], granted: string | undefined, own: string): void {
@@ -203,7 +202,7 @@ function hasSeveral({ oidc }: Context): boolean {
   return Array.isArray(resource) && resource.length > 1;
 }
 
-/** Users sign in and consent each time; one response is for both. */
+/** Users sign in and consent each time, in one response. */
 function signInPolicy() {
   const { Check, Prompt } = interactionPolicy;
   const isAnswered = (ctx: Context) => ctx.oidc.result?.login !== undefined;
@@ -216,7 +215,7 @@ function signInPolicy() {
   ];
 }
 
-/** Errors that cannot be sent to the client: the client is unknown, or its redirect URI is. */
+/** Errors that cannot be sent to the client, because the client or its redirect URI is unknown. */
 function renderError(
   ctx: Context,
   { error, error_description: description }: Record<string, string | undefined>,

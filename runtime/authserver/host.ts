@@ -1,4 +1,4 @@
-/** What the room is given by the process that serves it: it reaches nothing by itself. */
+/** What the hosting process provides: the authorization server makes no connections itself. */
 import type { AddressPolicy, RedisPlan } from '#schemas';
 import type { Secrets } from '../auth/secrets.ts';
 import type { Logger } from '../observe/log.ts';
@@ -19,21 +19,21 @@ export interface OutgoingResponse {
   readonly body: string;
 }
 
-/** Sends requests by the guarded client of the runtime, each within limits of size and time. */
+/** Sends requests with the runtime's guarded client, within limits on size and time. */
 export interface OutgoingClient {
-  /** Rejects with an error whose message can be shown to operators. */
+  /** Rejects with an error whose message is safe for operators. */
   request(request: OutgoingRequest): Promise<OutgoingResponse>;
   close(): Promise<void>;
 }
 
-/** Called as things happen; what comes of it is for `/status` and metrics. No word is from a client: there are only so many of each. */
+/** Callbacks for `/status` and metrics. All labels have a fixed set of values, independent of clients. */
 export interface AuthServerObserver {
   registration(outcome: 'registered' | 'refused' | 'limited'): void;
-  /** A visit of a person at an upstream has ended. */
+  /** A person's visit at an upstream ended. */
   signIn(upstream: string, outcome: 'signed_in' | 'denied' | 'failed'): void;
   /** @param outcome `issued`, or an error code of OAuth */
   tokenRequest(grantType: string, outcome: string): void;
-  /** A token of an upstream was to be renewed. */
+  /** The renewal of an upstream token ended. */
   upstreamRefresh(upstream: string, outcome: 'renewed' | 'refused' | 'unavailable'): void;
   storage(operation: string, seconds: number, hasFailed: boolean): void;
 }
@@ -41,17 +41,16 @@ export interface AuthServerObserver {
 export interface AuthServerHost {
   readonly log: Logger;
   readonly observer: AuthServerObserver;
-  /** The secrets of the bundle, followed where they are files. */
+  /** The bundle's secrets, tracked when they are files. */
   readonly secrets: Pick<Secrets, 'open'>;
   client(addresses: AddressPolicy): OutgoingClient;
-  /** The gateway that the server is part of: what it keeps in a Redis has its name. */
+  /** The gateway that contains the server; its data in Redis has this name. */
   readonly gateway: { readonly namespace: string; readonly name: string };
   /**
-   * Begins to connect to a Redis.
-   *
+   * Starts connecting to a Redis.
    * @throws SecretError by rejecting
    */
   redis(plan: RedisPlan): Promise<Redis>;
-  /** Reads a CEL expression over `claims`. */
+  /** Compiles a CEL expression over `claims`. */
   matcher(expression: string): Promise<Matcher>;
 }

@@ -1,7 +1,6 @@
 /**
- * What is used of oidc-provider, which brings no types. Those that others publish for it (`@types/oidc-provider`, 5,400 lines) are of another
- * minor version than the one in use, and bring those of koa and keygrip into the build; what is used here is these few members, and is
- * held to the engine by the tests that run it.
+ * Types of the used part of oidc-provider, which has none. `@types/oidc-provider` (5,400 lines) is for another minor version, and depends on the
+ * types of koa and keygrip. The few members used here are verified by tests against the library.
  */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -14,9 +13,9 @@ declare module 'oidc-provider' {
       readonly client: { readonly clientId: string };
       readonly params: Record<string, string | undefined>;
       readonly provider: Provider;
-      /** What the request is about, as far as it was found. */
+      /** The objects of the request that were found. */
       readonly entities: { readonly Grant?: Grant };
-      /** What the person decided; undefined before that. */
+      /** The person's decision; undefined before it. */
       readonly result?: {
         readonly login?: { readonly accountId: string };
         readonly consent?: { readonly grantId?: string };
@@ -43,7 +42,7 @@ declare module 'oidc-provider' {
 
   export interface Grant {
     jti: string;
-    /** What the sign-in says of its person: a member of ours. */
+    /** The claims of the person who signed in: a member that this server adds. */
     names?: { readonly name?: string; readonly email?: string };
     addOIDCScope(scope: string): void;
     addResourceScope(resource: string, scope: string): void;
@@ -78,7 +77,7 @@ declare module 'oidc-provider' {
 
   export default class Provider {
     constructor(issuer: string, configuration: object);
-    /** Whether `X-Forwarded-*` headers count. */
+    /** Whether `X-Forwarded-*` headers are trusted. */
     proxy: boolean;
     readonly Client: {
       new (metadata: object): Client;

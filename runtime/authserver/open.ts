@@ -1,4 +1,6 @@
-/** The room's door: the authorization server of a plan. In `dist/` it is a file of its own, loaded for bundles that have one. */
+/**
+ * The entry of this folder: creates the authorization server of a plan. In `dist/` it is a separate file, loaded only for bundles that need it.
+ */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthServerPlan, TrustedIssuerPlan, UpstreamPlan } from '#schemas';
@@ -32,14 +34,14 @@ export { type Store, UpstreamTokensError };
 /** For `/status`. */
 export interface AuthServerStatus {
   readonly issuer: string;
-  /** The key that signs access tokens now. */
+  /** The current signing key of access tokens. */
   readonly signingKey: string;
-  /** How many keys still verify. */
+  /** Number of verifying keys. */
   readonly keys: number;
-  /** Made at the start, so that tokens end with the process. */
+  /** Generated at the start, so that tokens become invalid with the process. */
   readonly isEphemeral: { readonly signingKeys: boolean; readonly hmacSecrets: boolean };
   readonly storage: Store['kind'];
-  /** Why the storage cannot be asked now; null while it can. */
+  /** Why the storage is unavailable; null when it is available. */
   readonly storageProblem: string | null;
 }
 
@@ -47,19 +49,19 @@ export interface AuthServer {
   readonly plan: AuthServerPlan;
   readonly store: Store;
   route(path: string): ((req: IncomingMessage, res: ServerResponse) => void | Promise<void>) | undefined;
-  /** The key set of now, as verifiers fetch it. */
+  /** The current key set, as verifiers fetch it. */
   keySet(): Promise<string>;
-  /** The tokens of a sign-in, as they are whenever one is asked for. */
+  /** The tokens of a sign-in, current at each access. */
   upstreamTokens(signIn: string): UpstreamTokensOfCaller;
-  /** Makes them good for a request; undefined where they are. Rejects with UpstreamTokensError. */
+  /** Renews them for a request if needed; undefined when they are valid. Rejects with UpstreamTokensError. */
   ready(signIn: string): Promise<void> | undefined;
   status(): AuthServerStatus;
-  /** @param keepsStore another server goes on with it */
+  /** @param keepsStore whether another server keeps using the store */
   close(keepsStore?: boolean): Promise<void>;
 }
 
 /**
- * @param store of a server that this one replaces; default: one as the plan wants it
+ * @param store of a server that this one replaces; default: a new one for the plan
  * @throws SecretError
  */
 export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost, store?: Store): Promise<AuthServer> {
@@ -218,7 +220,7 @@ type ServingParts = Omit<Serving, 'handle'>;
 type CurrentServing = Serving & ServingParts;
 type Values = Readonly<Record<keyof EngineSecrets, readonly string[]>>;
 
-/** What an engine is made with: made again when one of them changes. */
+/** The inputs of an engine; a change creates a new one. */
 interface EngineSecrets {
   readonly signing: RecentValues;
   readonly hmac: RecentValues;
@@ -226,7 +228,7 @@ interface EngineSecrets {
   readonly delegates: readonly Secret[];
 }
 
-/** The engine with the current keys and secrets: made again when their files change. What was issued before is in the store. */
+/** The engine with the current keys and secrets; file changes create a new one. Issued tokens are in the store. */
 class CurrentEngine {
   latest: CurrentServing | undefined;
   readonly #secrets: EngineSecrets;
@@ -240,7 +242,7 @@ class CurrentEngine {
     this.#make = make;
   }
 
-  /** A promise only while keys or secrets have changed: documents are answered at once. */
+  /** A promise only after keys or secrets changed; otherwise documents are served synchronously. */
   now(): CurrentServing | Promise<CurrentServing> {
     if (this.latest !== undefined && this.#isCurrent()) return this.latest;
     this.#making ??= this.#renew().finally(() => {
@@ -249,7 +251,7 @@ class CurrentEngine {
     return this.#making;
   }
 
-  /** Asked with each request. */
+  /** Checked on each request. */
   #isCurrent(): boolean {
     const { signing, hmac, delegates } = this.#secrets;
     const made = this.#madeWith;

@@ -1,4 +1,4 @@
-/** The pages that people see: complete without scripts, without anything loaded, and readable on a phone. */
+/** The pages for people: complete without scripts and external resources, and readable on a phone. */
 import { createHash } from 'node:crypto';
 
 const STYLE = `
@@ -19,9 +19,9 @@ ol{padding-left:1.5rem}li{margin:0 0 .3rem}
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /**
- * Nothing runs, nothing is loaded, nothing frames it, and no other host learns where a person came from. With `no-referrer` browsers would send
- * the form with `Origin: null`, as if another site had sent it. There is no `form-action`: browsers hold the redirects behind a form to it as
- * well, and those lead to upstreams and to addresses of clients.
+ * No scripts, external resources or framing, and no referrer for other hosts. With `no-referrer` browsers would send the form with `Origin:
+ * null`, as if another site had sent it. `form-action` is not set, because browsers also apply it to redirects after a form, which lead to
+ * upstreams and clients.
  */
 export const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -32,25 +32,25 @@ export const PAGE_HEADERS = {
   'Cache-Control': 'no-store',
 } as const;
 
-/** Where a person signs in: as the spec calls it, and as the address bar of the browser will. */
+/** The host where a person signs in: as in the spec, and as in the browser's address bar. */
 export interface SignInHost {
   readonly name: string;
   readonly host: string;
 }
 
 export interface ConsentRequest {
-  /** As the client calls itself; any client may call itself so. */
+  /** The client's own name, which any client may claim. */
   readonly client: string;
-  /** The host that vouches for the client; null for one that has registered. */
+  /** The host of the client's document; null for a registered client. */
   readonly describedAt: string | null;
-  /** Where the person goes back to. */
+  /** Where the person is redirected afterwards. */
   readonly redirectUri: string;
   /** The gateway. */
   readonly resource: string;
   readonly scopes: readonly string[];
-  /** Where the person signs in, in order. */
+  /** The upstreams, in order. */
   readonly upstreams: readonly SignInHost[];
-  /** Where the form goes. */
+  /** The form's target. */
   readonly action: string;
 }
 
@@ -87,7 +87,7 @@ function describeSteps(upstreams: readonly SignInHost[]): string {
   return `<p>You sign in at ${upstreams.length} places next, one after the other:</p>\n<ol>\n${items.join('\n')}\n</ol>`;
 }
 
-/** Common scopes, in words; others are shown as they are. */
+/** Descriptions of common scopes; others are shown unchanged. */
 const SCOPE_WORDS: Readonly<Record<string, string>> = {
   openid: 'who you are',
   profile: 'your name',
@@ -99,10 +99,10 @@ function describeScope(scope: string): string {
   return Object.hasOwn(SCOPE_WORDS, scope) ? (SCOPE_WORDS[scope] ?? scope) : scope;
 }
 
-/** The advice where nothing else helps. */
+/** The advice when nothing else helps. */
 export const START_AGAIN = 'Close this page, go back to the application and start the sign-in again.';
 
-/** @param what happened, and what to do about it: sentences */
+/** @param happened what happened and what to do, in sentences */
 export function errorPage(title: string, what: string, advice: string): string {
   return page(title, `<p role="alert">${escapeHtml(what)}</p><p>${escapeHtml(advice)}</p>`);
 }
@@ -124,7 +124,7 @@ ${content}
 `;
 }
 
-/** The host decides whom a code is given to; of other schemes it is the scheme. */
+/** The host decides who receives a code; for other schemes it is the scheme. */
 function whereTo(redirectUri: string): string {
   const url = URL.parse(redirectUri);
   if (url === null) return redirectUri;

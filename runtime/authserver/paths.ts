@@ -1,16 +1,16 @@
-/** Where the endpoints are, and which methods each has. */
+/** The endpoints with their methods. */
 import type { ServerResponse } from 'node:http';
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
 import { errorPage, START_AGAIN } from './pages.ts';
 import { respondPage } from './sign-in.ts';
 import { OPEN_TO_ALL } from './well-known.ts';
 
-/** By path, the methods that there are; also for paths below those that end with a slash. */
+/** Methods by path; a path with a trailing slash includes everything below it. */
 export type Paths = ReadonlyMap<string, Methods>;
 
 export interface Methods {
   readonly allow: string;
-  /** Whether it is people who come here, with their browsers. */
+  /** Whether people open it in their browsers. */
   readonly isPage: boolean;
 }
 

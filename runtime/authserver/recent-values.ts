@@ -1,19 +1,19 @@
 import type { Secret } from '../auth/secrets.ts';
 
 /**
- * How long a value that has left its file still counts, behind all others; milliseconds. The files of one rotation change one after the
- * other: the new value may be first before the former one stands second.
+ * How long a value that was removed from its file stays valid, after all others; milliseconds. The files of one rotation change one after the
+ * other: the new value may be in the first file before the old one is in the second.
  */
 export const OVERLAP_MS = 30_000;
 
-/** The values of secrets that are followed, each once, and behind them those that they had until a moment ago. */
+/** The current values of tracked secrets, each once, followed by values that were removed a moment ago. */
 export class RecentValues {
   readonly #secrets: readonly Secret[];
   readonly #now: () => number;
   /** One for each secret. */
   #seen: readonly string[] = [];
   #values: readonly string[] = [];
-  /** When those that have left do not count any more. */
+  /** When removed values expire. */
   readonly #left = new Map<string, number>();
 
   /** @param now milliseconds since 1970 */
@@ -22,7 +22,7 @@ export class RecentValues {
     this.#now = now;
   }
 
-  /** The same array until a value comes or goes. */
+  /** The same array until a value is added or removed. */
   get values(): readonly string[] {
     const isSame = this.#secrets.every(({ value }, index) => value === this.#seen[index]);
     if (isSame && this.#left.size === 0) return this.#values;

@@ -1,10 +1,10 @@
-/** Makes clients, and words what is wrong with a registration (RFC 7591, section 3.2.2). */
+/** Creates clients, and describes registration errors (RFC 7591, section 3.2.2). */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type Provider from 'oidc-provider';
 import { digestOfSecret } from './client-secret.ts';
 import { type ClientMetadata, RegistrationRefusedError } from './registration.ts';
 
-/** Makes a client and gives the answer to it. */
+/** Creates a client and the response. */
 export async function register(
   provider: Provider,
   metadata: ClientMetadata,

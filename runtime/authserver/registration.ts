@@ -1,4 +1,4 @@
-/** Who may register as a client, and as what (RFC 7591). */
+/** Validates client registrations (RFC 7591). */
 import type { AuthServerPlan } from '#schemas';
 
 /** The client is refused; `error` is the code of RFC 7591, section 3.2.2. */
@@ -12,7 +12,7 @@ export class RegistrationRefusedError extends Error {
   }
 }
 
-/** What a client is known as from now on, as far as it has a say. */
+/** The stored metadata of a client, as far as the client may choose it. */
 export interface ClientMetadata {
   readonly redirect_uris: readonly string[];
   readonly application_type: 'native' | 'web';
@@ -33,9 +33,9 @@ const PRINTABLE = /^[\x20-\x7e]*$/;
 const GRANT_TYPES = ['authorization_code', 'refresh_token'];
 const DEFAULT_SCOPES = ['openid', 'profile', 'email', 'offline_access'];
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
-/** As browsers are sent there: `https:host`, and a host that only looks like another one when it is read, are none of these. */
+/** Hosts to which browsers are redirected: excludes `https:host`, and hosts that only resemble another one. */
 const WEB_HOST = /^https?:\/\/(\[[\da-f:.]+\]|[^/?#:[\]]+)(?::\d*)?(?:[/?]|$)/i;
-/** Schemes that a browser runs or reads itself, or that lead to no application. */
+/** Schemes that browsers execute or interpret themselves, or that open no application. */
 const FORBIDDEN_SCHEMES: ReadonlySet<string> = new Set([
   'about:',
   'blob:',
@@ -71,7 +71,7 @@ export function readRegistration(
   const kinds = uris.map(classifyUri);
   return {
     redirect_uris: uris,
-    // Only a native application may come back on another port than it registered.
+    // Only a native application may use another port than registered.
     application_type: kinds.every(kind => kind === 'https') ? 'web' : 'native',
     token_endpoint_auth_method: readAuthMethod(wish.token_endpoint_auth_method, uris, kinds, registration),
     grant_types: readGrantTypes(wish.grant_types),

@@ -1,4 +1,4 @@
-/** The endpoints, as fastify and `node:http` reach them. */
+/** The endpoints for fastify and `node:http`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -21,18 +21,18 @@ import { DOCUMENT_SECONDS, OPEN_TO_ALL, type PublicDocuments, respondDocument } 
 /** Limit on the body of a request, in bytes. */
 export const MAX_BODY_BYTES: number = 64 * 1024;
 
-/** Limit on an authorization request, in characters: it is kept until the person has signed in. */
+/** Maximum length of an authorization request in characters: it is stored until the person has signed in. */
 const MAX_REQUEST_LENGTH = 8 * 1024;
 
-/** Registrations: so many at once, then one in each interval. */
+/** Rate limit for registrations: a burst, then one per interval. */
 const REGISTRATIONS: Rate = { maxTokens: 5, refillPeriodMs: 5 * 1_000 };
 
-/** Under what oidc-provider is known. */
+/** The public base of oidc-provider. */
 interface Base {
   readonly host: string;
-  /** `https`, for one. */
+  /** `https`, for example. */
   readonly scheme: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly path: string;
 }
 
@@ -41,7 +41,7 @@ function readBase(url: string): Base {
   return { host, scheme: protocol.slice(0, -1), path: readPath(url) };
 }
 
-/** The response of a request that fastify does not answer. */
+/** The raw response for a request that fastify does not answer. */
 export function handed(reply: FastifyReply): ServerResponse {
   reply.hijack();
   return reply.raw;
@@ -59,7 +59,7 @@ export class Routes {
     this.#browser = readBase(options.plan.browserBase);
   }
 
-  /** A document that any client may fetch, answered without fastify, which answers every other method. */
+  /** A public document, served without fastify, which handles every other method. */
   document(name: keyof PublicDocuments, app: FastifyInstance): Route {
     const { now } = this.#options;
     return (req, res) => {
@@ -73,10 +73,10 @@ export class Routes {
     };
   }
 
-  /** What oidc-provider answers by itself. */
+  /** Requests that oidc-provider answers. */
   engine(part: FastifyInstance): void {
     const { plan } = this.#options;
-    // It reads bodies itself.
+    // It parses bodies itself.
     part.removeAllContentTypeParsers();
     part.addContentTypeParser('*', (_request, _payload, done) => done(null));
     const authorize = `${this.#browser.path}${AUTH_SERVER_PATHS.authorize}`;
@@ -97,7 +97,7 @@ export class Routes {
     allowPreflight(part, token, 'POST');
   }
 
-  /** Where assertions are traded: those who have one are no clients, which oidc-provider would ask for first. */
+  /** The assertion grant, handled separately: its callers are not clients, whom oidc-provider would authenticate first. */
   assertions(part: FastifyInstance): void {
     const { plan, now, jwtBearer } = this.#options;
     if (!hasAssertions(plan)) return;
@@ -123,7 +123,7 @@ export class Routes {
     allowPreflight(part, token, 'POST');
   }
 
-  /** What is asked most, so fastify is left out where it has nothing to decide: oidc-provider reads the body, and bounds it. */
+  /** The most frequent endpoint, so fastify is bypassed where possible: oidc-provider reads and limits the body. */
   async answerToken(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (Number(req.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
       // Nothing reads it.
@@ -132,7 +132,7 @@ export class Routes {
       return;
     }
     res.setHeader('Access-Control-Allow-Origin', '*');
-    // Else clients that ask for HTML, as some do by default, would get errors as pages (RFC 6749, section 5.2).
+    // Otherwise clients that accept HTML, some of them by default, would get errors as pages (RFC 6749, section 5.2).
     req.headers.accept = 'application/json';
     await this.#hand(req, res, this.#issuer);
   }
@@ -192,14 +192,11 @@ export class Routes {
     }
   }
 
-  /**
-   * Lets oidc-provider answer. The host, the scheme and the path under which it is known are those of the plan, not those of a request:
-   * so no header of a client ends up in a URL.
-   */
+  /** Lets oidc-provider answer. Host, scheme and path come from the plan rather than the request, so that no client header ends up in a URL. */
   async #hand(req: IncomingMessage, res: ServerResponse, { host, scheme, path }: Base): Promise<void> {
     const { handle } = await this.#options.now();
     const { headers, url = '' } = req;
-    // An object from which a member is deleted is slow from then on.
+    // Deleting a member makes an object permanently slow in V8.
     for (const name of ['x-forwarded-host', 'x-forwarded-for']) if (name in headers) delete headers[name];
     headers.host = host;
     headers['x-forwarded-proto'] = scheme;
@@ -208,11 +205,11 @@ export class Routes {
     handle(req, res);
   }
 
-  /** An authorization request with what clients may leave out: the scopes that they registered, and that consent is asked for. */
+  /** Completes an authorization request with optional parameters: the registered scopes, and the consent prompt. */
   async #completed(url: string): Promise<string> {
     const [path = '', text = ''] = url.split('?', 2);
     const query = new URLSearchParams(text);
-    // One that oidc-provider refuses: the others that it knows answer with a page that runs a script, or behind `#`.
+    // oidc-provider refuses this response mode; the others that it supports use a script or a fragment.
     if (query.getAll('response_mode').some(mode => mode !== '' && mode !== 'query')) query.set('response_mode', 'none');
     if (query.getAll('scope').every(scope => scope === '')) {
       const client = await findClient((await this.#options.now()).provider, query.get('client_id') ?? '');
@@ -225,13 +222,13 @@ export class Routes {
   }
 }
 
-/** A request whose body was read, for oidc-provider, which reads bodies itself. */
+/** A request whose body was read already, for oidc-provider, which reads bodies itself. */
 function unread({ method, url, headers, socket }: IncomingMessage, body: string): IncomingMessage {
   const again = Readable.from([Buffer.from(body)], { objectMode: false });
   return Object.assign(again, { method, url, headers, socket }) as unknown as IncomingMessage;
 }
 
-/** Undefined for one that is not known, of which oidc-provider tells the browser. */
+/** Undefined for an unknown client, which oidc-provider reports to the browser. */
 async function findClient(provider: Provider, id: string): Promise<Client | undefined> {
   try {
     return await provider.Client.find(id);
@@ -255,7 +252,7 @@ export function allowPreflight(part: FastifyInstance, path: string, method: stri
   );
 }
 
-/** Pages that fail end in a page as well. */
+/** Failures of pages give a page as well. */
 async function guarded(reply: FastifyReply, log: Logger, work: () => Promise<void>): Promise<void> {
   try {
     await work();

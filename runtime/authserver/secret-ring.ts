@@ -1,11 +1,11 @@
 /**
- * The HMAC secrets of the server: what they name and seal. The first makes, the others only recognize; what was made with a secret that
- * has left the list is void.
+ * The HMAC secrets of the server, which derive names and encrypt data. The first creates, the others only verify; data of a removed secret is
+ * invalid.
  */
 import { createHmac, hkdfSync } from 'node:crypto';
 import { openText, SEAL_KEY_BYTES, sealText } from '../sealed-text.ts';
 
-/** The least size of the current secret, in bytes. */
+/** Minimum size of the current secret, in bytes. */
 export const MIN_SECRET_BYTES = 32;
 
 interface DerivedKeys {
@@ -14,7 +14,7 @@ interface DerivedKeys {
   readonly cookies: string;
 }
 
-/** Why a text cannot be an HMAC secret, as the end of a sentence; undefined when it can. */
+/** Why a text is not a valid HMAC secret, as the end of a sentence; undefined when it is. */
 export function hmacSecretProblem(secret: string): string | undefined {
   return Buffer.byteLength(secret) >= MIN_SECRET_BYTES ? undefined : `holds less than ${MIN_SECRET_BYTES} bytes`;
 }
@@ -33,22 +33,22 @@ export class SecretRing {
     this.#secrets = secrets;
   }
 
-  /** The name under which an opaque token is stored: the store never holds what a client has to present. */
+  /** The storage name of an opaque token: the store never contains what a client presents. */
   name(area: string, token: string): string {
     return nameBy(this.#current(), area, token);
   }
 
-  /** The names by each secret, the current one first. */
+  /** The names derived from each secret, the current one first. */
   names(area: string, token: string): readonly string[] {
     return this.#keys().map(keys => nameBy(keys, area, token));
   }
 
-  /** @param purpose bound to the text: what is sealed for one is no other's */
+  /** @param purpose bound to the text: data sealed for one purpose is invalid for another */
   seal(text: string, purpose: string): string {
     return sealText(text, this.#current().seal, purpose);
   }
 
-  /** Undefined for what no current secret has sealed for that purpose. */
+  /** Undefined for data that no current secret sealed for that purpose. */
   open(sealed: string, purpose: string): string | undefined {
     for (const { seal } of this.#keys()) {
       const text = openText(sealed, seal, purpose);

@@ -1,4 +1,4 @@
-/** The server's endpoints, hosted by fastify on the gateway's own address. */
+/** The server's endpoints on the gateway's own address, hosted by fastify. */
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { AUTH_SERVER_PATHS } from '#schemas';
 import type { Logger } from '../observe/log.ts';
@@ -10,7 +10,7 @@ import { StoreFullError } from './storage/store.ts';
 import { documentBelow, METADATA_BELOW, OPEN_TO_ALL, publicPaths } from './well-known.ts';
 
 export interface Server {
-  /** Undefined for a path that is not the server's. */
+  /** Undefined for a path of the gateway. */
   route(path: string): Route | undefined;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What a server serves, and with what. */
+/** The current state of a server. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import type { AuthServerPlan } from '#schemas';
@@ -8,19 +8,19 @@ import type { SignIn } from './sign-in.ts';
 import type { SigningKey } from './signing-keys.ts';
 import type { PublicDocuments } from './well-known.ts';
 
-/** What is in force, with the current keys and secrets. */
+/** The current keys, secrets and configuration. */
 export interface Serving {
   readonly documents: PublicDocuments;
   readonly provider: Provider;
-  /** Its handler, made once. */
+  /** Its handler, created once. */
   readonly handle: (req: IncomingMessage, res: ServerResponse) => void;
-  /** The first signs. */
+  /** The first key signs. */
   readonly keys: readonly SigningKey[];
 }
 
 export interface ServerOptions {
   readonly plan: AuthServerPlan;
-  /** A promise only while keys or secrets have changed. */
+  /** A promise only after keys or secrets changed. */
   readonly now: () => Serving | Promise<Serving>;
   readonly signIn: SignIn;
   readonly jwtBearer: JwtBearer;

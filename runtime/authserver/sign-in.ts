@@ -1,4 +1,4 @@
-/** A person signs in: consent, then each upstream in its order, then back to the client. */
+/** A person's sign-in: consent, then each upstream in order, then back to the client. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
@@ -16,7 +16,7 @@ import type { LegSecrets, Upstream } from './upstream/upstream.ts';
 import { UpstreamError } from './upstream/upstream-error.ts';
 import type { UpstreamTokens } from './upstream-tokens.ts';
 
-/** Limit on the sign-ins of one person that are good at once: each client of each device has one. */
+/** Maximum number of concurrent sign-ins of one person: each client on each device has one. */
 export const MAX_SIGN_INS = 50;
 
 export interface SignInOptions {
@@ -26,27 +26,27 @@ export interface SignInOptions {
   readonly store: Store;
   readonly ring: SecretRing;
   readonly log: Logger;
-  /** Called with the outcome of each visit at an upstream. */
+  /** Called with the result of each visit at an upstream. */
   readonly onOutcome: (upstream: string, outcome: SignInOutcome) => void;
 }
 
 export type SignInOutcome = 'signed_in' | 'denied' | 'failed';
 
-/** One visit at an upstream that a browser was sent to. */
+/** A redirect of a browser to one upstream. */
 interface Leg extends LegSecrets {
   readonly interaction: string;
   readonly index: number;
-  /** Names the sign-in, and later its grant. */
+  /** Identifies the sign-in, and later its grant. */
   readonly signIn: string;
-  /** SHA-256 of the cookie of the browser that was sent. */
+  /** SHA-256 of the browser's cookie. */
   readonly browser: string;
-  /** Whom the first upstream named. */
+  /** The person according to the first upstream. */
   readonly person: Person | null;
 }
 
 const OVER = ['This sign-in is over', 'It took too long, or it was finished already.'] as const;
 
-/** Marks an answer that was sent on to the host where the sign-in began. */
+/** Marks a callback that was forwarded to the host where the sign-in began. */
 const FORWARDED = 'lintel_forwarded';
 
 export class SignIn {
@@ -63,7 +63,7 @@ export class SignIn {
     this.#isSecure = this.#base.protocol === 'https:';
   }
 
-  /** Asks whether the client is let in. */
+  /** Asks the person for consent. */
   async ask(provider: Provider, req: IncomingMessage, res: ServerResponse, uid: string): Promise<void> {
     const interaction = await this.#interaction(provider, req, res, uid);
     if (interaction === undefined) return;
@@ -85,7 +85,7 @@ export class SignIn {
     );
   }
 
-  /** What the person decided. */
+  /** Handles the person's decision. */
   async decide(
     provider: Provider,
     req: IncomingMessage,
@@ -109,7 +109,7 @@ export class SignIn {
     await this.#send(res, { interaction: uid, index: 0, signIn, browser, person: null });
   }
 
-  /** A person comes back from an upstream. */
+  /** Handles the callback of an upstream. */
   async comeBack(provider: Provider, req: IncomingMessage, res: ServerResponse, query: URLSearchParams): Promise<void> {
     const { store, upstreams, log } = this.#options;
     const state = query.get('state');
@@ -133,7 +133,7 @@ export class SignIn {
       respondPage(res, 400, errorPage('This sign-in began elsewhere', what, START_AGAIN));
       return;
     }
-    // In one step: an answer counts once.
+    // Atomic, so that a callback counts once.
     if ((await store.take('pending', name)) === undefined) {
       respondPage(res, 400, errorPage(...OVER, START_AGAIN));
       return;
@@ -184,7 +184,7 @@ export class SignIn {
     await this.#finish(provider, res, interaction, signIn, person);
   }
 
-  /** Once for each upstream and list of scopes: the next person is granted no more. */
+  /** Once per upstream and list of scopes, because the next person gets the same. */
   #reportMissingScopes(upstream: string, scopes: readonly string[]): void {
     const key = `${upstream} ${scopes.join(' ')}`;
     if (scopes.length === 0 || this.#reportedScopes.has(key)) return;
@@ -192,7 +192,7 @@ export class SignIn {
     this.#options.log.warn({ upstream, scopes }, 'an upstream grants fewer scopes than the spec asks for');
   }
 
-  /** The next upstream that a person has to go to: from an earlier sign-in there may be tokens that are still good. */
+  /** The next upstream that the person has to visit: an earlier sign-in may have left valid tokens. */
   async #nextAfter(index: number, person: Person): Promise<number | undefined> {
     const { upstreams, tokens, log } = this.#options;
     for (const [at, upstream] of upstreams.entries()) {
@@ -206,7 +206,7 @@ export class SignIn {
     return undefined;
   }
 
-  /** Sends the browser to the upstream whose turn it is. */
+  /** Redirects the browser to the next upstream. */
   async #send(res: ServerResponse, leg: Omit<Leg, keyof LegSecrets>): Promise<void> {
     const { store, ring, upstreams, log } = this.#options;
     const upstream = upstreams[leg.index] as Upstream;
@@ -238,7 +238,7 @@ export class SignIn {
     return undefined;
   }
 
-  /** The client gets a code. */
+  /** Issues the client's code. */
   async #finish(
     provider: Provider,
     res: ServerResponse,
@@ -268,7 +268,7 @@ export class SignIn {
     await this.#end(res, interaction, { login: { accountId: id, remember: false }, consent: { grantId: signIn } });
   }
 
-  /** A new sign-in ends the oldest of the same person, where there are as many as one may have. */
+  /** A new sign-in ends the oldest one of the same person at the limit. */
   async #endOldest(person: string, signIn: string, ttlSeconds: number): Promise<void> {
     const { store } = this.#options;
     const { signIns = [] } = (await store.get('person', person)) ?? {};
@@ -283,7 +283,7 @@ export class SignIn {
     redirect(res, interaction.returnTo);
   }
 
-  /** What a browser is asked about, if it is the one that began; else the answer is written. */
+  /** The interaction of the browser that began it; otherwise an error page was sent. */
   async #interaction(
     provider: Provider,
     req: IncomingMessage,
@@ -300,7 +300,7 @@ export class SignIn {
     return undefined;
   }
 
-  /** Marks the browser, so that what it began cannot be ended by another one. */
+  /** Binds the interaction to the browser, so that no other browser can finish it. */
   #bindBrowser(req: IncomingMessage, res: ServerResponse, uid: string): string {
     const mark = readCookie(req, this.#cookieName(uid)) ?? randomText();
     const attributes = [`Path=/`, 'HttpOnly', 'SameSite=Lax', `Max-Age=${SIGN_IN_SECONDS}`];
@@ -314,14 +314,13 @@ export class SignIn {
     return mark !== undefined && timingSafeEqual(Buffer.from(computeDigest(mark)), Buffer.from(browser));
   }
 
-  /** With the prefix, no other host can set it. */
+  /** With this prefix no other host can set it. */
   #cookieName(uid: string): string {
     return `${this.#isSecure ? '__Host-' : ''}lintel_at_${computeDigest(uid).slice(0, 12)}`;
   }
 
   /**
-   * An upstream sends people back to the gateway, and their browsers may have begun at another host (`authorizationEndpointBaseUrl`), where
-   * their cookies are.
+   * Upstreams redirect to the gateway, but browsers may have begun at another host (`authorizationEndpointBaseUrl`), which has their cookies.
    */
   #sendOn(req: IncomingMessage, res: ServerResponse, query: URLSearchParams): boolean {
     if (req.headers.host === this.#base.host || query.has(FORWARDED)) return false;
@@ -331,7 +330,7 @@ export class SignIn {
   }
 }
 
-/** The host whose page asks for a person, as far as the plan says it. */
+/** The host of the page that asks for consent, according to the plan. */
 function findHost(upstream: UpstreamPlan): string {
   const url = upstream.type === 'oidc' ? upstream.issuer : upstream.authorizationEndpoint;
   return URL.parse(url)?.host ?? url;

@@ -1,22 +1,22 @@
-/** Keys that sign access tokens: the first signs, each of them verifies. */
+/** Signing keys of access tokens: the first signs, all verify. */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint, type JWK } from 'jose';
 
 export interface SigningKey {
   readonly algorithm: string;
   readonly kid: string;
-  /** With its private part. */
+  /** Including the private part. */
   readonly jwk: JWK;
 }
 
 const CURVES: { readonly [curve: string]: string } = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512' };
 
-/** The least size of an RSA key, in bits. */
+/** Minimum size of an RSA key, in bits. */
 const MIN_RSA_BITS = 2048;
 
 const PRIVATE_MEMBERS: ReadonlySet<string> = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth']);
 
-/** Why a PEM text cannot sign tokens, as the end of a sentence; undefined when it can. */
+/** Why a PEM text is not a valid signing key, as the end of a sentence; undefined when it is. */
 export function signingKeyProblem(pem: string): string | undefined {
   try {
     chooseAlgorithm(createPrivateKey(pem));
@@ -30,7 +30,7 @@ export async function readSigningKey(pem: string): Promise<SigningKey> {
   return createSigningKey(createPrivateKey(pem));
 }
 
-/** For servers without a key of their own: what it signs is void when the process ends. */
+/** For servers without a configured key: its signatures become invalid when the process ends. */
 export function makeSigningKey(): Promise<SigningKey> {
   return createSigningKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
 }

@@ -1,6 +1,6 @@
 /**
- * Tokens of upstreams, kept for each person: sealed in the store, renewed before they end, once for all requests that wait. A sign-in leads
- * to its person until it has ended.
+ * Upstream tokens of each person: encrypted in the store, renewed before they expire, once for all waiting requests. A sign-in refers to its
+ * person until it ends.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,28 +14,28 @@ import type { Store } from './storage/store.ts';
 import type { Upstream, UpstreamTokenSet } from './upstream/upstream.ts';
 import { UpstreamError } from './upstream/upstream-error.ts';
 
-/** How long before its end a token is renewed; milliseconds. */
+/** How long before its expiry a token is renewed; milliseconds. */
 const RENEW_AHEAD_MS = 60_000;
 
-/** How long one replica may take to renew, with every retry and timeout, until another may try; milliseconds. */
+/** How long one replica may hold the renewal lock, including retries and timeouts; milliseconds. */
 const LOCK_MS = 45_000;
 
-/** How long a request waits for another replica that renews; milliseconds. */
+/** How long a request waits for another replica's renewal; milliseconds. */
 const WAIT_MS = 20_000;
 
-/** How often a replica that waits for another looks; milliseconds. */
+/** Polling interval while waiting for another replica; milliseconds. */
 const LOOK_AGAIN_MS = 200;
 
-/** After a failure that may pass, a token that has not ended is used for so long before the next try; milliseconds. */
+/** After a transient failure, an unexpired token is used for this long before the next attempt; milliseconds. */
 const RETRY_MS = 10_000;
 
-/** How long a sign-in that another replica has ended may go on here; milliseconds. */
+/** How long a sign-in that another replica ended may still be used here; milliseconds. */
 const LOOK_UP_MS = 60_000;
 
-/** Sign-ins whose tokens are at hand; others are read again. */
+/** Number of sign-ins with cached tokens; others are read from the store. */
 const MAX_AT_HAND = 10_000;
 
-/** `ended`: the person has to sign in again. `unavailable`: it cannot be found out now. */
+/** `ended`: the person has to sign in again. `unavailable`: it cannot be determined now. */
 export class UpstreamTokensError extends Error {
   readonly reason: 'ended' | 'unavailable';
 
@@ -56,9 +56,9 @@ export interface UpstreamTokensOptions {
 }
 
 interface AtHand {
-  /** What requests read. */
+  /** The tokens for requests. */
   readonly tokens: Map<string, UpstreamToken>;
-  /** Until when nothing has to be asked; milliseconds since 1970. */
+  /** Until when no check is needed; milliseconds since 1970. */
   freshUntil: number;
   renewing: Promise<void> | undefined;
 }
@@ -72,10 +72,10 @@ export class UpstreamTokens {
   }
 
   /**
-   * Keeps what an upstream gave at a sign-in. Many give a refresh token to a person's first sign-in alone, so an earlier one stays where the
-   * account is the same.
+   * Stores an upstream's tokens of a sign-in. Many upstreams issue a refresh token only at the first sign-in, so an earlier one is kept for the
+   * same account.
    *
-   * @param saysWho whether the upstream is the one that says who the person is
+   * @param saysWho whether this upstream identifies the person
    */
   async keepNew(person: string, provider: string, tokens: UpstreamTokenSet, saysWho: boolean): Promise<void> {
     const previous = tokens.refreshToken === null ? await this.#find(person, provider) : undefined;
@@ -84,8 +84,8 @@ export class UpstreamTokens {
   }
 
   /**
-   * Whether a person need not go to an upstream: its token is good, or could be renewed. One whose end is not known may have ended, and only
-   * the upstream can say so.
+   * Whether the person can skip an upstream: its token is valid, or was renewed. A token without a known expiry may have expired, which only the
+   * upstream knows.
    */
   async isGood(person: string, upstream: Upstream): Promise<boolean> {
     const stored = await this.#find(person, upstream.plan.name);
@@ -99,7 +99,7 @@ export class UpstreamTokens {
     }
   }
 
-  /** The tokens of a sign-in, as they are whenever one is asked for; none until they were made `ready`. */
+  /** The tokens of a sign-in, current at each access; none before `ready`. */
   of(signIn: string): UpstreamTokensOfCaller {
     return {
       get: provider => this.#atHand.get(signIn)?.tokens.get(provider),
@@ -108,8 +108,7 @@ export class UpstreamTokens {
   }
 
   /**
-   * Makes the tokens of a sign-in good for a request; undefined where they are.
-   *
+   * Renews a sign-in's tokens for a request if needed; undefined when they are valid.
    * @throws UpstreamTokensError by rejecting
    */
   ready(signIn: string): Promise<void> | undefined {
@@ -121,7 +120,7 @@ export class UpstreamTokens {
     return entry.renewing;
   }
 
-  /** How many sign-ins are at hand. */
+  /** Number of cached sign-ins. */
   get size(): number {
     return this.#atHand.size;
   }
@@ -135,7 +134,7 @@ export class UpstreamTokens {
     return entry;
   }
 
-  /** It is not used from now on: later requests wait until it is gone from the store, too. */
+  /** Drops it from the cache: later requests wait until it is deleted from the store as well. */
   #drop(signIn: string, provider: string, accessToken: string): void {
     if (this.#atHand.get(signIn)?.tokens.get(provider)?.accessToken !== accessToken) return;
     this.#atHand.delete(signIn);
@@ -152,7 +151,7 @@ export class UpstreamTokens {
     const { store, log } = this.#options;
     try {
       const person = await this.#findPerson(signIn);
-      // Another sign-in, or another replica, may have a new one.
+      // Another sign-in or replica may have stored a new one.
       if (person === undefined || (await this.#find(person, provider))?.accessToken !== accessToken) return;
       await store.delete('upstream', formatName(person, provider));
       log.info(
@@ -185,7 +184,7 @@ export class UpstreamTokens {
       entry.freshUntil = Math.min(...ends, Date.now() + LOOK_UP_MS);
     } catch (error) {
       if (error instanceof UpstreamTokensError) {
-        // What is at hand and has not ended serves those that were let in before.
+        // Unexpired cached tokens still serve callers who were admitted before.
         if (error.reason === 'ended') await this.#end(signIn);
         throw error;
       }
@@ -194,7 +193,7 @@ export class UpstreamTokens {
     }
   }
 
-  /** With its refresh tokens: a client that could renew its own token would not ask its person to sign in. */
+  /** Together with its refresh tokens: a client that could renew its own token would not make the person sign in. */
   async #end(signIn: string): Promise<void> {
     const { store, log } = this.#options;
     this.#atHand.delete(signIn);
@@ -212,7 +211,7 @@ export class UpstreamTokens {
     const stored = await this.#read(person, provider);
     if (usableUntil(stored) > Date.now()) return { tokens: stored, usableUntil: usableUntil(stored) };
     const tokens = await this.#renewOne(person, upstream, stored);
-    // One that could not be renewed, and has not ended either.
+    // An unexpired token whose renewal failed.
     const retryAt = Math.min(Date.now() + RETRY_MS, tokens.expiresAt ?? Number.POSITIVE_INFINITY);
     return { tokens, usableUntil: Math.max(usableUntil(tokens), retryAt) };
   }
@@ -223,7 +222,7 @@ export class UpstreamTokens {
     const deadline = Date.now() + WAIT_MS;
     let release = await store.lock(formatName(person, provider), LOCK_MS);
     while (release === undefined) {
-      // Another renews it, and this one is still good.
+      // Another replica renews it, and the current one is still valid.
       if (stale.expiresAt !== null && stale.expiresAt > Date.now()) return stale;
       if (Date.now() > deadline) throw gone('unavailable', provider);
       await pause(LOOK_AGAIN_MS);
@@ -232,7 +231,7 @@ export class UpstreamTokens {
       release = await store.lock(formatName(person, provider), LOCK_MS);
     }
     try {
-      // Another may have renewed it before we got hold of it.
+      // Another replica may have renewed it before this one got the lock.
       const stored = await this.#read(person, provider);
       if (stored.accessToken !== stale.accessToken) return stored;
       const renewed = await upstream.refresh(stored);
@@ -280,7 +279,7 @@ function formatName(person: string, provider: string): string {
   return `${person}:${provider}`;
 }
 
-/** A token whose end is not known is used until it is refused. */
+/** A token without a known expiry is used until it is refused. */
 function usableUntil({ expiresAt }: UpstreamTokenSet): number {
   return expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt - RENEW_AHEAD_MS;
 }

@@ -1,4 +1,4 @@
-/** The documents that any client may fetch, answered without fastify: clients fetch them whenever they start. */
+/** Public documents, served without fastify, because clients fetch them at each start. */
 import type { ServerResponse } from 'node:http';
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
 import { metadataPaths } from './documents.ts';
@@ -8,16 +8,16 @@ export const DOCUMENT_SECONDS = 3600;
 
 export const OPEN_TO_ALL = { 'Access-Control-Allow-Origin': '*' };
 
-/** A document with its head, made once: clients fetch it far more often than it changes. */
+/** A document with precomputed headers: clients fetch it far more often than it changes. */
 export interface PreparedDocument {
   /** Names and values alternate. */
   readonly head: string[];
   readonly text: string;
-  /** One byte a character where that is enough, which Node writes without looking at each. */
+  /** Latin-1 where it suffices, which Node writes faster. */
   readonly encoding: 'latin1' | 'utf8';
 }
 
-/** The documents in force. */
+/** The current documents. */
 export interface PublicDocuments {
   readonly oauth: PreparedDocument;
   readonly openid: PreparedDocument;
@@ -29,10 +29,10 @@ const METADATA = [
   ['openid-configuration', 'openid'],
 ] as const;
 
-/** Metadata is below these as well, whatever follows. */
+/** Metadata paths with any suffix. */
 export const METADATA_BELOW: readonly string[] = METADATA.map(([name]) => `/.well-known/${name}/`);
 
-/** Which document is at a path. */
+/** The document at a path. */
 export function publicPaths(plan: AuthServerPlan): ReadonlyMap<string, keyof PublicDocuments> {
   const jwks = `${new URL(plan.issuer).pathname.replace(/\/$/, '')}${AUTH_SERVER_PATHS.jwks}`;
   const metadata = METADATA.flatMap(([name, document]) =>

@@ -3,15 +3,15 @@ import { BundleError } from './bundle-error.ts';
 import type { LoadedBundle, LoadedRegistry } from './load.ts';
 import { type SecurityPart, staleSecurity } from './stale-security.ts';
 
-/** How the bundle that runs came to be, and what happened to the last attempt to replace it. */
+/** How the active bundle was loaded, and the result of the last attempt to replace it. */
 export interface BundleState {
   readonly digest: string;
-  /** Why the newest one was refused; null when it is the one that runs. */
+  /** Why the newest bundle was refused; null when it is active. */
   readonly refused: string | null;
   readonly staleSecurity: readonly SecurityPart[];
 }
 
-/** The bundle that runs, and how another one takes its place. */
+/** The active bundle, and its replacement. */
 export class ActiveBundle<Loaded extends LoadedBundle | LoadedRegistry> implements BundleState {
   running: Loaded;
   refused: string | null = null;
@@ -28,10 +28,10 @@ export class ActiveBundle<Loaded extends LoadedBundle | LoadedRegistry> implemen
   }
 
   /**
-   * Replaces the running bundle by another one. Whatever is wrong with that, the running one stays: false.
+   * Replaces the active bundle. On any failure the active one stays, and the result is false.
    *
-   * @param load what may take its place
-   * @param activate serves it, unless it has the digest of the running one; or throws and leaves everything as it was
+   * @param load loads the new bundle
+   * @param activate serves it, unless the digest is unchanged; or throws and changes nothing
    */
   async renew(load: () => Promise<Loaded>, activate: (next: Loaded) => Promise<void>): Promise<boolean> {
     let found: Loaded['bundle'] | undefined;

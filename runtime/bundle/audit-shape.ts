@@ -1,6 +1,6 @@
 import { boolean, count, nullable, oneOf, type Shape, string } from './checks.ts';
 
-/** `audit` of a bundle, with the types of events that its kind knows. */
+/** `audit` of a bundle, with the event types of its kind. */
 export function auditShape(events: readonly string[]): Shape {
   return {
     component: string,

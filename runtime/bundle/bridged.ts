@@ -1,8 +1,8 @@
-/** Stdio servers are reached at a bridge, of which a bundle knows no more than its usual port. */
+/** Stdio servers are reached through a bridge, of which a bundle only knows the default port. */
 import { type BackendPlan, BRIDGE_TOKEN_HEADER, BRIDGE_TOKEN_VARIABLE, type GatewayBundle } from '#schemas';
 
 /**
- * @param bridge URL of the bridge; undefined leaves what the bundle says
+ * @param bridge URL of the bridge; undefined keeps the bundle's value
  * @param hasToken whether `LINTEL_BRIDGE_TOKEN` is set
  */
 export function bridged(bundle: GatewayBundle, bridge: string | undefined, hasToken: boolean): GatewayBundle {

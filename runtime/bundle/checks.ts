@@ -1,14 +1,14 @@
-/** Checks of what JSON holds, by shapes: `findProblem` says in a sentence what is wrong first. */
+/** Validates JSON by shapes: `findProblem` describes the first error in a sentence. */
 
-/** What is wrong with a value, as the end of a sentence, or undefined. */
+/** Why a value is invalid, as the end of a sentence, or undefined. */
 export type Check = (value: unknown) => string | undefined;
 
-/** A check, something that may be missing, the shape of an object, or a one-item list with the shape of a list's items. */
+/** A check, an optional shape, the shape of an object, or a one-item list with the shape of its items. */
 export type Shape = Check | Maybe | MapOf | Variants | readonly [Shape] | { readonly [member: string]: Shape };
 
-/** A shape, or nothing at all. */
+/** An optional shape. */
 class Maybe {
-  /** What stands for nothing; undefined where the member is left out. */
+  /** The value for "missing"; undefined when the member is omitted. */
   readonly nothing: null | undefined;
   readonly shape: Shape;
 
@@ -27,7 +27,7 @@ class MapOf {
   }
 }
 
-/** An object of one of several shapes, which a member of it names. */
+/** An object of one of several shapes, selected by a member. */
 class Variants {
   readonly member: string;
   readonly shapes: { readonly [variant: string]: Shape };
@@ -38,7 +38,7 @@ class Variants {
   }
 }
 
-/** Timers beyond it fire at once. */
+/** Longer timers fire immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const string = typed('string');
@@ -47,7 +47,7 @@ export const object = typed('object');
 export const array = typed('array');
 export const count: Check = value => formatInteger(value, 0, Number.MAX_SAFE_INTEGER);
 export const milliseconds: Check = value => formatInteger(value, 1, LONGEST_TIMER_MS);
-/** At least one, and no more than a century has. */
+/** From one second to a century. */
 export const seconds: Check = value => formatInteger(value, 1, 100 * 366 * 86_400);
 export const httpUrl: Check = value =>
   typeof value === 'string' && /^https?:$/.test(URL.parse(value)?.protocol ?? '')
@@ -77,12 +77,12 @@ export function findProblem(value: unknown, shape: Shape, at: string): string | 
   return undefined;
 }
 
-/** An object whose members are called as they like, such as the claims of a source. */
+/** An object with arbitrary member names, such as the claims of a source. */
 export function mapOf(shape: Shape): MapOf {
   return new MapOf(shape);
 }
 
-/** An object of the shape that its member, such as `type`, names; the shapes leave that member out. */
+/** An object of the shape that a member such as `type` selects; the shapes omit that member. */
 export function variants(member: string, shapes: { readonly [variant: string]: Shape }): Variants {
   return new Variants(member, shapes);
 }

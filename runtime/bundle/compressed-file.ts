@@ -1,4 +1,4 @@
-/** A file of a bundle that is compressed, whole or in parts. */
+/** A compressed file of a bundle, whole or in parts. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { compressedPath, MAX_PARTS, partPath } from '#schemas';
@@ -7,11 +7,11 @@ import { FileBytesError, readFileBytes } from '../registry/contents/file-bytes.t
 const decompress = promisify(gunzip);
 
 /**
- * The bytes of a file that is there only in compressed form; undefined where there is no such form.
+ * The content of a compressed file; undefined when there is none.
  *
  * @param path of the plain file
- * @param maxBytes of the plain file, and of the compressed one: what is packed into little must not grow without end
- * @throws FileBytesError with a message that goes behind the path
+ * @param maxBytes limit on the plain and the compressed size, against decompression bombs
+ * @throws FileBytesError with a message that follows the path
  */
 export async function readCompressed(path: string, maxBytes: number): Promise<Buffer | undefined> {
   const bytes = (await readIfThere(compressedPath(path), maxBytes)) ?? (await readParts(path, maxBytes));

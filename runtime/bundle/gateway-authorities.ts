@@ -2,7 +2,7 @@ import { type GatewayBundle, type TrustPlan, validateAuthorities } from '#schema
 import { AuthorityFile, type TrustError } from '../http/authority-file.ts';
 import { withAdditionalCa } from '../http/tls-trust.ts';
 
-/** What keeps the certificate authorities of a gateway from being used, a sentence for each text and file. */
+/** Why certificate authorities of a gateway are unusable, one sentence for each text and file. */
 export async function authorityProblems({ backends, incomingAuth }: GatewayBundle): Promise<readonly string[]> {
   const providers = incomingAuth.type === 'oidc' ? incomingAuth.providers : [];
   const problems = await Promise.all([

@@ -1,4 +1,4 @@
-/** From a path to a verified bundle. Nothing of a bundle is used before all of it was checked. */
+/** Loads and verifies a bundle. Nothing of it is used before everything was checked. */
 import { dirname } from 'node:path';
 import {
   BRIDGE_TOKEN_VARIABLE,
@@ -17,7 +17,7 @@ import { type BundleChoice, locate } from './locate.ts';
 import { parseObject, readWhole } from './read.ts';
 import { gatewayProblem } from './shape.ts';
 
-/** What this runtime can do; a bundle that needs more must not be served with a part left out. */
+/** The features of this runtime; a bundle that needs others is refused rather than served in part. */
 const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([
   'aggregation',
   'audit',
@@ -70,7 +70,7 @@ export interface LoadedRegistry {
   readonly digest: string;
   /** The file that was read. */
   readonly file: string;
-  /** Its directory, where the files of entries are. */
+  /** Its folder, which contains the files of entries. */
   readonly folder: string;
 }
 
@@ -95,9 +95,8 @@ export async function loadBundle(path: string, choice: BundleChoice = {}): Promi
 }
 
 /**
- * What takes the place of a gateway.
- *
- * @throws BundleError, also for a bundle of a registry server
+ * The replacement of a gateway's bundle.
+ * @throws BundleError, also for a registry server's bundle
  */
 export async function loadGateway(path: string, choice: BundleChoice): Promise<LoadedBundle> {
   const loaded = await loadBundle(path, choice);
@@ -106,9 +105,8 @@ export async function loadGateway(path: string, choice: BundleChoice): Promise<L
 }
 
 /**
- * What takes the place of a registry server.
- *
- * @throws BundleError, also for a bundle of a gateway
+ * The replacement of a registry server's bundle.
+ * @throws BundleError, also for a gateway's bundle
  */
 export async function loadRegistry(path: string, choice: BundleChoice): Promise<LoadedRegistry> {
   const loaded = await loadBundle(path, choice);
@@ -146,10 +144,10 @@ async function verify(file: string, bundle: GatewayBundle | RegistryBundle): Pro
   if (missing.length > 0) throw new BundleError(file, missing.join('; '), bundle);
 }
 
-/** What is looked at in a bundle of its kind; `missing` is asked for when its shape is good. */
+/** The checks of one kind of bundle; `missing` is called when the shape is valid. */
 interface KindChecks {
   shapeProblem(): string | undefined;
-  /** Secrets and other files that are not there or cannot be used. */
+  /** Missing or unusable secrets and other files. */
   missing(): readonly string[] | Promise<readonly string[]>;
 }
 
@@ -160,7 +158,7 @@ async function checksFor(file: string, bundle: GatewayBundle | RegistryBundle): 
       missing: async () => [...bundle.secrets.flatMap(problemOfSecret), ...(await authorityProblems(bundle))],
     };
   if (bundle.kind === 'registry') {
-    // A gateway needs none of it.
+    // A gateway does not need it.
     const { missingFiles } = await import('./registry-files.ts');
     const { registryProblem } = await import('./registry-shape.ts');
     return { shapeProblem: () => registryProblem(bundle), missing: () => missingFiles(bundle.files) };

@@ -14,7 +14,7 @@ import { BundleError, NoBundleYet } from './bundle-error.ts';
 import { parseObject, readWhole } from './read.ts';
 import { indexProblem } from './shape.ts';
 
-/** Which bundle, when an output folder holds several: `name` or `namespace/name`, of a gateway or of a registry server. */
+/** Selects a bundle in an output folder: `name` or `namespace/name` of a gateway or registry server. */
 export interface BundleChoice {
   readonly gateway?: string | undefined;
   readonly registry?: string | undefined;
@@ -24,7 +24,7 @@ export interface BundleChoice {
 
 export interface BundleLocation {
   readonly file: string;
-  /** What the content must have, where something names it. */
+  /** The expected digest, if known. */
   readonly digest: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface BundleLocation {
  * @throws BundleError; NoBundleYet where nothing is
  */
 export async function locate(path: string, choice: BundleChoice): Promise<BundleLocation> {
-  // Behind links, so that index and bundle come from one state of a path that is switched, and digests in names count.
+  // Resolves links, so that index and bundle belong to one state of a switched path, and digests in names count.
   const absolute = await realpath(path).catch(() => undefined);
   const info = absolute === undefined ? undefined : await stat(absolute).catch(() => undefined);
   if (absolute === undefined || info === undefined)
@@ -90,13 +90,13 @@ function several(bundles: readonly BundleIndexEntry[]): string {
   return kinds.has('registry') ? 'registry servers: choose one with --registry' : 'gateways: choose one with --gateway';
 }
 
-/** With their kinds where those are not all gateways. */
+/** With kinds, unless all are gateways. */
 function formatNames(bundles: readonly BundleIndexEntry[]): string {
   const isPlain = bundles.every(({ kind }) => kind === 'gateway');
   return bundles.map(({ kind, namespace, name }) => `${isPlain ? '' : `${kind} `}${namespace}/${name}`).join(', ');
 }
 
-/** A directory named `sha256-…` promises what is inside. */
+/** A folder named `sha256-…` states its content's digest. */
 function digestInName(directory: string): string | undefined {
   const name = basename(directory);
   return /^sha256-[0-9a-f]{64}$/.test(name) ? name.replace('-', ':') : undefined;

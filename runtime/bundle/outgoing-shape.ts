@@ -1,4 +1,4 @@
-/** The shape of what goes out to a backend besides the messages. */
+/** The shape of a backend's credential and headers. */
 import { type BackendPlan, isHeaderName, isHeaderValue, type OutgoingAuthPlan } from '#schemas';
 import { type Check, count, findProblem, httpUrl, nullable, oneOf, type Shape, string } from './checks.ts';
 
@@ -56,7 +56,7 @@ const PLANS: Readonly<Record<OutgoingAuthPlan['type'], Shape>> = {
 
 export const OUTGOING_AUTH: Check = oneOf(...Object.keys(PLANS));
 
-/** What is wrong with the credential and the headers of a backend, or undefined. */
+/** Why a backend's credential or headers are invalid, or undefined. */
 export function outgoingProblem({ auth, headers }: BackendPlan, at: string): string | undefined {
   const problem = findProblem(auth, PLANS[auth.type], `${at}.auth`) ?? memberProblem(auth, `${at}.auth`);
   if (problem !== undefined) return problem;
@@ -68,7 +68,7 @@ export function outgoingProblem({ auth, headers }: BackendPlan, at: string): str
   return undefined;
 }
 
-/** What depends on other members. */
+/** Checks that involve several members. */
 function memberProblem(auth: OutgoingAuthPlan, at: string): string | undefined {
   if ('subject' in auth && auth.subject.type === 'upstream') {
     return findProblem(auth.subject, { provider: string }, `${at}.subject`);

@@ -1,12 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import { BundleError } from './bundle-error.ts';
 
-/** Larger files are refused before they are parsed; bytes. */
+/** Larger files are refused before parsing; bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * A file, or the compressed form of it that lies in its place.
- *
+ * A file, or its compressed form.
  * @throws BundleError
  */
 export async function readWhole(file: string): Promise<Buffer> {
@@ -23,7 +22,7 @@ export async function readWhole(file: string): Promise<Buffer> {
 }
 
 async function readCompressedForm(file: string): Promise<Buffer> {
-  // Few bundles are so large that they are compressed.
+  // Compression is rare, so the plain file is tried first.
   const { readCompressed } = await import('./compressed-file.ts');
   const bytes = await readCompressed(file, MAX_BYTES).catch((error: Error) => {
     throw new BundleError(file, error.message);
@@ -33,8 +32,7 @@ async function readCompressedForm(file: string): Promise<Buffer> {
 }
 
 /**
- * A JSON object of which nothing is checked yet.
- *
+ * An unchecked JSON object.
  * @throws BundleError
  */
 export function parseObject<T>(file: string, bytes: Buffer): T {

@@ -4,7 +4,7 @@ const SECRET: Shape = { env: nullable(string), file: nullable(string) };
 
 const TLS: Shape = { ca: nullable(SECRET), insecureSkipVerify: boolean };
 
-/** One Redis and how it is reached. */
+/** One Redis and its address. */
 export const REDIS: Shape = {
   mode: oneOf('standalone', 'cluster', 'sentinel'),
   addresses: [string],

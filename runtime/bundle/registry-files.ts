@@ -1,4 +1,4 @@
-/** Files without which a registry server cannot do what its plan says. */
+/** Files that a registry server's plan requires. */
 import type { FileRequirement } from '#schemas';
 import { readSecret, type SecretError } from '../auth/secrets.ts';
 import { AuthorityFile, type TrustError } from '../http/authority-file.ts';
@@ -9,7 +9,7 @@ const SECRETS: Readonly<Record<Exclude<FileRequirement['use'], 'ca-certificates'
   token: 'token for an identity provider or a source',
 };
 
-/** What is missing, a sentence for each file. */
+/** Missing files, one sentence each. */
 export async function missingFiles(files: readonly FileRequirement[]): Promise<readonly string[]> {
   return (await Promise.all(files.map(listProblems))).flat();
 }

@@ -25,7 +25,7 @@ const absolutePath: Check = value =>
 const sha256: Check = value =>
   typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value) ? undefined : 'is not a digest';
 
-/** It is read next to the bundle, and nothing else is. */
+/** Only files next to the bundle may be read. */
 const entriesPath: Check = value =>
   typeof value === 'string' && value.split('/').every(segment => /^[\w.-]+$/.test(segment) && !/^\.+$/.test(segment))
     ? undefined
@@ -86,12 +86,12 @@ const REGISTRY: Shape = {
   deployment: nullable(object),
 };
 
-/** What is wrong with the shape of a bundle of kind registry, or undefined. */
+/** Why the shape of a registry server's bundle is invalid, or undefined. */
 export function registryProblem(bundle: unknown): string | undefined {
   return findProblem(bundle, REGISTRY, '') ?? problemBetweenParts(bundle as RegistryBundle);
 }
 
-/** What no shape can say. A part that is lost must not open anything. */
+/** Checks across members. A missing part must never widen access. */
 function problemBetweenParts({ auth, authorization, routes, sources, registries }: RegistryBundle): string | undefined {
   if (auth.mode === 'oauth' && auth.providers.length === 0) return '"auth.providers" is empty';
   if (auth.mode === 'anonymous' && authorization.type !== 'none')

@@ -1,6 +1,6 @@
 /**
- * The outer shape of bundles and indexes. The compiler wrote them and the digest vouches for them, so this is no validation
- * of meaning: it turns a truncated or hand-edited file into a sentence instead of a crash in the middle of serving.
+ * Validates the structure of bundles and indexes. The compiler wrote them and the digest protects them, so their meaning is not validated: a
+ * truncated or edited file gives a clear message rather than a crash while serving.
  */
 import { AUDIT_EVENTS, type BackendPlan, type GatewayBundle } from '#schemas';
 import { auditShape } from './audit-shape.ts';
@@ -69,7 +69,7 @@ const GATEWAY: Shape = {
   workflows: optional(WORKFLOWS),
 };
 
-/** `incomingAuth` where a token is demanded. */
+/** `incomingAuth` with required tokens. */
 const TOKEN_AUTH: Shape = {
   realm: string,
   providers: [TOKEN_PROVIDER],
@@ -77,7 +77,7 @@ const TOKEN_AUTH: Shape = {
   resourceMetadata: nullable(RESOURCE_METADATA),
 };
 
-/** `authorization` where there are policies. */
+/** `authorization` with policies. */
 const CEDAR: Shape = {
   policies: [{ id: string, name: string, text: string, listText: optional(string) }],
   entities: [{ uid: ENTITY_UID, attrs: object, parents: [ENTITY_UID] }],
@@ -91,7 +91,7 @@ const CEDAR: Shape = {
 
 const INDEX: Shape = { bundles: [{ kind: string, namespace: string, name: string, digest: string, path: string }] };
 
-/** What is wrong with the shape of a bundle of kind gateway, or undefined. */
+/** Why the shape of a gateway's bundle is invalid, or undefined. */
 export function gatewayProblem(bundle: unknown): string | undefined {
   const problem = findProblem(bundle, GATEWAY, '');
   if (problem !== undefined) return problem;
@@ -105,7 +105,7 @@ export function gatewayProblem(bundle: unknown): string | undefined {
   );
 }
 
-/** What is wrong with the shape of an index, or undefined. */
+/** Why the shape of an index is invalid, or undefined. */
 export function indexProblem(index: unknown): string | undefined {
   return findProblem(index, INDEX, '');
 }
@@ -121,7 +121,7 @@ function problemOfAuthorization(plan: GatewayBundle['authorization']): string | 
   return plan.policyCount === 0 ? undefined : '"authorization" has policies and no engine';
 }
 
-/** What no shape can say. */
+/** Checks across members. */
 function problemOfBackends(backends: GatewayBundle['backends']): string | undefined {
   const names = new Set<string>();
   for (const [index, plan] of backends.entries()) {

@@ -1,6 +1,6 @@
 import { canonicalJson, type GatewayBundle, type RegistryBundle } from '#schemas';
 
-/** A part of a bundle that says who gets in, or who may do or see what. */
+/** A part of a bundle about authentication or authorization. */
 export type SecurityPart = 'incomingAuth' | 'authorization' | 'auth' | 'publicPaths' | 'claims';
 
 type PartsOf<Bundle> = { readonly [part in SecurityPart]?: (bundle: Bundle) => unknown };
@@ -14,7 +14,7 @@ const REGISTRY: PartsOf<RegistryBundle> = {
   auth: ({ auth }) => auth,
   authorization: ({ authorization }) => authorization,
   publicPaths: ({ publicPaths }) => publicPaths,
-  // What a registry shows is for those who have the claims of its sources as well.
+  // A registry is visible to callers who also satisfy the claims of its sources.
   claims: ({ sources, registries }) => [
     sources.map(({ name, claims }) => [name, claims]),
     registries.map(({ name, sources: shown, claims }) => [name, shown, claims]),
@@ -22,8 +22,8 @@ const REGISTRY: PartsOf<RegistryBundle> = {
 };
 
 /**
- * Which of these parts are still those of the running bundle, though the one that was refused has others. All of them where
- * the refused one could not be read, or is of another kind: then it is unknown.
+ * The security parts in which the active bundle differs from the refused newer one. All parts if the refused one is unreadable or of another
+ * kind.
  */
 export function staleSecurity(
   running: GatewayBundle | RegistryBundle,

@@ -1,4 +1,4 @@
-/** The shape of what says whose tokens are accepted, as bundles of both kinds have it. */
+/** The shape of token validation settings, shared by both kinds of bundles. */
 import { boolean, httpUrl, nullable, oneOf, optional, type Shape, string, variants } from './checks.ts';
 import { SECRET } from './outgoing-shape.ts';
 

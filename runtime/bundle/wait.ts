@@ -1,16 +1,15 @@
-/** Before the first bundle: the process that writes it may be started later than the runtime. */
+/** Waits for the first bundle: the process that writes it may start later than the runtime. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../observe/log.ts';
 import { NoBundleYet } from './bundle-error.ts';
 import { type BundleChoice, locate } from './locate.ts';
 
-/** How often it is looked; milliseconds. */
+/** Polling interval; milliseconds. */
 const POLL_MS = 200;
 
 /**
- * Resolves when there is something at the path that may be a bundle, good or bad; says once what it waits for.
- *
- * @throws BundleError for what is there and cannot become right by waiting
+ * Resolves when the path has something that may be a bundle, valid or not; logs once what it waits for.
+ * @throws BundleError for content that waiting cannot fix
  */
 export async function waitForBundle(path: string, choice: BundleChoice, log: Logger): Promise<void> {
   for (let looks = 0; ; looks++) {

@@ -2,18 +2,17 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BUNDLE_FILE, compressedPath, INDEX_FILE, partPath } from '#schemas';
 
-/** How often the watched path is looked at; milliseconds. */
+/** Polling interval of the watched path; milliseconds. */
 const POLL_MS = 200;
 
-/** What could not be used is tried again after so many looks: a part of it may have arrived late. */
+/** An unusable bundle is tried again after this many polls: a part of it may have arrived late. */
 const LOOKS_BEFORE_RETRY = 10;
 
 /**
- * Calls `changed` at the first look, whenever the bundle behind a path may be another one, and again from time to time
- * while it answers that it could not be used. It polls: notifications are lost on network file systems, and a mounted
- * ConfigMap changes by a symbolic link two levels up.
+ * Calls `changed` on the first poll, whenever the bundle may have changed, and periodically while it was unusable. It polls because
+ * notifications are lost on network file systems, and a mounted ConfigMap changes by a symbolic link two levels up.
  *
- * @returns stops watching; resolves when a call under way has ended
+ * @returns a function that stops watching and resolves when a running call has ended
  */
 export function watchBundle(path: string, changed: () => Promise<boolean>): () => Promise<void> {
   let last: string | undefined;
@@ -40,7 +39,7 @@ export function watchBundle(path: string, changed: () => Promise<boolean>): () =
   };
 }
 
-/** Identity and time of the files that decide: the path itself, and an index or a bundle inside it, in whatever form. */
+/** Identity and time of the relevant files: the path itself, and an index or bundle inside of it, compressed or not. */
 async function fingerprint(path: string): Promise<string> {
   const bundle = join(path, BUNDLE_FILE);
   const files = [path, join(path, INDEX_FILE), bundle, compressedPath(bundle), partPath(bundle, 0)];

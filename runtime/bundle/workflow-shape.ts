@@ -1,4 +1,4 @@
-/** The workflows of a gateway. Templates may be nested as deep as the spec allows, so they are checked by a walk of their own. */
+/** The shape of a gateway's workflows. Templates may be nested deeply, so a separate walk checks them. */
 import { MAX_TEMPLATE_DEPTH } from '#schemas';
 import {
   type Check,
@@ -35,10 +35,10 @@ const KINDS: ReadonlySet<unknown> = new Set([
   'with',
 ]);
 
-/** Each level of a template is a few levels of its tree. */
+/** Each level of a template is several levels of its tree. */
 const LEVELS_OF_ONE = 8;
 
-/** What the evaluator goes by: lists where it expects lists, and kinds that it knows. */
+/** What the evaluator relies on: lists where expected, and known kinds. */
 const template: Check = value => {
   const isTree = findProblem(value, { nodes: [object] }, '') === undefined;
   return isTree && isSound(value, MAX_TEMPLATE_DEPTH * LEVELS_OF_ONE) ? undefined : 'is no template';
@@ -57,7 +57,7 @@ function isSound(value: unknown, levels: number): boolean {
 
 const type = oneOf('string', 'integer', 'number', 'boolean', 'object', 'array');
 
-/** Exactly one of two members says what stands there. */
+/** Requires exactly one of two members. */
 function requireEither(members: { readonly [name: string]: Shape }): Check {
   return value => {
     const problem = object(value);
@@ -122,7 +122,7 @@ export const WORKFLOWS: Shape = [
   },
 ];
 
-/** What no shape can say: a step may only wait for those before it, and stands once. */
+/** Checks across members: a step may only wait for earlier steps, and must be unique. */
 export function problemOfWorkflows(
   workflows: readonly { readonly name: string; readonly steps: readonly StepOrder[] }[] = [],
 ): string | undefined {

@@ -59,9 +59,10 @@ export class KeySource {
   }
 
   /**
-   * The key that a token means by an id, or by none; undefined when the provider has no such key, or was asked for too many unknown ones.
+   * The key for a token's key id, or for a token without one; undefined when the provider has no such key, or too many unknown ids were
+   * requested.
    *
-   * @throws TokenRejectedError when it is not known and the provider cannot be asked
+   * @throws TokenRejectedError when the key is unknown and the provider is unavailable
    */
   async find(kid: string | undefined): Promise<VerificationKey | undefined> {
     const key = await this.#findOther(kid, undefined);
@@ -70,28 +71,28 @@ export class KeySource {
   }
 
   /**
-   * The key that a token means now, when that is another than the one that did not verify it; undefined otherwise. Some providers
-   * replace a key and keep its id.
+   * The current key for a token, if it differs from the one that failed to verify it; undefined otherwise. Some providers replace a key and keep
+   * its id.
    */
   async findReplaced(kid: string | undefined, known: VerificationKey): Promise<VerificationKey | undefined> {
     const key = await this.#findOther(kid, known);
     return key === known ? undefined : key;
   }
 
-  /** The current key, after at most one fetch of its own where it is still `known`. */
+  /** The current key, after at most one fetch while it is still `known`. */
   async #findOther(kid: string | undefined, known: VerificationKey | undefined): Promise<VerificationKey | undefined> {
     const current = (): VerificationKey | undefined => selectKey(this.#keys, kid);
     if (current() !== known) return current();
     if (this.#refreshing !== undefined) {
       await this.#refreshing;
-      // What was under way may have begun before the key was there.
+      // A running fetch may have started before the key existed.
       if (current() !== known) return current();
     }
     if (this.#refreshing !== undefined || this.#allowance.take()) await this.refresh();
     return current();
   }
 
-  /** Fetches the keys now, once for all who ask meanwhile. A failure leaves those that are known. */
+  /** Fetches the keys now, once for all concurrent callers. A failure keeps the known keys. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#refresh().finally(() => {
       this.#refreshing = undefined;
@@ -127,7 +128,7 @@ export class KeySource {
     }
   }
 
-  /** Keys that stay the same stay the same object: tokens that rest on them need not be looked at again. */
+  /** Unchanged keys stay the same objects, so that tokens verified with them need no new check. */
   #replace(fetched: VerificationKeys): void {
     const keys = new Map<KeyId, VerificationKey>(
       [...fetched].map(([kid, key]) => {

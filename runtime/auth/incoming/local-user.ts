@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { createIdentity, type Identity, NO_UPSTREAM_TOKENS } from '../identity.ts';
 
-/** The issuer of callers that are known by the process they run next to. */
+/** The issuer of callers who are identified by their process. */
 const LOCAL_ISSUER = 'lintel-local';
 
 /** The user that runs this process. */

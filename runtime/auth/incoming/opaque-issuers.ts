@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** Limit on remembered tokens; those that came longest ago make room. */
+/** Limit on remembered tokens; the oldest are evicted. */
 const MAX_TOKENS = 10_000;
 
 /**
- * Which provider vouched for an opaque token. The token does not name its issuer, so the first time every provider that might be it
- * has to be asked; from then on no other provider is shown it. Kept as hashes: this outlives what is remembered of the caller.
+ * Which provider accepted an opaque token. The token does not name its issuer, so at first every possible provider has to be queried; later no
+ * other provider sees it. Tokens are stored as hashes, because entries live longer than the cached caller.
  */
 export class OpaqueIssuers<Provider extends NonNullable<unknown>> {
   readonly #issuers: LRUCache<string, Provider>;

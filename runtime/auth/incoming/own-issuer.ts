@@ -1,4 +1,4 @@
-/** The authorization server in this process, as authentication knows it. */
+/** The interface of the authorization server in this process for authentication. */
 import type { AuthenticatedCaller } from '../identity.ts';
 import type { FetchedKeys } from './key-source.ts';
 
@@ -6,11 +6,10 @@ export interface OwnIssuer {
   readonly issuer: string;
   /** Its current keys, without a connection. */
   keys(): Promise<FetchedKeys>;
-  /** What upstreams gave when the holder of a token signed in, renewed since. */
+  /** The tokens that upstreams issued when the caller signed in, renewed since. */
   upstreamTokens(claims: Readonly<Record<string, unknown>>): AuthenticatedCaller['upstreamTokens'];
   /**
-   * Makes those good for a request; undefined where they are.
-   *
+   * Renews these tokens for a request if needed; undefined when they are valid.
    * @throws TokenRejectedError by rejecting: `invalid` for a caller that has to sign in again
    */
   ready(claims: Readonly<Record<string, unknown>>): Promise<void> | undefined;

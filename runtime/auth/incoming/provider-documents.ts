@@ -1,4 +1,4 @@
-/** What an identity provider publishes: its discovery document and its keys. */
+/** Fetches an identity provider's discovery document and keys. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TokenProviderPlan } from '#schemas';
 import type { HttpClient } from '../../http/client.ts';
@@ -10,14 +10,14 @@ import type { FetchedKeys } from './key-source.ts';
 const MAX_DISCOVERY_BYTES = 256 * 1024;
 const MAX_KEY_SET_BYTES = 1024 * 1024;
 
-/** For one answer of a provider; milliseconds. */
+/** Timeout of one response of a provider; milliseconds. */
 export const PROVIDER_TIMEOUT_MS = 5_000;
 
 /**
- * Fetches the keys of a provider, by its discovery document where the plan says so. That is read again each time: where the
- * keys are may change as well.
+ * Fetches the keys of a provider, through its discovery document if the plan says so. The document is read each time, because the keys' URL may
+ * change.
  *
- * @param token sent to the origin that the plan names, and to no other: a discovery document must not send it elsewhere
+ * @param token sent only to the origin in the plan: a discovery document must not redirect it
  * @throws Error whose message can be shown to operators
  */
 export async function fetchKeys(
@@ -61,7 +61,7 @@ export function providerUrl(text: string, allowsHttp: boolean): URL {
   throw new Error(`${url.origin}${url.pathname}: only https is permitted`);
 }
 
-/** The document of another issuer may name that issuer's keys (OpenID Connect Discovery 1.0, section 4.3; RFC 8414, 3.3). */
+/** The document of another issuer could substitute that issuer's keys (OpenID Connect Discovery 1.0, section 4.3; RFC 8414, 3.3). */
 function keysUrlIn(text: string, issuer: string): string {
   let document: { issuer?: unknown; jwks_uri?: unknown } | null;
   try {

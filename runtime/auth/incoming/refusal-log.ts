@@ -1,25 +1,25 @@
 import type { Logger } from '../../observe/log.ts';
 
-/** How a provider judged a token. */
+/** One provider's result for a token. */
 export interface Attempt {
   readonly provider: string;
   readonly cause: string;
 }
 
-/** Limit on different refusals that are told apart between two summaries. */
+/** Maximum number of different refusals between two summaries. */
 const MAX_KINDS = 100;
 
 interface Kind {
   readonly level: 'info' | 'warn';
   readonly tried: readonly Attempt[];
   readonly cause: string;
-  /** Since it was logged last. */
+  /** Since the last log line. */
   count: number;
 }
 
 /**
- * What operators read about refused tokens: which providers were asked, in order, and why each refused. The first refusal of a kind is
- * logged at once; what follows is counted in the next summary, so that a flood of tokens is no flood of lines.
+ * Logs refused tokens: which providers were queried, in order, and why each refused. The first refusal of a kind is logged immediately; further
+ * ones are counted in the next summary, so that a flood of tokens does not flood the log.
  */
 export class RefusalLog {
   readonly #log: Logger;
@@ -30,8 +30,8 @@ export class RefusalLog {
   }
 
   /**
-   * @param cause the error that the caller got; neither it nor those of the attempts repeat anything of the token
-   * @param isOpen no provider could decide whether the token is valid
+   * @param cause the caller's error; neither it nor the attempts' errors repeat any part of the token
+   * @param isOpen whether no provider could decide about the token
    */
   note(tried: readonly Attempt[], cause: string, isOpen = false): void {
     const text = JSON.stringify([tried, cause]);
@@ -50,7 +50,7 @@ export class RefusalLog {
     if (!isFull) this.#write(kind);
   }
 
-  /** Logs what was counted since, and forgets what did not come up again: its next time is a first time. */
+  /** Logs the counts since the last summary, and forgets kinds that did not recur: their next refusal is a first one again. */
   summarize(): void {
     const kinds = this.#kinds;
     this.#kinds = new Map();

@@ -17,7 +17,7 @@ import { invalid, TokenRejectedError } from './token-rejected.ts';
 /** How often expired tokens are dropped, and refused ones summed up; milliseconds. */
 const SWEEP_MS = 60_000;
 
-/** Who has a bearer token that one of the providers vouches for. */
+/** Identifies the caller of a bearer token that one of the providers accepts. */
 export class TokenAuthenticator implements Authenticator {
   readonly routes: ReadonlyMap<string, (req: IncomingMessage, res: ServerResponse) => void>;
   readonly publicOrigin: string | undefined;
@@ -29,7 +29,7 @@ export class TokenAuthenticator implements Authenticator {
   readonly #refusals: RefusalLog;
   readonly #known = new TokenCache();
   readonly #opaqueIssuers = new OpaqueIssuers<TokenProvider>();
-  /** Tokens that are being looked at, once for all requests that come with one. */
+  /** Tokens being checked, once for all concurrent requests with the same token. */
   readonly #pending = new Map<string, Promise<Identity>>();
   readonly #sweep: NodeJS.Timeout;
   readonly #own: OwnIssuer | undefined;
@@ -45,7 +45,7 @@ export class TokenAuthenticator implements Authenticator {
     this.routes = plan.resourceMetadata === null ? new Map() : metadataRoutes(plan.resourceMetadata);
     this.publicOrigin = URL.parse(plan.resourceMetadata?.document.resource ?? '')?.origin;
     this.#providers = plan.providers.map(provider => new TokenProvider(provider, options));
-    // Not before all of them are made: a missing secret must leave nothing running.
+    // Only after all were created: a missing secret must leave nothing running.
     for (const provider of this.#providers) provider.start();
     this.#sweep = setInterval(() => {
       this.#known.sweep(this.#now());
@@ -87,7 +87,7 @@ export class TokenAuthenticator implements Authenticator {
     return token;
   }
 
-  /** A caller whose tokens of upstreams are good, so that they can go to backends. */
+  /** A caller whose upstream tokens are valid, so that they can be sent to backends. */
   #withUpstreams(identity: Identity): Identity | Promise<Identity> {
     const { caller } = identity;
     if (caller === undefined || caller.issuer !== this.#own?.issuer) return identity;
@@ -114,7 +114,7 @@ export class TokenAuthenticator implements Authenticator {
     return looking;
   }
 
-  /** @param tried gets the providers that refused the token */
+  /** @param tried collects the providers that refused the token */
   async #identify(token: string, tried: Attempt[]): Promise<Identity> {
     checkToken(token);
     const accepted = await this.#accept(token, tried);
@@ -126,8 +126,8 @@ export class TokenAuthenticator implements Authenticator {
   }
 
   /**
-   * The first provider that accepts a token wins. A JWT says who issued it and no other provider is asked; an opaque token goes to
-   * the one that vouched for it before, or to those that can be asked about one.
+   * The first provider that accepts a token wins. A JWT names its issuer, and no other provider is queried; an opaque token is sent to the
+   * provider that accepted it before, or to all that support introspection.
    */
   async #accept(token: string, tried: Attempt[]): Promise<AcceptedToken> {
     const { readJwt } = await import('./jwt.ts');
@@ -166,7 +166,7 @@ export class TokenAuthenticator implements Authenticator {
         const attempt = { provider: provider.plan.name, cause: error.message };
         tried.push(attempt);
         this.#log.debug(attempt, 'a token was not accepted');
-        // One that cannot be asked might have accepted it.
+        // An unavailable provider might have accepted it.
         if (rejection?.reason !== 'unavailable') rejection = error;
       }
     }
@@ -179,7 +179,7 @@ export class TokenAuthenticator implements Authenticator {
     return answer ?? error;
   }
 
-  /** Undefined for what is no refusal but a failure of ours. */
+  /** Undefined for an error that is not a refusal. */
   #toRefusal(error: unknown): AuthenticationError | undefined {
     if (error instanceof AuthenticationError) return error;
     if (error instanceof MalformedCredentialsError) return this.#challenges.malformed(error.message);

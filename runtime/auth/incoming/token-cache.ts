@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache';
 import type { Identity } from '../identity.ts';
 import type { AcceptedToken, TokenBasis } from './accepted-token.ts';
 
-/** Limits on what is remembered: tokens, and characters of all of them and their claims. */
+/** Limits on the cache: tokens, and characters of all tokens and their claims. */
 const MAX_TOKENS = 10_000;
 const MAX_WEIGHT = 32 * 1024 * 1024;
 
 /**
- * By how many of its last characters a token is looked up, then compared as a whole: the end is of the signature or of chance,
- * so no two tokens share it, and hashing whole tokens would take ten times as long.
+ * Number of trailing characters used as the lookup key; the whole token is then compared. The end of a token is random, so no two tokens share
+ * it, and hashing whole tokens would take ten times as long.
  */
 const KEY_LENGTH = 32;
 
@@ -20,7 +20,7 @@ interface Entry {
   readonly weight: number;
 }
 
-/** Who the tokens that were accepted belong to. Tokens are kept in plain text: they are in memory anyway, to be sent to backends that want them. */
+/** The callers of accepted tokens. Tokens are stored in plain text, because they are in memory anyway for backends that need them. */
 export class TokenCache {
   readonly #entries: LRUCache<string, Entry>;
 
@@ -46,7 +46,7 @@ export class TokenCache {
     this.#entries.set(computeKey(token), { token, identity, until, basis, weight });
   }
 
-  /** Drops what has expired. */
+  /** Removes expired entries. */
   sweep(now: number): void {
     for (const [key, entry] of this.#entries.entries()) if (!isGood(entry, now)) this.#entries.delete(key);
   }

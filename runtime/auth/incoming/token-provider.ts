@@ -16,10 +16,10 @@ import { fetchKeys } from './provider-documents.ts';
 import { invalid, TokenRejectedError, unavailable } from './token-rejected.ts';
 import type { VerificationKey } from './verification-keys.ts';
 
-/** How long the answer about an opaque token counts: a revoked one may pass that long; milliseconds. */
+/** How long an introspection response is cached: a revoked token may be accepted that long; milliseconds. */
 export const INTROSPECTION_FRESH_MS = 10_000;
 
-/** Limit on tokens that are asked about at once: who invents tokens must not fill our memory with questions. */
+/** Limit on concurrent introspections: invented tokens must not fill the memory with pending requests. */
 const MAX_INTROSPECTIONS = 256;
 
 /** Connections to a provider. */
@@ -34,7 +34,7 @@ export interface TokenProviderOptions {
   readonly own?: OwnIssuer | undefined;
 }
 
-/** One identity provider: which of its tokens are good. */
+/** One identity provider, which accepts or refuses tokens. */
 export class TokenProvider {
   readonly plan: TokenProviderPlan;
   readonly #options: TokenProviderOptions;
@@ -67,12 +67,12 @@ export class TokenProvider {
     this.#keys = new KeySource({ provider: plan.name, fetch, log, now });
   }
 
-  /** Fetches the keys ahead of the first caller, and from then on in the background. */
+  /** Fetches the keys before the first caller, and then in the background. */
   start(): void {
     void this.#keys.refresh();
   }
 
-  /** The server in this process, where it is the issuer of this provider now. */
+  /** The server in this process, if it currently is this provider's issuer. */
   get #own(): OwnIssuer | undefined {
     const { own } = this.#options;
     return own?.issuer === this.plan.issuer ? own : undefined;
@@ -83,8 +83,8 @@ export class TokenProvider {
   }
 
   /**
-   * Checks a JWT by the keys of the provider, and asks the provider about one that cannot be checked so: some sign by what they do not
-   * publish, and some leave claims out that they tell when asked.
+   * Verifies a JWT with the provider's keys, and introspects it if that is impossible: some providers sign with unpublished keys, and some
+   * return required claims only on introspection.
    *
    * @throws TokenRejectedError
    */
@@ -94,7 +94,7 @@ export class TokenProvider {
       return await this.#verify(token, unproved);
     } catch (error) {
       if (!this.introspects || !(error instanceof TokenRejectedError)) throw error;
-      // What a token declares against itself counts, whatever the provider answers; nor is an expired one worth a request.
+      // A token that is expired, or of a wrong type by its own claims, is refused without a request.
       checkAccessToken(unproved);
       checkDeclared(unproved.claims, this.plan, this.#options.now());
       return await this.#acceptAfter(error, token);
@@ -125,7 +125,7 @@ export class TokenProvider {
     try {
       return await this.acceptOpaque(token);
     } catch (error) {
-      // Both have decided: what is wrong with the token itself says more than that it is not active.
+      // Both checks failed: the error in the token itself says more than "not active".
       const haveBoth =
         error instanceof TokenRejectedError && [error, rejection].every(({ reason }) => reason === 'invalid');
       throw haveBoth ? rejection : error;
@@ -193,7 +193,7 @@ export class TokenProvider {
     };
   }
 
-  /** Which sign-in a token stands for, only the issuer in this process says, by its own keys. */
+  /** Only the issuer in this process, with its own keys, knows the sign-in of a token. */
   #withoutSignIn<C extends object>(claims: C): C {
     return this.#own === undefined ? claims : { ...claims, tsid: undefined };
   }

@@ -1,6 +1,6 @@
 /**
- * A provider does not accept a token: it is `invalid`, or the provider is `unavailable` and that is unknown. The message can
- * be shown to the caller; it repeats nothing of the token.
+ * A provider does not accept a token: it is `invalid`, or its validity is unknown because the provider is `unavailable`. The message can be
+ * shown to the caller; it repeats no part of the token.
  */
 export class TokenRejectedError extends Error {
   readonly reason: 'invalid' | 'unavailable';

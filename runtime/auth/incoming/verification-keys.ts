@@ -1,36 +1,36 @@
-/** A key set (RFC 7517) as it is looked up. Loaded with the first set: `jose` comes with it. */
+/** A key set (RFC 7517) with lookup. Loaded with the first set, together with `jose`. */
 import { createLocalJWKSet, type JWK, type JWTVerifyGetKey } from 'jose';
 
-/** Limit on the keys of a set; one that has more is refused as a whole. */
+/** Maximum number of keys in a set; a larger set is refused. */
 export const MAX_KEYS = 1_000;
 
 /**
- * The keys of a set by id. Under `WITHOUT_ID` are those that have none, for tokens whose id none has, and under `ALL` all of them, for
- * tokens that name none. Where several fit a token, `resolve` refuses it: guessing would make one signature do for many.
+ * The keys of a set by id. `WITHOUT_ID` has the keys without an id, for tokens with an unknown id; `ALL` has all keys, for tokens without an id.
+ * If several keys match a token, `resolve` refuses it rather than trying each.
  */
 export type VerificationKeys = ReadonlyMap<KeyId, VerificationKey>;
 export type KeyId = string | typeof WITHOUT_ID | typeof ALL;
 export const WITHOUT_ID: unique symbol = Symbol('keys without an id');
 export const ALL: unique symbol = Symbol('all keys');
 
-/** All keys of a set that a token may mean by one id. */
+/** All keys of a set for one id. */
 export interface VerificationKey {
   /** The one key for a token's algorithm. */
   readonly resolve: JWTVerifyGetKey;
   readonly count: number;
   /** Equal for equal keys. */
   readonly fingerprint: string;
-  /** A later set does not have it. */
+  /** A later set lacks it. */
   isWithdrawn: boolean;
 }
 
-/** The key that a token can mean. */
+/** The key for a token. */
 export function selectKey(keys: VerificationKeys, kid: string | undefined): VerificationKey | undefined {
   return kid === undefined ? keys.get(ALL) : (keys.get(kid) ?? keys.get(WITHOUT_ID));
 }
 
 /**
- * Keys of other families are left out; a set where nothing is left is refused: that is a fault of the provider, not a rotation.
+ * Keys of unsupported types are ignored; a set without any supported key is refused, as a fault of the provider rather than a rotation.
  *
  * @param takesEd25519 whether keys of Ed25519 count as well
  * @throws Error that says what is wrong with the set
@@ -50,7 +50,7 @@ export function readKeySet(text: string, takesEd25519 = false): VerificationKeys
   return new Map([...byId].map(([id, same]) => [id, verificationKey(same, id === WITHOUT_ID)]));
 }
 
-/** @param ignoresId the keys are for tokens of any id */
+/** @param ignoresId whether the keys apply to tokens with any id */
 function verificationKey(keys: JWK[], ignoresId: boolean): VerificationKey {
   const resolve = createLocalJWKSet({ keys });
   return {

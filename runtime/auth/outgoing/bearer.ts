@@ -1,6 +1,6 @@
 import { CredentialError } from './credential.ts';
 
-/** Visible ASCII: RFC 6749, appendix A.12, without the blank, which RFC 6750 does not let into a header. */
+/** Visible ASCII without spaces: RFC 6749, appendix A.12, restricted by RFC 6750. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
 export function isBearerToken(value: unknown): value is string {
@@ -8,9 +8,8 @@ export function isBearerToken(value: unknown): value is string {
 }
 
 /**
- * The header of RFC 6750, section 2.1; a name and its value.
- *
- * @throws CredentialError for a token that would not stay within its header
+ * The header of RFC 6750, section 2.1, as name and value.
+ * @throws CredentialError for a token that is not a valid header value
  */
 export function bearer(strategy: string, token: string): readonly string[] {
   if (isBearerToken(token)) return ['Authorization', `Bearer ${token}`];

@@ -1,4 +1,4 @@
-/** Tokens that are obtained for each caller and sent to the backend: what `token_exchange`, `obo` and `xaa` have in common. */
+/** Tokens that are obtained for each caller and sent to the backend: the common part of `token_exchange`, `obo` and `xaa`. */
 import { createHash } from 'node:crypto';
 import type { HttpClient } from '../../http/client.ts';
 import type { Identity } from '../identity.ts';
@@ -8,27 +8,26 @@ import { ExpiringCache, type Perishable } from './expiring-cache.ts';
 import { presentToken, type SubjectToken } from './subject-token.ts';
 import type { TokenResponse } from './token-response.ts';
 
-/** How tokens are come by. */
+/** How tokens are obtained. */
 export interface TokenSource {
   readonly strategy: string;
   /**
-   * The token of a caller that is handed in.
-   *
+   * The caller's token to exchange.
    * @throws CredentialError
    */
   getSubjectToken(identity: Identity, now: number): SubjectToken;
-  /** Trades it for one that the backend takes; rejects with CredentialError. */
+  /** Exchanges it for a token of the backend; rejects with CredentialError. */
   obtain(subject: string): Promise<TokenResponse>;
-  /** One for the gateway itself, where it has an account of its own. */
+  /** A token for the gateway itself, if it has an account. */
   obtainOwn?: (() => Promise<TokenResponse>) | undefined;
-  /** How long before its end a token is renewed; milliseconds. */
+  /** How long before its expiry a token is renewed; milliseconds. */
   readonly skewMs: number;
 }
 
-/** How long before its end a token is renewed where the plan does not say: it has to reach the backend still. */
+/** Default time before expiry at which a token is renewed: it still has to reach the backend. */
 export const EXPIRY_SKEW_MS = 30_000;
 
-/** How long a token is used without a known expiry. */
+/** How long a token without a known expiry is used. */
 const UNKNOWN_LIFE_MS = 60_000;
 
 /** Tokens kept for one backend. */
@@ -85,7 +84,7 @@ export class CallerTokens implements OutgoingAuth {
   }
 }
 
-/** What is to be sent now: under which key it is kept, and how it is come by when it is not. */
+/** What to send: its cache key, and how to obtain it on a miss. */
 interface CredentialRequest {
   readonly key: string;
   load(): Promise<Perishable<readonly string[]>>;
@@ -112,7 +111,7 @@ class TokenCredential implements Credential {
   }
 }
 
-/** The key of a caller and its token, without the token. The token changes seldom, so its digest is kept. */
+/** A key of a caller and its token that does not contain the token. The token rarely changes, so its digest is cached. */
 function memoizedKey(): (caller: string, token: string) => string {
   let known = '';
   let key = '';

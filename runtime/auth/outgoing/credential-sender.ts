@@ -1,26 +1,26 @@
 /**
- * Puts a credential on every request that goes out through a client, and forwarded headers below it. The sending code knows
- * nothing of it: sessions, streams, probes and redirects within the backend are all signed here.
+ * Adds a credential and forwarded headers to every request of a client. Sending code is unaware of it: sessions, streams, probes and redirects
+ * within the backend all get their credentials here.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpClient, RequestSender, SentRequest } from '../../http/client.ts';
 import type { Dispatcher } from '../../http/undici.ts';
 import type { Credential, OutgoingRequest } from './credential.ts';
 
-/** What is read of the body of a 401 before the second attempt; a longer one costs the connection. Bytes. */
+/** How much of a 401's body is read before the second attempt; a longer one costs the connection. Bytes. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
 export interface OutgoingHeaders {
   readonly credential: Credential;
-  /** Headers of the client and of the spec that are handed on: names in lower case and values alternate. */
+  /** Forwarded and configured headers: lower-case names and values alternate. */
   forwarded(): readonly string[];
 }
 
 /**
- * The same client, for requests on behalf of one caller. Closing it is its owner's affair, and closes nothing here.
+ * The same client, for requests on behalf of one caller. Only the owner of the client closes it.
  *
- * @param outgoingFor asked once for each request, with what the request says of whom it is for: a second attempt goes out in
- *   the same name, whichever callers have come meanwhile
+ * @param outgoingFor called once per request, with the request's sender: a second attempt uses the same identity, even if the current caller
+ * changed
  */
 export function withCredential(
   client: HttpClient,
@@ -45,10 +45,7 @@ export function withCredential(
   };
 }
 
-/**
- * Headers of a request with those of the credential and the forwarded ones. The credential replaces what is set; what is
- * forwarded never does.
- */
+/** Merges a request's headers with the credential and the forwarded ones. The credential replaces existing headers; forwarded ones never do. */
 export function mergeHeaders(
   own: readonly string[],
   credential: readonly string[],
@@ -71,7 +68,7 @@ function listNames(headers: readonly string[]): string[] {
   return headers.flatMap((name, at) => (at % 2 === 0 ? [name.toLowerCase()] : []));
 }
 
-/** One request, sent at most twice: a second time when the backend refuses a credential and there is another one. */
+/** One request, sent at most twice: again if the backend refuses a credential and there is another one. */
 class Attempt implements Dispatcher.DispatchHandler {
   readonly #via: RequestSender;
   readonly #outgoing: OutgoingHeaders;
@@ -79,7 +76,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
   #sent: readonly string[] = [];
   #isRepeated = false;
-  /** The response is a 401 that is not handed on: the request is sent again when it has ended. */
+  /** The response is a 401 that is dropped: the request is sent again after it ends. */
   #isDropping = false;
   #dropped = 0;
 
@@ -117,7 +114,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   };
 
   readonly #failed = (error: unknown): void => {
-    // A handler keeps no reference to the controller when it gets an error.
+    // After an error, a handler must not keep the controller.
     this.#handler.onResponseError?.(undefined as never, error as Error);
   };
 

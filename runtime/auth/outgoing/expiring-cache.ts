@@ -1,13 +1,13 @@
-/** Values that cost a request and expire at a time of their own; concurrent readers wait for the same request. */
+/** Values that cost a request and expire individually; concurrent readers share one request. */
 import { LRUCache } from 'lru-cache';
 
-/** A value and how long it may be handed out; milliseconds since 1970. In the past: for those who wait for it now, only. */
+/** A value and its expiry; milliseconds since 1970. In the past: only for the readers that currently wait. */
 export interface Perishable<V> {
   readonly value: V;
   readonly usableUntil: number;
 }
 
-/** A value that came so recently is not asked for again because it was refused; milliseconds. */
+/** A refused value that is newer than this is not requested again; milliseconds. */
 const FRESH_MS = 5_000;
 
 interface Entry<V> extends Perishable<V> {
@@ -19,7 +19,7 @@ export class ExpiringCache<V> {
   readonly #kept: LRUCache<string, Entry<V>>;
   readonly #underWay = new Map<string, Promise<V>>();
 
-  /** @param capacity how many values are kept; those used least recently make room */
+  /** @param capacity maximum number of values; the least recently used are evicted */
   constructor(capacity: number, now: () => number) {
     this.#kept = new LRUCache({ max: capacity });
     this.#now = now;
@@ -29,7 +29,7 @@ export class ExpiringCache<V> {
     return this.#kept.size;
   }
 
-  /** The value, at once where one is cached. A failure is not cached: the next reader tries again. */
+  /** The value, synchronously when cached. A failure is not cached: the next reader tries again. */
   obtain(key: string, load: () => Promise<Perishable<V>>): V | Promise<V> {
     const entry = this.#kept.get(key);
     if (entry !== undefined && this.#now() < entry.usableUntil) return entry.value;
@@ -38,9 +38,8 @@ export class ExpiringCache<V> {
   }
 
   /**
-   * Forgets a value that was refused where it was used, unless it came a moment ago: another one would fare no better.
-   *
-   * @returns whether asking again gives another value
+   * Drops a value that its recipient refused, unless it is brand new: another one would be refused as well.
+   * @returns whether the next request gives another value
    */
   renew(key: string, refused: V): boolean {
     const entry = this.#kept.peek(key);
@@ -71,7 +70,7 @@ export class ExpiringCache<V> {
     if (now < usableUntil) this.#kept.set(key, { value, usableUntil, obtainedAt: now });
   }
 
-  /** A credential that has ended does not stay in memory until others need its room. */
+  /** An expired credential must not stay in memory until it is evicted. */
   #dropEnded(now: number): void {
     for (;;) {
       const [oldest] = this.#kept.rkeys();

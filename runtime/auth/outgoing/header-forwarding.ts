@@ -1,7 +1,4 @@
-/**
- * Headers that a backend gets besides its credential: fixed ones of its own, and those of the client's request that the gateway
- * hands on.
- */
+/** Headers for a backend besides its credential: fixed ones, and forwarded ones of the client's request. */
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   type ForwardedHeaderPlan,
@@ -13,7 +10,7 @@ import {
 } from '#schemas';
 import type { OpenSecret } from './open-secret.ts';
 
-/** Headers that cannot be forwarded. The message names the header and the cause, never its value. */
+/** Invalid forwarded headers. The message names the header and the cause, never its value. */
 export class HeaderForwardingError extends Error {
   constructor(header: string, problem: string) {
     super(`the header ${JSON.stringify(header)} cannot be forwarded: ${problem}`);
@@ -23,17 +20,17 @@ export class HeaderForwardingError extends Error {
 
 export interface HeaderForwarding {
   /**
-   * What is forwarded with one request, names and values alternate; no name stands there twice.
+   * The forwarded headers of one request, names and values alternating, without duplicates.
    *
-   * @param received headers of the client's request; undefined for what the gateway does of its own accord
-   * @throws HeaderForwardingError for a secret that was rotated to what no header can hold
+   * @param received headers of the client's request; undefined for the gateway's own requests
+   * @throws HeaderForwardingError when a rotated secret is not a valid header value
    */
   headersFor(received: IncomingHttpHeaders | undefined): readonly string[];
 }
 
 /**
- * @param passthrough names of headers that are handed on from the client; all others stay here
- * @throws HeaderForwardingError for a name that may not be forwarded or stands there twice, or a value with a line break
+ * @param passthrough names of the client's headers to forward; no others are
+ * @throws HeaderForwardingError for a forbidden or duplicate name, or a value with a line break
  */
 export function createHeaderForwarding(
   fixed: readonly ForwardedHeaderPlan[],
@@ -62,7 +59,7 @@ export function createHeaderForwarding(
       const headers: string[] = [];
       for (const { name, secret } of constant) headers.push(name, checked(name, secret.value));
       for (const { name, received: lowered } of handedOn) {
-        // Node joins what came several times; what it keeps apart is `set-cookie`, which no request has.
+        // Node joins repeated headers except `set-cookie`, which requests do not have.
         const value = received[lowered];
         if (typeof value === 'string') headers.push(name, checked(name, value));
       }

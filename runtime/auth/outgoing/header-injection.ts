@@ -39,7 +39,7 @@ class InjectedHeader implements OutgoingAuth, Credential {
   }
 }
 
-/** @throws CredentialError for a name that no header has or that is not free for credentials, or a value that none can have */
+/** @throws CredentialError for an invalid or reserved name, or an invalid value */
 export function createHeaderInjection(
   { header, scheme, value }: HeaderInjectionPlan,
   openSecret: OpenSecret,

@@ -12,7 +12,7 @@ const STRATEGY = 'obo';
 export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 /**
- * The caller's token is an assertion by which the gateway gets a token on behalf of the caller.
+ * On-behalf-of: the gateway presents the caller's token as an assertion and gets a token for the caller.
  *
  * @see RFC 7523, section 2.1
  * @see https://learn.microsoft.com/entra/identity-platform/v2-oauth2-on-behalf-of-flow

@@ -17,20 +17,19 @@ export interface OutgoingAuthOptions {
   readonly backend: string;
   /** The secrets of the bundle. */
   readonly secrets: Pick<Secrets, 'open'>;
-  /** Gets a line for each role mapping that cannot be evaluated. */
+  /** Logs each role mapping that cannot be evaluated. */
   readonly log: Logger;
-  /** That no token endpoint may be at a private address. Default: it may. */
+  /** Refuses token endpoints at private addresses. Default: allowed. */
   readonly denial?: PrivateDenial | undefined;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
 }
 
 /**
- * How one backend learns who calls, as its plan says. Nothing is asked for before the first request needs it; what AWS
- * needs is loaded when a plan has it.
+ * Creates a backend's authentication from its plan. Tokens are requested when the first request needs them; AWS code is loaded only for plans
+ * that use it.
  *
- * @throws CredentialError for a plan that cannot work: a header that is none, an endpoint that is no URL; SecretError for a
- *   secret that is missing
+ * @throws CredentialError for an invalid plan, such as an invalid header name or endpoint URL; SecretError for a missing secret
  */
 export async function createOutgoingAuth(plan: OutgoingAuthPlan, options: OutgoingAuthOptions): Promise<OutgoingAuth> {
   const { backend, secrets, log, denial, now = Date.now } = options;

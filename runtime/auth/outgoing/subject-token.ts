@@ -2,16 +2,16 @@ import type { SubjectPlan } from '#schemas';
 import type { AuthenticatedCaller, Identity, UpstreamToken, UpstreamTokensOfCaller } from '../identity.ts';
 import { CredentialError } from './credential.ts';
 
-/** A token that says who the caller is, to be handed in somewhere. */
+/** A token that identifies the caller to a token endpoint. */
 export interface SubjectToken {
   readonly token: string;
-  /** Milliseconds since 1970; null when it is not known. */
+  /** Milliseconds since 1970; null when unknown. */
   readonly expiresAt: number | null;
-  /** It was refused where it was handed in. */
+  /** The token endpoint refused it. */
   refused(): void;
 }
 
-/** Hands a token in. Where another login is asked for it has been refused. */
+/** Presents a token. If the endpoint asks for another sign-in, the token counts as refused. */
 export async function presentToken<T>(subject: SubjectToken, to: (token: string) => Promise<T>): Promise<T> {
   try {
     return await to(subject.token);
@@ -22,9 +22,8 @@ export async function presentToken<T>(subject: SubjectToken, to: (token: string)
 }
 
 /**
- * The token that a plan hands in for a caller.
- *
- * @throws CredentialError when there is none, or it has ended
+ * The caller's token that a plan presents.
+ * @throws CredentialError when there is none, or it expired
  */
 export function subjectToken(strategy: string, plan: SubjectPlan, identity: Identity, now: number): SubjectToken {
   const caller = requireCaller(strategy, identity);
@@ -45,9 +44,8 @@ export function subjectToken(strategy: string, plan: SubjectPlan, identity: Iden
 }
 
 /**
- * What an upstream provider gave for a caller.
- *
- * @throws CredentialError when there is nothing, or it has ended
+ * The token that an upstream issued for a caller.
+ * @throws CredentialError when there is none, or it expired
  */
 export function upstreamToken(
   strategy: string,
@@ -66,7 +64,7 @@ export function upstreamToken(
   return found;
 }
 
-/** @throws CredentialError for an unauthenticated caller: a new login changes nothing about that */
+/** @throws CredentialError for an unauthenticated caller, for whom another sign-in does not help */
 export function requireCaller(strategy: string, { caller }: Identity): AuthenticatedCaller {
   if (caller !== undefined) return caller;
   const fix = 'callers have to be authenticated by incomingAuth of type oidc';

@@ -1,4 +1,4 @@
-/** A token endpoint of OAuth 2.0, which credentials for backends are obtained from. */
+/** An OAuth 2.0 token endpoint that issues credentials for backends. */
 import type { OAuthClientPlan, PrivateDenial } from '#schemas';
 import { createHttpClient, type HttpClient } from '../../http/client.ts';
 import { RequestError, requestText } from '../../http/request-text.ts';
@@ -10,15 +10,15 @@ import { readTokenResponse, type TokenResponse } from './token-response.ts';
 /** Limit on an answer, in bytes. */
 const MAX_ANSWER_BYTES = 128 * 1024;
 
-/** For one request as a whole; milliseconds. */
+/** Timeout of one request as a whole; milliseconds. */
 const TIMEOUT_MS = 10_000;
 
-/** Connections to one endpoint; what comes on top waits. */
+/** Connections to one endpoint; further requests wait. */
 const CONNECTIONS = 16;
 
 /**
- * A client for token endpoints. An identity provider is often inside the cluster, and no caller has a say in its URL, so it may be at
- * a private address unless the operator denies those. They are trusted by the usual authorities.
+ * A client for token endpoints. An identity provider is often inside of the cluster, and callers cannot influence its URL, so private addresses
+ * are allowed unless the operator denies them. The default certificate authorities apply.
  */
 export function createEndpointClient(denial: PrivateDenial | undefined): HttpClient {
   return createHttpClient({ addresses: 'any', denial, maxResponseBytes: MAX_ANSWER_BYTES, connections: CONNECTIONS });
@@ -30,9 +30,8 @@ interface Answer {
 }
 
 /**
- * Sends a form and returns what came back, whatever its status.
- *
- * @throws CredentialError when no complete answer came; it begins with `at`
+ * Sends a form and returns the response, whatever its status.
+ * @throws CredentialError without a complete response; its message begins with `at`
  */
 export async function postForm(
   client: HttpClient,
@@ -56,13 +55,13 @@ export async function postForm(
 }
 
 export class TokenEndpoint {
-  /** What messages begin with: the strategy and the host. */
+  /** Prefix of messages: the strategy and the host. */
   readonly at: string;
   readonly #url: URL;
   readonly #account: { readonly id: string; readonly secret: Secret } | undefined;
   readonly #client: HttpClient;
 
-  /** @throws CredentialError for a URL that is not one of http or https, or holds credentials */
+  /** @throws CredentialError for a URL that is not http or https, or contains credentials */
   constructor(
     strategy: string,
     plan: { readonly tokenUrl: string; readonly client: OAuthClientPlan | null },
@@ -83,7 +82,7 @@ export class TokenEndpoint {
     for (const [name, value] of Object.entries(parameters)) if (value !== null) form.append(name, value);
     const used = this.#account?.secret.value;
     let answer = await this.#post(form);
-    // Files are looked at each few seconds only: a provider that rotates secrets may know the new one before.
+    // Secret files are polled every few seconds: a provider that rotates secrets may know the new one earlier.
     if (isClientRefused(answer) && this.#hasRotatedSince(used)) answer = await this.#post(form);
     return readTokenResponse(this.at, answer.status, answer.body);
   }
@@ -105,12 +104,12 @@ export class TokenEndpoint {
   }
 }
 
-/** The endpoint has looked at no more than who asks (RFC 6749, section 5.2), so asking again repeats nothing. */
+/** The endpoint has only checked the client (RFC 6749, section 5.2), so a retry repeats no side effect. */
 function isClientRefused({ status, body }: Answer): boolean {
   return status === 401 || (status === 400 && /"error"\s*:\s*"invalid_client"/.test(body));
 }
 
-/** @throws CredentialError; plain http is up to the compiler, which knows where a spec may ask for it */
+/** @throws CredentialError; the compiler decides where plain http is allowed */
 export function endpointUrl(strategy: string, text: string): URL {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url;
@@ -118,8 +117,8 @@ export function endpointUrl(strategy: string, text: string): URL {
 }
 
 /**
- * As RFC 6749, section 2.3.1 and appendix B want it. Only what has to be is encoded: hyphens are frequent in client ids, and
- * there are servers that do not decode.
+ * The encoding of RFC 6749, section 2.3.1 and appendix B, restricted to characters that need it: client ids often contain hyphens, and some
+ * servers do not decode them.
  */
 function formEncoded(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);

@@ -11,11 +11,11 @@ const STRATEGY = 'token_exchange';
 export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 
-/** What a backend takes as a bearer token. A refresh or ID token is none, whatever the endpoint says of it. */
+/** Token types that can be sent as a bearer token. A refresh or ID token cannot, whatever the endpoint declares. */
 const ISSUED_TYPES: ReadonlySet<string | null> = new Set([ACCESS_TOKEN_TYPE, 'urn:ietf:params:oauth:token-type:jwt']);
 
 /**
- * The caller's token is exchanged for one that is meant for the backend.
+ * Exchanges the caller's token for one for the backend.
  *
  * @see RFC 8693, section 2
  */

@@ -1,17 +1,17 @@
-/** What a token endpoint answers: read strictly where a mistake would send out a wrong credential. RFC 6749, section 5. */
+/** Parses token responses: strictly where a mistake would send a wrong credential. RFC 6749, section 5. */
 import { isObject } from '#schemas';
 import { isBearerToken } from './bearer.ts';
 import { CredentialError } from './credential.ts';
 
-/** A successful answer, as far as anyone here looks at it. */
+/** A successful response, as far as it is used. */
 export interface TokenResponse {
-  /** Visible ASCII: it can stand in a header. */
+  /** Visible ASCII, so that it is a valid header value. */
   readonly accessToken: string;
   /** In lower case. */
   readonly tokenType: string;
-  /** RFC 8693; null when the endpoint did not name it. */
+  /** RFC 8693; null when missing. */
   readonly issuedTokenType: string | null;
-  /** Seconds; null when the endpoint gave no valid value. */
+  /** Seconds; null when missing or invalid. */
   readonly expiresIn: number | null;
 }
 
@@ -19,7 +19,7 @@ export interface TokenResponse {
 const ERROR_CODE = /^[a-z]+(_[a-z]+){0,7}$/;
 const MAX_ERROR_CODE = 64;
 
-/** The token that was handed in is no good, or its user must do something first: another login may help. */
+/** The presented token is invalid, or its user must act first: another sign-in may help. */
 const LOGIN_HELPS: ReadonlySet<string> = new Set([
   'invalid_grant',
   'invalid_token',
@@ -29,8 +29,8 @@ const LOGIN_HELPS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * @param at what is asked for and where, to begin messages with: `token_exchange at idp.example.com`
- * @throws CredentialError; the message repeats nothing of the answer but its error code
+ * @param at prefix of messages: `token_exchange at idp.example.com`
+ * @throws CredentialError; the message only contains the response's error code
  */
 export function readTokenResponse(at: string, status: number, body: string): TokenResponse {
   const members = jsonObject(body);
@@ -48,16 +48,15 @@ export function readTokenResponse(at: string, status: number, body: string): Tok
 }
 
 /**
- * An answer whose token is sent as RFC 6750 describes.
- *
- * @throws CredentialError for any other type, whose use would have to be proved
+ * A response whose token is a bearer token (RFC 6750).
+ * @throws CredentialError for any other type, which would need a proof of possession
  */
 export function requireBearer(at: string, answer: TokenResponse): TokenResponse {
   if (answer.tokenType === 'bearer') return answer;
   throw unusable(at, 'has another token_type than Bearer');
 }
 
-/** A credential that was answered with success and yet cannot be sent. */
+/** A credential in a successful response that cannot be sent. */
 export function unusable(at: string, problem: string): CredentialError {
   return new CredentialError('gateway', `${at}: the answer ${problem}`);
 }
@@ -87,7 +86,7 @@ function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined
   }
 }
 
-/** Some endpoints write the number as text. */
+/** Some endpoints send the number as a string. */
 function seconds(value: unknown): number | null {
   const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && number >= 0 && Number.isFinite(number) ? number : null;

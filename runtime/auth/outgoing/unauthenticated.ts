@@ -2,7 +2,7 @@ import type { OutgoingAuth } from './credential.ts';
 
 const NOTHING: readonly string[] = [];
 
-/** Nothing is sent, least of all what the client sent to us. */
+/** Sends nothing, in particular not the client's own credentials. */
 export const UNAUTHENTICATED: OutgoingAuth = {
   isPerCaller: false,
   own: { headersFor: () => NOTHING, rejected: () => false },

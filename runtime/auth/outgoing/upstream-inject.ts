@@ -6,7 +6,7 @@ import { requireCaller, upstreamToken } from './subject-token.ts';
 
 const STRATEGY = 'upstream_inject';
 
-/** The access token that an upstream provider gave for the caller, as it is. */
+/** The access token that an upstream provider issued for the caller, unchanged. */
 class UpstreamCredential implements Credential {
   readonly #provider: string;
   readonly #identity: () => Identity;
@@ -30,7 +30,7 @@ class UpstreamCredential implements Credential {
     return this.#headers;
   }
 
-  /** The token may have been renewed since. Renewing it is not up to us: the current one ends. */
+  /** The token may have been renewed since. It cannot be renewed here: the current one is dropped. */
   rejected(headers: readonly string[]): boolean {
     const { upstreamTokens } = this.#identity().caller ?? {};
     const token = upstreamTokens?.get(this.#provider)?.accessToken;

@@ -15,8 +15,8 @@ const ID_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:id_token';
 const ID_JAG_TYPE = 'urn:ietf:params:oauth:token-type:id-jag';
 
 /**
- * Cross-application access: the caller's identity provider asserts to the authorization server of the target who the caller
- * is, and that server gives a token.
+ * Cross-application access: the caller's identity provider issues an assertion of the caller's identity for the target's authorization server,
+ * which issues a token for it.
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-oauth-identity-assertion-authz-grant/
  */
@@ -56,7 +56,7 @@ function requireIdToken(provider: string, idToken: string | null): string {
   throw new CredentialError('gateway', `${STRATEGY}: upstream ${JSON.stringify(provider)} gave no ID token; ${fix}`);
 }
 
-/** Its `token_type` is `N_A`, since it is no access token: one that could be sent to a backend is not what was asked for. */
+/** Its `token_type` must be `N_A`, because it is not an access token: a usable access token would be a wrong response. */
 function requireAssertion(at: string, { accessToken, tokenType, issuedTokenType }: TokenResponse): string {
   if (issuedTokenType !== ID_JAG_TYPE) throw unusable(at, 'has another issued_token_type than an identity assertion');
   if (tokenType !== 'n_a') throw unusable(at, 'has another token_type than N_A');

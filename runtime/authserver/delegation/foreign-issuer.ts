@@ -1,4 +1,4 @@
-/** Tokens of an issuer that the operator trusts, verified by its keys. */
+/** Verifies tokens of a trusted issuer with its keys. */
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { TrustedIssuerPlan } from '#schemas';
 import { ALGORITHMS_AND_EDDSA } from '../../auth/token-algorithms.ts';
@@ -10,13 +10,13 @@ import { TokenRefusedError } from './token-refused.ts';
 /** Limit on a token, in characters. */
 export const MAX_TOKEN_LENGTH = 16 * 1024;
 
-/** How long a key set is used, and the least time between two fetches for a key that is not in it; milliseconds. */
+/** How long a key set is used, and the minimum interval of fetches for an unknown key; milliseconds. */
 const KEYS_FRESH_MS = 10 * 60_000;
 const KEYS_COOLDOWN_MS = 30_000;
 
 export type VerifiedClaims = JWTPayload & { readonly sub: string; readonly exp: number };
 
-/** Decides over claims; an error text when it cannot. */
+/** Evaluates claims; an error text when undecidable. */
 export type Matcher = (claims: Readonly<Record<string, unknown>>) => boolean | { readonly error: string };
 
 export interface ForeignIssuerOptions {
@@ -39,9 +39,9 @@ export class ForeignIssuer {
   }
 
   /**
-   * What a token says, proved, but for its audience.
+   * The verified claims of a token, except for its audience.
    *
-   * @param types what its header may call it, in lower case and without `application/`; a token need not say
+   * @param types allowed types in its header, in lower case and without `application/`; the header may omit the type
    * @throws TokenRefusedError by rejecting
    */
   async verify(token: string, types: readonly string[]): Promise<VerifiedClaims> {
@@ -85,7 +85,7 @@ export class ForeignIssuer {
     const headers = { accept: 'application/json' };
     const { status, body } = await this.#client.request({ method: 'GET', url: this.#permitted(url), headers });
     const document: { issuer?: unknown; jwks_uri?: unknown } | null = status === 200 ? JSON.parse(body) : null;
-    // The document of another issuer would have us take its keys (RFC 8414, section 3.3).
+    // The document of another issuer could substitute that issuer's keys (RFC 8414, section 3.3).
     if (document?.issuer !== this.plan.issuer || typeof document.jwks_uri !== 'string')
       throw new Error('the discovery document of the issuer is not usable');
     return document.jwks_uri;
@@ -111,12 +111,12 @@ export function checked(claims: JWTPayload): VerifiedClaims {
   if (typeof sub !== 'string' || sub === '') throw new TokenRefusedError('invalid', 'the token names no subject');
   if (typeof iat === 'number' && iat > Date.now() / 1000 + CLOCK_TOLERANCE_SECONDS)
     throw new TokenRefusedError('invalid', 'the token was issued in the future');
-  // No client proves here that it holds the key (RFC 7800).
+  // No client proves possession of the key here (RFC 7800).
   if (cnf !== undefined) throw new TokenRefusedError('invalid', 'the token is bound to a key');
   return claims as VerifiedClaims;
 }
 
-/** Words of ours: what is in a token is not repeated. */
+/** A message of its own, which repeats no part of the token. */
 export function toTokenRefusal(error: unknown): unknown {
   if (error instanceof TokenRefusedError) return error;
   if (error instanceof errors.JWTExpired) return new TokenRefusedError('invalid', 'the token has expired');

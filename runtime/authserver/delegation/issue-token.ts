@@ -1,4 +1,4 @@
-/** Access tokens that no sign-in of their own is behind (RFC 9068). */
+/** Access tokens without a sign-in of their own (RFC 9068). */
 import { randomUUID } from 'node:crypto';
 import { importJWK, SignJWT } from 'jose';
 import type { SigningKey } from '../signing-keys.ts';

@@ -1,4 +1,4 @@
-/** A workload trades an assertion of an issuer that the operator trusts for a token (RFC 7523, section 2.1). */
+/** A workload exchanges an assertion of a trusted issuer for a token (RFC 7523, section 2.1). */
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
@@ -17,7 +17,7 @@ export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 const USED = 'the assertion was used already';
 
-/** Within which it is written down that one was used; milliseconds. */
+/** Timeout for recording the use of an assertion; milliseconds. */
 const USE_MS = 20_000;
 
 export interface JwtBearerOptions {
@@ -28,7 +28,7 @@ export interface JwtBearerOptions {
   readonly observer: Pick<AuthServerObserver, 'tokenRequest'>;
 }
 
-/** What is answered; `error` is the code of RFC 6749, section 5.2. */
+/** The response; `error` is a code of RFC 6749, section 5.2. */
 export interface TokenEndpointResponse {
   readonly status: 200 | 400 | 503;
   readonly body: Readonly<Record<string, unknown>>;
@@ -43,7 +43,7 @@ export class JwtBearer {
     this.#options = options;
   }
 
-  /** @param form of the request, in which nothing is repeated but `resource` */
+  /** @param form of the request, in which only `resource` may be repeated */
   async answer(form: URLSearchParams, key: SigningKey): Promise<TokenEndpointResponse> {
     const answer = await this.#answer(form, key);
     this.#options.observer.tokenRequest(JWT_BEARER_GRANT, String(answer.body.error ?? 'issued'));
@@ -107,13 +107,13 @@ export class JwtBearer {
     const binding = assertions.subjects.find(one => one.subject === subject);
     if (binding === undefined) throw invalid('the subject of the assertion gets no tokens here');
     if (typeof jti !== 'string' || jti === '') throw invalid('the assertion has no jti, by which it is known again');
-    // For as long as its age lets it in.
+    // As long as the assertion's age is acceptable.
     const ttlSeconds = Math.ceil(iat + assertions.maxAgeSeconds + 2 * CLOCK_TOLERANCE_SECONDS - now);
     await this.#useUp(JSON.stringify([issuer, jti]), ttlSeconds);
     return { issuer, subject, resources: binding.resources };
   }
 
-  /** When several requests come with one assertion, one of them succeeds. */
+  /** Of several requests with one assertion, one succeeds. */
   async #useUp(id: string, ttlSeconds: number): Promise<void> {
     const { store } = this.#options;
     const name = createHash('sha256').update(id).digest('base64url');
@@ -145,7 +145,7 @@ export class JwtBearer {
   }
 }
 
-/** The resource that is asked for, or the only one; undefined where there is none to be had. */
+/** The requested resource, or the only one; undefined when there is none. */
 function chooseResource(asked: readonly string[], allowed: readonly string[]): string | undefined {
   if (asked.length > 1) return undefined;
   const [wanted = allowed.length === 1 ? allowed[0] : undefined] = asked;

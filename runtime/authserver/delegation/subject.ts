@@ -1,9 +1,9 @@
-/** Who a token of another issuer is about, here. */
+/** The subject of another issuer's token in this server. */
 import { stableUuid } from '../upstream/person.ts';
 
 /**
- * `sub` of our tokens for a subject of a trusted issuer: the same each time, and never that of a person who signs in here, for any
- * issuer writes.
+ * The `sub` for a subject of a trusted issuer: always the same, and never that of a person who signs in here, because a foreign issuer may
+ * choose any text.
  */
 export function foreignSubject(issuer: string, subject: string): string {
   return stableUuid(['trusted issuer', issuer, subject]);

@@ -1,4 +1,4 @@
-/** A delegate client acts for a person: the person's token becomes one of its own (RFC 8693). */
+/** A delegate client acts for a person: it exchanges the person's token for one of its own (RFC 8693). */
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import { type Context, errors } from 'oidc-provider';
 import type { AuthServerPlan, DelegateClientPlan } from '#schemas';
@@ -33,10 +33,10 @@ export const TOKEN_EXCHANGE_PARAMETERS = [
   'scope',
 ] as const;
 
-/** Limit on how many act for one person, one behind the other. */
+/** Maximum length of the chain of actors. */
 const MAX_ACTORS = 5;
 
-/** Scopes that are about a person's own sign-in. */
+/** Scopes about a person's own sign-in. */
 const SIGN_IN_SCOPES: ReadonlySet<string> = new Set(['offline_access']);
 
 export interface TokenExchangeOptions {
@@ -48,13 +48,13 @@ export interface TokenExchangeOptions {
   readonly log: Logger;
 }
 
-/** Whom a token is about, and what is passed on of it. */
+/** The subject of a token, and what the new token inherits. */
 interface Subject {
   readonly id: string;
   readonly claims: VerifiedClaims;
-  /** Undefined for a token of another issuer, whose scopes are not ours. */
+  /** Undefined for another issuer's token, whose scopes do not apply here. */
   readonly scopes: readonly string[] | undefined;
-  /** The sign-in whose upstream tokens this server holds. */
+  /** The sign-in whose upstream tokens this server stores. */
   readonly signIn: string | undefined;
 }
 
@@ -67,7 +67,7 @@ export class TokenExchange {
     this.#ownKeys = createLocalJWKSet(JSON.parse(options.keySet) as JSONWebKeySet);
   }
 
-  /** The grant, for a client that has proved who it is. */
+  /** The token response for an authenticated client. */
   async answer(ctx: Context): Promise<void> {
     const { plan, keys, log } = this.#options;
     const client = plan.delegateClients.find(({ id }) => id === ctx.oidc.client.clientId);
@@ -93,7 +93,7 @@ export class TokenExchange {
       more: {
         ...namesIn(subject.claims),
         act: { sub: client.id, ...actorsIn(subject.claims.act) },
-        // Who else gets the token has no use for it.
+        // Other audiences cannot use it.
         ...(isForUs && subject.signIn !== undefined ? { tsid: subject.signIn } : {}),
       },
     });
@@ -123,7 +123,7 @@ export class TokenExchange {
     }
   }
 
-  /** A token of ours, of a person who is signed in still. */
+  /** A token of this server whose person is still signed in. */
   async #own(token: string, client: DelegateClientPlan): Promise<Subject> {
     const { plan, store } = this.#options;
     let claims: VerifiedClaims;
@@ -159,7 +159,7 @@ export class TokenExchange {
     return { id: foreignSubject(issuer.plan.issuer, claims.sub), claims, scopes: undefined, signIn: undefined };
   }
 
-  /** What the new token is for: what is asked for, or the only audience of the client. */
+  /** The audience of the new token: the requested one, or the client's only one. */
   #chooseAudience({ audience, resource }: Parameters, { audiences }: DelegateClientPlan): string {
     const asked = [audience ?? [], resource ?? []].flat();
     if (asked.length > 1) throw new errors.InvalidTarget('a token is for one audience');
@@ -198,8 +198,7 @@ function checkParameters(params: Partial<Parameters>): void {
 }
 
 /**
- * Whom the token was issued to has to be as the operator wants it, if anything is wanted.
- *
+ * The token's client has to satisfy the operator's condition, if there is one.
  * @throws TokenRefusedError
  */
 function checkActor(claims: VerifiedClaims, { plan: { exchange }, matcher }: ForeignIssuer, client: string): void {
@@ -217,8 +216,7 @@ function checkActor(claims: VerifiedClaims, { plan: { exchange }, matcher }: For
 }
 
 /**
- * Who acted before, as far as it is of use: a token of another issuer must not have us sign all of its claims.
- *
+ * Earlier actors, reduced to the relevant claims: the server must not sign all claims of a foreign token.
  * @throws InvalidGrant for too many
  */
 function actorsIn(act: unknown, depth = 1): { readonly act?: object } {

@@ -1,4 +1,4 @@
-/** `invalid`: the token is not good, or not for this. `unavailable`: that cannot be found out now. The message repeats nothing of it. */
+/** `invalid`: the token is invalid, or not for this use. `unavailable`: that cannot be determined now. The message repeats no part of it. */
 export class TokenRefusedError extends Error {
   readonly reason: 'invalid' | 'unavailable';
 

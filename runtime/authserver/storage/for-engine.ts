@@ -1,10 +1,10 @@
-/** A store whose failures oidc-provider understands. */
+/** Adapts store failures for oidc-provider. */
 import { errors } from 'oidc-provider';
 import { type Store, StoreUnavailableError } from './store.ts';
 
 /**
- * What the engine answers when the store cannot be asked: that it is away for a while (RFC 6749, section 4.1.2.1), so that clients try again
- * with what they have. After an error of the server they would send people to sign in again.
+ * The engine answers `temporarily_unavailable` (RFC 6749, section 4.1.2.1) while the store is unavailable, so that clients retry with their
+ * tokens. After a server error they would make people sign in again.
  */
 export function forEngine(store: Store): Store {
   const translated =
@@ -31,7 +31,7 @@ export function forEngine(store: Store): Store {
   };
 }
 
-/** Whether a request failed since the store cannot be asked. */
+/** Whether a request failed because the store is unavailable. */
 export function isStoreAway(error: unknown): boolean {
   return error instanceof StoreUnavailableError || (error as Error | undefined)?.cause instanceof StoreUnavailableError;
 }

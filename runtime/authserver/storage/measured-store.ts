@@ -1,4 +1,4 @@
-/** A store whose operations are measured. */
+/** A store with metrics. */
 import type { AuthServerObserver } from '../host.ts';
 import {
   type Area,
@@ -74,7 +74,7 @@ export class MeasuredStore implements Store {
       this.#observer.storage(operation, (performance.now() - startedAt) / 1000, false);
       return result;
     } catch (error) {
-      // A store that is full has answered.
+      // A full store has responded.
       this.#observer.storage(operation, (performance.now() - startedAt) / 1000, !(error instanceof StoreFullError));
       throw error;
     }

@@ -1,4 +1,4 @@
-/** A store in the memory of the process. Each area has a limit; what has expired is swept. */
+/** A store in process memory. Each area has a limit; expired entries are swept. */
 import {
   type Area,
   type EntryKey,
@@ -10,8 +10,8 @@ import {
 } from './store.ts';
 
 /**
- * Entries of each area. Where there are as many, the one that was used first goes, so that a client that refreshes in a loop ends no sign-in
- * of others; else the oldest, and a client only when it is old enough.
+ * Maximum number of entries of each area. When full, the entry whose first use is longest ago is evicted, so that a client that refreshes in a
+ * loop ends no other sign-in; otherwise the oldest, and a client only if it is old enough.
  */
 export const CEILINGS: { readonly [area in Area]: number } = {
   assertion: 100_000,
@@ -24,11 +24,11 @@ export const CEILINGS: { readonly [area in Area]: number } = {
   person: 50_000,
   'sign-in': 50_000,
   upstream: 100_000,
-  // As many as a spec can name, with those of former specs.
+  // The number that a spec can name, including earlier specs.
   'upstream-client': 1_000,
 };
 
-/** How long a client is safe from those that register after it; milliseconds. */
+/** How long a client is protected from eviction by newer registrations; milliseconds. */
 export const CLIENT_SAFE_MS = 60 * 60_000;
 
 const SWEEP_MS = 5 * 60_000;
@@ -36,7 +36,7 @@ const SWEEP_MS = 5 * 60_000;
 interface Entry {
   readonly area: Area;
   readonly name: string;
-  /** Its value as JSON: an object takes twice the memory. */
+  /** The value as JSON: an object takes twice the memory. */
   readonly text: string;
   uses: Uses | undefined;
   /** Milliseconds since 1970. */
@@ -51,7 +51,7 @@ export class MemoryStore implements Store {
   readonly #now: () => number;
   readonly #areas = new Map<Area, Map<string, Entry>>();
   readonly #groups = new Map<string, Set<Entry>>();
-  /** The entries of each area, the least recently used first. */
+  /** The entries of each area, least recently used first. */
   readonly #used = new Map<Area, Set<Entry>>();
   readonly #locks = new Map<string, symbol>();
   readonly #sweep: NodeJS.Timeout;
@@ -125,7 +125,7 @@ export class MemoryStore implements Store {
     };
   }
 
-  /** How many entries an area has, those included that have expired and were not swept yet. */
+  /** Number of entries of an area, including expired ones that were not swept yet. */
   size(area: Area): number {
     return this.#areas.get(area)?.size ?? 0;
   }

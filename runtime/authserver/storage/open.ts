@@ -4,7 +4,7 @@ import { MemoryStore } from './memory-store.ts';
 import { RedisStore } from './redis-store.ts';
 import type { Store } from './store.ts';
 
-/** Longest wait for the first connection; milliseconds. Without one the start goes on, and requests fail until there is one. */
+/** Timeout of the first connection; milliseconds. After it the start continues, and requests fail until there is one. */
 const START_MS = 5_000;
 
 /**
@@ -18,7 +18,7 @@ export async function openStore(
 ): Promise<Store> {
   if (storage === null) return new MemoryStore();
   const redis = await host.redis(storage.redis);
-  // Why there is none, the connection writes into the log itself.
+  // The connection itself logs why it failed.
   await redis.ready(START_MS).catch(() => {});
   return new RedisStore({ redis, gateway: host.gateway });
 }

@@ -1,4 +1,4 @@
-/** A store that all replicas of a gateway share, in Redis. */
+/** A store in Redis that all replicas of a gateway share. */
 import { randomBytes } from 'node:crypto';
 import type { Redis, RedisArgument } from '../../redis/redis.ts';
 import type { RedisScript } from '../../redis/script.ts';
@@ -13,18 +13,18 @@ import {
   type Value,
 } from './store.ts';
 
-/** How often an entry was used, and when first; its value follows in the third line. */
+/** An unused entry: its use count and first use, then its value on the third line. */
 const UNUSED = '0\n0\n';
 
 export interface RedisStoreOptions {
-  /** Is closed with the store. */
+  /** Closed together with the store. */
   readonly redis: Redis;
   readonly gateway: { readonly namespace: string; readonly name: string };
 }
 
 /**
- * Entries are texts that expire, groups are sorted sets of their places by when they expire. All keys of a gateway have one hash tag, so
- * that a cluster keeps them on one node and a script may use several.
+ * Entries are expiring texts; groups are sorted sets of entry names by expiry. All keys of a gateway share one hash tag, so that a cluster
+ * stores them on one node and a script can use several.
  */
 export class RedisStore implements Store {
   readonly kind = 'redis';
@@ -46,7 +46,7 @@ export class RedisStore implements Store {
   }
 
   async put(area: Area, name: string, value: Value, { ttlSeconds, group }: PutOptions): Promise<void> {
-    // 0 means forever to the script.
+    // 0 means forever in the script.
     const ttlMs = ttlSeconds === null ? 0 : Math.max(1, ttlSeconds * 1000);
     const now = Date.now();
     const keys = [this.#key(area, name), ...(group === undefined ? [] : [this.#groupKey(group)])];
@@ -86,7 +86,7 @@ export class RedisStore implements Store {
     return (texts as unknown[]).map(readValue).filter(value => value !== undefined);
   }
 
-  /** What is put between the two commands stays until it expires: without the rest of its group it is of no use. */
+  /** An entry added between the two commands stays until it expires: without the rest of its group it is useless. */
   async deleteGroup(group: string): Promise<void> {
     const keys = (await this.#members(group)).map(([area, name]) => this.#key(area, name));
     await this.#ask(() => this.#redis.call('DEL', ...keys, this.#groupKey(group)));
@@ -121,7 +121,7 @@ export class RedisStore implements Store {
     return this.#ask(() => this.#redis.run(script, keys, args));
   }
 
-  /** @throws StoreUnavailableError for every failure of Redis */
+  /** @throws StoreUnavailableError for every Redis failure */
   async #ask(send: () => Promise<unknown>): Promise<unknown> {
     try {
       return await send();
@@ -142,7 +142,7 @@ function formatMember([area, name]: EntryKey): string {
   return `${area}:${name}`;
 }
 
-/** Names of areas have no colon. */
+/** Names of areas contain no colon. */
 function parseMember(member: string): EntryKey {
   const colon = member.indexOf(':');
   return [member.slice(0, colon) as Area, member.slice(colon + 1)];

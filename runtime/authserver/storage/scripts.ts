@@ -1,6 +1,6 @@
 /**
- * Steps of the store in Redis. All keys of one have the same hash tag. The first command that writes is one that a full Redis refuses: after
- * another one it would let everything pass.
+ * Lua scripts of the store. All keys of one script share a hash tag. The first writing command must be one that a full Redis refuses, because
+ * after any other write Redis would accept all commands of the script.
  */
 import { RedisScript } from '../../redis/script.ts';
 
@@ -20,7 +20,7 @@ if life == 0 then redis.call('PERSIST', group)
 elseif left == -2 or (left >= 0 and left < life) then redis.call('PEXPIRE', group, life) end
 return 1`);
 
-/** KEYS: the entry. Gives its text; nil when there is none. */
+/** KEYS: the entry. Returns its text; nil when missing. */
 export const TAKE: RedisScript = new RedisScript(`
 local text = redis.call('GET', KEYS[1])
 if text then redis.call('DEL', KEYS[1]) end
@@ -49,7 +49,7 @@ end
 if group then redis.call('PEXPIRE', group, ARGV[1]) end
 return 1`);
 
-/** KEYS: the lock. ARGV: who holds it. */
+/** KEYS: the lock. ARGV: its holder. */
 export const RELEASE: RedisScript = new RedisScript(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`);

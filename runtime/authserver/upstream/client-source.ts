@@ -1,4 +1,4 @@
-/** As whom the gateway is known at an upstream. */
+/** The gateway's OAuth client at an upstream. */
 import type { UpstreamPlan } from '#schemas';
 import type { Secret } from '../../auth/secrets.ts';
 
@@ -8,18 +8,18 @@ export interface ClientIdentity {
   readonly id: string;
   /** Undefined for a public client. */
   readonly secret: string | undefined;
-  /** How the secret is sent; undefined where the upstream did not name a method. */
+  /** How the secret is sent; undefined when the upstream named no method. */
   readonly authentication: ClientAuthentication | undefined;
 }
 
 export interface ClientSource {
   /** @throws UpstreamError by rejecting */
   now(): Promise<ClientIdentity>;
-  /** Is called when the upstream does not know this client, or its secret. */
+  /** Called when the upstream refuses the client or its secret. */
   refused(client: ClientIdentity): Promise<void>;
 }
 
-/** A client that was registered by hand. */
+/** A manually registered client. */
 export function createStaticClient({ clientId }: UpstreamPlan, secret: Secret | undefined): ClientSource {
   return {
     now: async () => ({ id: clientId ?? '', secret: secret?.value, authentication: undefined }),

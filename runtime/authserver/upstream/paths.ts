@@ -9,7 +9,7 @@ import { decodeJwt } from 'jose';
 
 const MODIFIER = '@upstreamjwt';
 
-/** Undefined where the path leads nowhere. */
+/** Undefined for a missing path. */
 export function valueAt(root: unknown, path: string): unknown {
   let value = root;
   for (const part of path.split('|')) {
@@ -30,7 +30,7 @@ function readMember(root: unknown, path: string): unknown {
   return value;
 }
 
-/** The claims of a JWT as they are written; undefined for what is no JWT. Nothing of them is verified. */
+/** A JWT's claims, unverified; undefined for anything but a JWT. */
 export function decodeClaims(token: unknown): Readonly<Record<string, unknown>> | undefined {
   if (typeof token !== 'string') return undefined;
   try {
@@ -41,12 +41,11 @@ export function decodeClaims(token: unknown): Readonly<Record<string, unknown>> 
   }
 }
 
-/** TypeScript's library does not know the third argument of a reviver yet. */
+/** TypeScript's library does not declare a reviver's third argument yet. */
 type Reviver = (name: string, value: unknown) => unknown;
 
 /**
- * JSON, in which a number that a double would not give back as it was written is the text of that number.
- *
+ * Parses JSON; a number that a double cannot represent exactly becomes its text.
  * @throws SyntaxError
  */
 export function parseAnswer(text: string): unknown {
@@ -55,7 +54,7 @@ export function parseAnswer(text: string): unknown {
   return JSON.parse(text, keep as Reviver);
 }
 
-/** A text that is not empty, or a number as text. */
+/** A non-empty string, or a number as text. */
 export function toText(value: unknown): string | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;

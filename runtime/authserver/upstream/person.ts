@@ -1,4 +1,4 @@
-/** Who signed in, as an upstream says. */
+/** The person who signed in, according to an upstream. */
 import { createHash } from 'node:crypto';
 import type { UpstreamPlan, UserInfoPlan } from '#schemas';
 import { toText, valueAt } from './paths.ts';
@@ -6,25 +6,25 @@ import type { UpstreamTokenSet } from './upstream.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 export interface Person {
-  /** `sub` of our tokens: the same for the same person at the same upstream, and for no other. */
+  /** The `sub` of this server's tokens: unique for a person at an upstream. */
   readonly id: string;
   readonly name: string | undefined;
   readonly email: string | undefined;
-  /** The upstream does not say who the person is, so that each of its tokens is another person. */
+  /** The upstream does not identify the person, so each of its tokens counts as a new person. */
   readonly isSynthetic: boolean;
 }
 
-/** What an upstream asserts about a person. */
+/** An upstream's statements about a person. */
 export interface Evidence {
   readonly tokens: UpstreamTokenSet;
-  /** The claims of the ID token, which is verified; undefined without one. */
+  /** The verified claims of the ID token; undefined without one. */
   readonly claims: Readonly<Record<string, unknown>> | undefined;
-  /** The response of the token endpoint, as it came. */
+  /** The response of the token endpoint. */
   readonly body: unknown;
 }
 
 /**
- * @param ask for the answer of the userinfo endpoint; of the discovered one without a URL
+ * @param ask fetches the userinfo response; from the discovered endpoint when there is no URL
  * @throws UpstreamError
  */
 export async function identifyPerson(
@@ -39,7 +39,7 @@ export async function identifyPerson(
     if (plan.userInfo === null) return known(plan, subject, toText(claims?.name), toText(claims?.email));
     const userInfo = await ask(plan.userInfo.url);
     const { name, email, subject: other } = readFields(plan.userInfo, userInfo);
-    // OpenID Connect Core 1.0, section 5.3.2: an answer about another person must not be used.
+    // OpenID Connect Core 1.0, section 5.3.2: a response about another person must not be used.
     if (plan.subjectClaim === 'sub' && other !== undefined && other !== subject)
       throw new UpstreamError('unavailable', plan.name, 'its userinfo endpoint speaks of another person');
     return known(plan, subject, name ?? toText(claims?.name), email ?? toText(claims?.email));
@@ -66,15 +66,15 @@ function known(plan: UpstreamPlan, subject: string, name: string | undefined, em
 }
 
 /**
- * A UUID (RFC 9562, version 8) that is made of what says who a person is. So the same person has the same one at each replica and after
- * each restart, and no table of people has to be kept.
+ * A UUID (RFC 9562, version 8) derived from the person's identity, so that it is the same on each replica and after each restart, and no table
+ * of people is needed.
  */
 export function userId(plan: UpstreamPlan, subject: string): string {
   const authority = plan.type === 'oidc' ? plan.issuer : plan.tokenEndpoint;
   return stableUuid([plan.name, authority, subject]);
 }
 
-/** Equal for equal parts, and for no others. */
+/** Equal only for equal parts. */
 export function stableUuid(parts: readonly string[]): string {
   const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;

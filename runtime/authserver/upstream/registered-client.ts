@@ -13,14 +13,14 @@ import type { ClientAuthentication, ClientIdentity, ClientSource } from './clien
 import { toText } from './paths.ts';
 import { UpstreamError } from './upstream-error.ts';
 
-/** How long one replica may take to register, until another may try; milliseconds. */
+/** How long one replica may hold the registration lock; milliseconds. */
 const LOCK_MS = 45_000;
 
-/** How long a request waits for another replica that registers, and how often it looks; milliseconds. */
+/** How long a request waits for another replica's registration, and the polling interval; milliseconds. */
 const WAIT_MS = 20_000;
 const LOOK_AGAIN_MS = 200;
 
-/** A secret is not used in the last part of its life; seconds. */
+/** A secret is renewed this long before it expires; seconds. */
 const SPARE_SECONDS = 60;
 
 export interface RegisteredClientOptions {
@@ -33,7 +33,7 @@ export interface RegisteredClientOptions {
   readonly log: Logger;
 }
 
-/** What the upstream returned at registration, with the time at which its secret ends. */
+/** The upstream's registration response, with the secret's expiry. */
 interface RegisteredIdentity extends ClientIdentity {
   /** Seconds since 1970; 0 for never. */
   readonly expiresAt: number;
@@ -41,7 +41,7 @@ interface RegisteredIdentity extends ClientIdentity {
 
 export class RegisteredClient implements ClientSource {
   readonly #options: RegisteredClientOptions;
-  /** What the registration is about: another scope or address is another client. */
+  /** Identifies the registration: another scope or address means another client. */
   readonly #name: string;
   #known: RegisteredIdentity | undefined;
   #asking: Promise<RegisteredIdentity> | undefined;
@@ -65,7 +65,7 @@ export class RegisteredClient implements ClientSource {
   async refused({ id }: ClientIdentity): Promise<void> {
     const { store, log, plan } = this.#options;
     if (this.#known?.id === id) this.#known = undefined;
-    // Another replica may have registered since.
+    // Another replica may have registered meanwhile.
     if ((await this.#stored())?.id !== id) return;
     log.warn({ upstream: plan.name }, 'an upstream does not know our client any more: it is registered again');
     await store.delete('upstream-client', this.#name);
@@ -133,7 +133,7 @@ export class RegisteredClient implements ClientSource {
     };
   }
 
-  /** Where to register, and how clients name themselves there. */
+  /** The registration endpoint, and the authentication method. */
   async #endpoint(): Promise<{ readonly url: URL; readonly authentication: ClientAuthentication | 'none' }> {
     const { plan, registration } = this.#options;
     const { discoveryUrl, endpoint } = registration;
@@ -144,7 +144,7 @@ export class RegisteredClient implements ClientSource {
     if (typeof found !== 'string')
       throw new UpstreamError('refused', plan.name, 'its metadata names no registration endpoint');
     const authentication = (['client_secret_basic', 'client_secret_post', 'none'] as const).find(
-      // RFC 8414, section 2: without a list it is Basic.
+      // RFC 8414, section 2: the default is Basic.
       method => !Array.isArray(methods) || methods.includes(method),
     );
     if (authentication === undefined)
@@ -159,7 +159,7 @@ export class RegisteredClient implements ClientSource {
     throw new UpstreamError('refused', name, 'its registration endpoint is no https URL');
   }
 
-  /** @throws UpstreamError for everything but an object in JSON */
+  /** @throws UpstreamError for any response but a JSON object */
   async #ask(request: OutgoingRequest): Promise<Readonly<Record<string, unknown>>> {
     const { client, plan } = this.#options;
     const what = request.method === 'GET' ? 'its metadata' : 'its registration endpoint';
@@ -177,7 +177,7 @@ export class RegisteredClient implements ClientSource {
       const body: unknown = JSON.parse(answer.body);
       if (isObject(body)) return body;
     } catch {
-      // As for JSON that is no object.
+      // Handled like JSON that is not an object.
     }
     throw new UpstreamError('unavailable', plan.name, `${what} answers what is no JSON object`);
   }
@@ -190,7 +190,7 @@ function readRegistered(
 ): RegisteredIdentity {
   const id = toText(body.client_id);
   if (id === undefined) throw new UpstreamError('refused', name, 'its registration endpoint names no client');
-  // The upstream may have chosen another one than was asked for (RFC 7591, section 3.2.1).
+  // The upstream may have chosen another method than requested (RFC 7591, section 3.2.1).
   const method = toText(body.token_endpoint_auth_method) ?? asked;
   const secret = method === 'none' ? undefined : toText(body.client_secret);
   if (method !== 'none' && secret === undefined)

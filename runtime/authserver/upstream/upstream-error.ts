@@ -1,6 +1,6 @@
 /**
- * `denied`: the person or the upstream refused. `refused`: the upstream does not accept the request, so another attempt with the same is in
- * vain. `unavailable`: the upstream does not answer now, or its answer cannot be understood.
+ * `denied`: the person or the upstream refused. `refused`: the upstream refuses the request, so repeating it is useless. `unavailable`: the
+ * upstream does not respond, or its response is invalid.
  */
 export type UpstreamFailure = 'denied' | 'refused' | 'unavailable';
 

@@ -1,4 +1,4 @@
-/** One identity provider: where people are sent, what they come back with, and how its tokens are renewed. */
+/** One identity provider: its authorization requests, its callbacks, and the renewal of its tokens. */
 import * as oauth from 'oauth4webapi';
 import type { UpstreamPlan } from '#schemas';
 import { CLOCK_TOLERANCE_SECONDS } from '../clock-tolerance.ts';
@@ -9,7 +9,7 @@ import { decodeClaims, parseAnswer, toText, valueAt } from './paths.ts';
 import { identifyPerson, type Person } from './person.ts';
 import { UpstreamError } from './upstream-error.ts';
 
-/** What an upstream gave for one person. */
+/** An upstream's tokens for one person. */
 export interface UpstreamTokenSet {
   readonly accessToken: string;
   readonly refreshToken: string | null;
@@ -18,7 +18,7 @@ export interface UpstreamTokenSet {
   readonly expiresAt: number | null;
 }
 
-/** What ties an answer to a question: never the same twice. */
+/** Binds a callback to a request: unique each time. */
 export interface LegSecrets {
   readonly state: string;
   readonly nonce: string;
@@ -33,7 +33,7 @@ export interface UpstreamOptions {
 
 const SCOPES_OF_OPENID_CONNECT = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'];
 
-/** How long a discovery document is reused; milliseconds. */
+/** How long a discovery document is cached; milliseconds. */
 const DISCOVERY_FRESH_MS = 10 * 60_000;
 
 export class Upstream {
@@ -41,7 +41,7 @@ export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #http: { [oauth.customFetch]: OAuthFetch; [oauth.allowInsecureRequests]: boolean };
   #discovered: { readonly server: oauth.AuthorizationServer; readonly until: number } | undefined;
-  /** The kind that this upstream has last taken, where no document says which. */
+  /** The authentication method that this upstream last accepted, when no document names one. */
   #authentication: ClientAuthentication = 'client_secret_basic';
 
   constructor(options: UpstreamOptions) {
@@ -51,7 +51,7 @@ export class Upstream {
     this.#http = { [oauth.customFetch]: createFetch(client), [oauth.allowInsecureRequests]: plan.allowsHttp };
   }
 
-  /** Where a person's browser is sent. */
+  /** The URL to which a person's browser is redirected. */
   async authorizationUrl({ state, nonce, verifier }: LegSecrets): Promise<URL> {
     const { plan } = this;
     const { id } = await this.#options.identity.now();
@@ -73,8 +73,7 @@ export class Upstream {
   }
 
   /**
-   * Trades what a person came back with.
-   *
+   * Exchanges the code of a callback.
    * @throws UpstreamError
    */
   async exchange(
@@ -82,9 +81,9 @@ export class Upstream {
     { state, nonce, verifier }: LegSecrets,
   ): Promise<{
     readonly tokens: UpstreamTokenSet;
-    /** Scopes that the plan asks for and the upstream did not grant; empty where its answer names none. */
+    /** Scopes in the plan that the upstream did not grant; empty when its response names none. */
     readonly missingScopes: readonly string[];
-    /** Who it is; asked only where it is needed. */
+    /** The person; requested only where needed. */
     person(): Promise<Person>;
   }> {
     const { plan } = this;
@@ -92,7 +91,7 @@ export class Upstream {
     const identity = await this.#options.identity.now();
     const client = toClient(identity);
     const params = new URLSearchParams(answer);
-    // Without metadata nothing says which issuer it would be.
+    // Without metadata the issuer is unknown.
     if (plan.type === 'oauth2') params.delete('iss');
     const checked = await this.#orUpstreamError('denied', () =>
       oauth.validateAuthResponse(server, client, params, state),
@@ -130,8 +129,7 @@ export class Upstream {
   }
 
   /**
-   * Renews tokens. What the upstream leaves out stays as it was.
-   *
+   * Renews tokens. Values that the upstream omits stay.
    * @throws UpstreamError, `refused` when the person has to sign in again
    */
   async refresh(previous: UpstreamTokenSet): Promise<UpstreamTokenSet> {
@@ -179,7 +177,7 @@ export class Upstream {
       const response = await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...this.#http });
       return oauth.processDiscoveryResponse(issuer, response);
     }).catch(error => {
-      // One that is away may still be signed in at: its browser pages are another matter than its document.
+      // Signing in may work although the document is unavailable, because browsers use other pages.
       if (this.#discovered === undefined) throw error;
       return this.#discovered.server;
     });
@@ -187,7 +185,7 @@ export class Upstream {
     return server;
   }
 
-  /** Sends a request to the token endpoint, by the way that the upstream takes of naming a client. */
+  /** Sends a request to the token endpoint, with the authentication method that the upstream accepts. */
   async #request(
     identity: ClientIdentity,
     send: (authentication: oauth.ClientAuth) => Promise<Response>,
@@ -222,7 +220,7 @@ export class Upstream {
     return supported.includes('client_secret_post') ? 'client_secret_post' : 'client_secret_basic';
   }
 
-  /** A token response of OAuth without OpenID Connect, or one that the plan says how to read. */
+  /** A token response without OpenID Connect, or one with paths in the plan. */
   async #plainTokens(response: Response): Promise<Partial<oauth.TokenEndpointResponse>> {
     const { plan } = this;
     const mapping = plan.type === 'oauth2' ? plan.tokenResponse : null;
@@ -275,7 +273,7 @@ export class Upstream {
     }
   }
 
-  /** Turns failures into ours, which hold nothing secret. */
+  /** Converts failures to UpstreamErrors, which contain nothing secret. */
   async #orUpstreamError<T>(refusedAs: UpstreamError['reason'], ask: () => T | Promise<T>): Promise<T> {
     try {
       return await ask();
@@ -318,8 +316,8 @@ function toTokenSet(answer: Partial<oauth.TokenEndpointResponse>): UpstreamToken
 }
 
 /**
- * RFC 6749, section 5.1: an answer without a scope grants what was asked for. Some upstreams separate scopes by commas. Scopes of OpenID
- * Connect are not held to the answer: providers grant them under other names, or do not repeat them.
+ * RFC 6749, section 5.1: a response without a scope grants what was requested. Some upstreams separate scopes by commas. OpenID Connect scopes
+ * are not compared: providers grant them under other names, or do not repeat them.
  */
 function missingScopes(asked: readonly string[], granted: string | undefined): readonly string[] {
   if (granted === undefined) return [];
@@ -332,7 +330,7 @@ function createClientAuth(secret: string | undefined, method: ClientAuthenticati
   return method === 'client_secret_post' ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret);
 }
 
-/** An error code as it may be shown: what else is in it is no code. */
+/** An error code for display; any other characters make it invalid. */
 function codeText(code: string): string {
   return /^[\x21\x23-\x5b\x5d-\x7e]{1,64}$/.test(code) ? `it answers ${code}` : 'it refuses the request';
 }

@@ -1,6 +1,6 @@
 /**
- * Awaits work that does not know `signal`, and ends with it. Nothing of the work stays behind: a race against a promise that
- * lives long would keep what every one of its rivals held.
+ * Awaits work that does not support `signal`, until the signal is aborted. Unlike `Promise.race` against a long-lived promise, it retains no
+ * references afterwards.
  *
  * @throws the signal's reason when it comes first
  */

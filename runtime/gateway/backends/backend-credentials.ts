@@ -1,4 +1,4 @@
-/** What one backend gets besides the messages: who calls, and the headers of every request. */
+/** What requests to one backend carry besides messages: the caller's credential, and headers. */
 import type { BackendPlan, PrivateDenial } from '#schemas';
 import type { Credential, OutgoingAuth } from '../../auth/outgoing/credential.ts';
 import { type OutgoingHeaders, withCredential } from '../../auth/outgoing/credential-sender.ts';
@@ -13,9 +13,9 @@ import type { Sender } from './sender.ts';
 const NOTHING: Credential = { headersFor: () => [], rejected: () => false };
 
 export class BackendCredentials {
-  /** Only a caller has a credential, or each has its own: a backend that refuses the gateway itself is there all the same. */
+  /** Only callers have a credential, or each has its own: a backend that refuses the gateway itself counts as available. */
   readonly isPerCaller: boolean;
-  /** What one caller opened must not serve another. */
+  /** Connections and sessions of one caller must not serve another. */
   readonly keepsApart: boolean;
   /** The gateway has an account of its own. */
   readonly hasOwn: boolean;
@@ -34,10 +34,9 @@ export class BackendCredentials {
   }
 
   /**
-   * Reads the secrets of a plan and follows them from then on. Nothing is asked of a token endpoint yet.
-   *
-   * @param passed names of the client's headers that are handed on
-   * @throws SecretError, CredentialError or HeaderForwardingError for a plan that cannot work
+   * Reads and tracks the secrets of a plan. Requests no token yet.
+   * @param passed names of forwarded client headers
+   * @throws SecretError, CredentialError or HeaderForwardingError for an invalid plan
    */
   static async open(
     plan: BackendPlan,
@@ -71,7 +70,7 @@ export class BackendCredentials {
     return withCredential(client, behalf => this.#outgoingFor((behalf as Sender | undefined) ?? sender()));
   }
 
-  /** The same client, for what the gateway sends of its own accord. */
+  /** The same client, for the gateway's own requests. */
   ownClient(client: HttpClient): HttpClient {
     const outgoing: OutgoingHeaders = {
       credential: this.#auth.own ?? NOTHING,

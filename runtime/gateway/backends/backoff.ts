@@ -1,4 +1,4 @@
-/** Growing waits between reconnections: doubled each time, and stretched at random so that many clients do not return at once. */
+/** Delays between reconnections: doubled each time, with random jitter so that many clients do not return at once. */
 import { backoffMs } from '#util';
 
 export interface ReconnectLimits {
@@ -13,7 +13,7 @@ export const RECONNECT_LIMITS: ReconnectLimits = { minMs: 1_000, maxMs: 30_000 }
 const SHORTEST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 300_000;
 
-/** What a server may ask for (`retry` of an event stream; milliseconds): neither a busy loop nor to be forgotten. */
+/** Bounds for a server's `retry` (milliseconds): neither a busy loop nor an endless wait. */
 export function retryWithinBounds(ms: number): number {
   return Math.min(Math.max(ms, SHORTEST_RETRY_MS), LONGEST_RETRY_MS);
 }
@@ -34,7 +34,7 @@ export class Backoff {
     return backoffMs(++this.#failures, { firstMs: this.#firstMs, longestMs }) * (1 + Math.random() / 4);
   }
 
-  /** Things went well: start over. */
+  /** After a success: starts over. */
   reset(): void {
     this.#failures = 0;
   }

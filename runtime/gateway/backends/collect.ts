@@ -1,32 +1,32 @@
-/** Requests of the gateway itself: the answer is gathered, parsed and handed over as a value. Not for the hot path. */
+/** The gateway's own requests: the response is collected, parsed and returned as a value. Not for the hot path. */
 import { randomBytes } from 'node:crypto';
 import { LinkedAbort } from '#util';
 import type { BackendError, BackendRequest, BackendSession, ResponseSink } from './backend.ts';
 import { protocolError, tooLarge } from './failure.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** Limit on one gathered answer unless the caller sets another: 16 MB. */
+/** Default limit on one collected response: 16 MB. */
 const MAX_COLLECTED_BYTES: number = 16 * 1024 * 1024;
 
-/** What answers may take up together. */
+/** A shared size limit for several responses. */
 export interface ResponseBudget {
   bytesLeft: number;
 }
 
 export interface RequestResultOptions {
-  /** The request's id; by default one that no other request of this process has. */
+  /** The request's id; by default unique in this process. */
   readonly id?: string;
   /** Limit on the answer in bytes. Default: `MAX_COLLECTED_BYTES`. */
   readonly maxBytes?: number;
-  /** The same for several answers together, in place of `maxBytes`. */
+  /** A shared limit for several responses, instead of `maxBytes`. */
   readonly room?: ResponseBudget;
-  /** Gives up the request: rejects with BackendError `aborted`. */
+  /** Aborts the request: rejects with BackendError `aborted`. */
   readonly signal?: AbortSignal;
 }
 
 let requests = 0;
 
-/** Replicas send in the same sessions. */
+/** Unique per process, because replicas share sessions. */
 const OF_PROCESS: string = randomBytes(6).toString('base64url');
 
 /**

@@ -1,4 +1,4 @@
-/** What every part of one backend's edge needs to know. */
+/** The shared context of a backend's connections. */
 
 import type { OutgoingAuthPlan } from '#schemas';
 import type { HttpClient } from '../../http/client.ts';
@@ -11,10 +11,10 @@ import type { ClientInfo } from './handshake.ts';
 import type { KnownTools } from './stateless/new-headers.ts';
 import type { StreamResponses } from './stream-responses.ts';
 
-/** What requests of a session say about who sends them. */
+/** The sender as requests of a session show it. */
 export interface SentCredential {
   readonly strategy: OutgoingAuthPlan['type'];
-  /** The owner of the credential; `nobody` where no credential is sent. */
+  /** The owner of the credential; `nobody` without a credential. */
   readonly owner: 'caller' | 'gateway' | 'nobody';
 }
 
@@ -23,47 +23,43 @@ export interface BackendContext {
   readonly credential: SentCredential;
   readonly client: HttpClient;
   readonly target: HttpTarget;
-  /** Time without a sign of an answer, in milliseconds. */
+  /** Inactivity timeout of a response, in milliseconds. */
   readonly timeoutMs: number;
   readonly clientInfo: ClientInfo;
-  /** On whose behalf the session is. */
+  /** The caller of the session. */
   readonly caller: ClientTraits;
   /** Sent with every request, besides what the protocol needs. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly reconnect: ReconnectLimits;
-  /** Where the backend has both: a session in place of stateless requests. */
+  /** For a backend with both: prefers a session to stateless requests. */
   readonly prefersSessions: boolean;
-  /** The responses of backends on the standing stream. */
+  /** Backends' responses on the standing stream. */
   readonly streamAnswers: StreamResponses;
-  /** Without it, a stateless backend's refusal of a call for its headers is final. */
+  /** Without it, a stateless backend's refusal because of headers is final. */
   readonly tools?: KnownTools | undefined;
   readonly log: Logger;
-  /** The same session for all replicas. Without it each has its own. */
+  /** The session that all replicas share. Without it each replica has its own. */
   readonly shared?: SharedBackendSession | undefined;
 }
 
-/** A session with a backend that was opened once for all replicas. */
+/** A backend session that was opened once for all replicas. */
 export interface SharedBackendSession {
-  /** Rejects when that cannot be found out. */
+  /** Rejects when that cannot be determined. */
   find(): Promise<SavedBackendSession | undefined>;
   /**
-   * Shares a session that was just opened, and gives the one that counts: another replica may have been faster.
-   *
-   * @param instead the one that the backend has forgotten
+   * Shares a newly opened session, and returns the one to use: another replica may have been faster.
+   * @param instead the session that the backend lost
    */
   save(opened: SavedBackendSession, instead: SavedBackendSession | undefined): Promise<SavedBackendSession>;
   /** The number of this replica. */
   readonly replica: number;
-  /** Shares a session that was saved no longer: the next call that needs one opens another. Never rejects. */
+  /** Stops sharing a saved session: the next call that needs one opens another. Never rejects. */
   release(saved: SavedBackendSession): Promise<void>;
-  /**
-   * Notifies another replica, or all that have the client's session, about a stream. False when that replica is not alive, or cannot be
-   * reached.
-   */
+  /** Notifies another replica, or all with the client's session, about a stream. False when the replica is dead or unreachable. */
   send(to: number | 'others', message: StreamMessage): Promise<boolean>;
-  /** Receives what others tell about a stream, until the function that it returns is called. */
+  /** Receives messages of other replicas about a stream, until the returned function is called. */
   onMessage(stream: string, listener: (message: StreamMessage, from: number) => void): () => void;
-  /** Rejects when that cannot be found out. */
+  /** Rejects when that cannot be determined. */
   isAlive(replica: number): Promise<boolean>;
 }
 
@@ -85,17 +81,17 @@ export type StreamMessageKind =
 
 export interface StreamMessage {
   readonly kind: StreamMessageKind;
-  /** The name of the stream, which tells nothing of its URL. */
+  /** The name of the stream, which does not reveal its URL. */
   readonly stream: string;
-  /** The id of a request, in the spelling of `messageKind`. */
+  /** The id of a request, in the notation of `messageKind`. */
   readonly id?: string | undefined;
-  /** The progress token of a request that is expected, in the spelling that equal tokens share. */
+  /** The progress token of an expected request, in canonical notation. */
   readonly token?: string | undefined;
   /** The message of the backend. */
   readonly json?: string | undefined;
 }
 
-/** How long a client may think about a question of the backend, which waits with its answer meanwhile; milliseconds. */
+/** How long a client may take to answer a backend's question while the backend's response waits; milliseconds. */
 export const CLIENT_MS: number = 10 * 60_000;
 
 /** Headers of a POST before a session is open; names and values alternate. */
@@ -114,7 +110,7 @@ export function streamHeaders(context: BackendContext): string[] {
   return ['accept', 'text/event-stream', 'cache-control', 'no-cache', ...everyRequestHeaders(context)];
 }
 
-/** Headers that a request has of its own, or may have; a backend's are added, and take the place of none. */
+/** Headers that requests set or may set themselves; a backend's configured headers never replace these. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'cache-control',
@@ -127,12 +123,12 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'user-agent',
 ]);
 
-/** A header that we set ourselves. */
+/** A header that the gateway sets itself. */
 function isOwnHeader(name: string): boolean {
   return OWN_HEADERS.has(name.toLowerCase());
 }
 
-/** Who we are, and the headers of this backend; names and values alternate. */
+/** The gateway's own headers, and the backend's configured ones; names and values alternate. */
 export function everyRequestHeaders({ clientInfo, headers }: BackendContext): string[] {
   const added = headers.filter(({ name }) => !isOwnHeader(name));
   return ['user-agent', `lintel/${clientInfo.version}`, ...added.flatMap(({ name, value }) => [name, value])];

@@ -7,17 +7,17 @@ export interface RoleRequest {
   readonly roleArn: string;
   readonly sessionName: string;
   readonly durationSeconds: number;
-  /** The token that says who the caller is. */
+  /** The token that identifies the caller. */
   readonly webIdentityToken: string;
 }
 
-/** The web identity has ended, or its provider takes it back: another login helps. */
+/** The web identity expired or was revoked: another sign-in helps. */
 const LOGIN_HELPS: ReadonlySet<string> = new Set(['ExpiredTokenException', 'IDPRejectedClaim']);
 
 /**
- * Temporary credentials for a role, without AWS credentials of our own.
+ * Temporary credentials for a role; the gateway needs no AWS credentials.
  *
- * @throws CredentialError; the message repeats nothing of the answer but its error code
+ * @throws CredentialError; the message only contains the response's error code
  * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
  */
 export async function assumeRole(client: HttpClient, url: URL, request: RoleRequest): Promise<AwsCredentials> {

@@ -1,4 +1,4 @@
-/** Roles of AWS: one for each caller, and a signature on every request. */
+/** AWS roles: one for each caller, and a signature on every request. */
 import type { AwsStsPlan } from '#schemas';
 import type { HttpClient } from '../../../http/client.ts';
 import type { Logger } from '../../../observe/log.ts';
@@ -15,7 +15,7 @@ import type { AwsCredentials } from './sts-answer.ts';
 
 const STRATEGY = 'aws_sts';
 
-/** How long before their end credentials are renewed; milliseconds. The shortest session has 15 minutes. */
+/** How long before their expiry credentials are renewed; milliseconds. The shortest session has 15 minutes. */
 const EXPIRY_SKEW_MS = 5 * 60_000;
 
 /** Credentials kept for one backend. */
@@ -26,7 +26,7 @@ interface RoleSession {
   readonly keys: Map<string, ArrayBuffer>;
 }
 
-/** A role in the name of a caller. */
+/** A role assumed for a caller. */
 interface Role {
   readonly key: string;
   readonly roleArn: string;
@@ -34,9 +34,8 @@ interface Role {
 }
 
 /**
- * Makes the strategy. CEL is loaded when a mapping needs it.
- *
- * @param client is closed with what is made
+ * Creates the strategy. CEL is loaded when a mapping needs it.
+ * @param client closed together with the strategy
  */
 export async function createAwsSts(
   plan: AwsStsPlan,
@@ -88,7 +87,7 @@ class AwsRoles implements OutgoingAuth {
   }
 
   getSession(role: Role, identity: Identity): RoleSession | Promise<RoleSession> {
-    // Asked for even when credentials are kept: they must not outlive the right of the caller to be here.
+    // Requested even with cached credentials: they must not outlive the caller's access.
     const subject = subjectToken(STRATEGY, this.#plan.subject, identity, this.#now());
     return this.#sessions.obtain(role.key, () => presentToken(subject, token => this.#assume(role, token)));
   }
@@ -113,7 +112,7 @@ class AwsRoles implements OutgoingAuth {
 class AwsCredential implements Credential {
   readonly #roles: AwsRoles;
   readonly #identity: () => Identity;
-  /** What each request was signed with: many may be under way. */
+  /** What each request was signed with, because many may run concurrently. */
   readonly #signed = new WeakMap<readonly string[], { readonly role: Role; readonly session: RoleSession }>();
   #known: { readonly caller: AuthenticatedCaller; readonly role: Role } | undefined;
 
@@ -136,7 +135,7 @@ class AwsCredential implements Credential {
     return signed === undefined || this.#roles.renew(signed.role, signed.session);
   }
 
-  /** Claims change with the token only, so the mappings are evaluated once for each. */
+  /** Claims change only with the token, so the mappings are evaluated once for each. */
   #getRole(caller: AuthenticatedCaller, identityKey: string): Role {
     if (this.#known?.caller !== caller) this.#known = { caller, role: this.#roles.chooseRole(caller, identityKey) };
     return this.#known.role;

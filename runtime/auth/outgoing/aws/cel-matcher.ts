@@ -1,4 +1,4 @@
-/** Role mappings in CEL. The only file that starts the CEL library, which takes a while to load. */
+/** Role mappings in CEL. Only this file imports the CEL library, which is slow to load. */
 import { type CelInput, celEnv, isCelError, parse, plan } from '@bufbuild/cel';
 import { strings } from '@bufbuild/cel/ext';
 import type { Matcher } from './role-choice.ts';
@@ -8,7 +8,7 @@ const MAX_MESSAGE_LENGTH = 200;
 
 const ENVIRONMENT = celEnv({ funcs: [...strings] });
 
-/** Never throws: an expression that cannot be read is one that cannot be evaluated. */
+/** Never throws: an unparsable expression counts as one that cannot be evaluated. */
 export function compileMatcher(expression: string): Matcher {
   try {
     const run = plan(ENVIRONMENT, parse(expression));
@@ -19,7 +19,7 @@ export function compileMatcher(expression: string): Matcher {
   }
 }
 
-/** Errors are returned, and they are truthy: nothing but `true` itself gives a role. */
+/** Errors are returned and are truthy, so only `true` grants a role. */
 function computeVerdict(run: () => unknown): boolean | { readonly error: string } {
   try {
     const result = run();

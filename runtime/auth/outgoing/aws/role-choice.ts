@@ -1,11 +1,11 @@
-/** Which role a caller is given: the first mapping that fits its claims, else the fallback. */
+/** Chooses a caller's role: the first mapping that matches its claims, otherwise the fallback. */
 import type { AwsRoleMappingPlan, AwsStsPlan } from '#schemas';
 import type { Logger } from '../../../observe/log.ts';
 import { CredentialError } from '../credential.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Whether a mapping fits; an error text when that cannot be decided. Never throws. */
+/** Whether a mapping matches; an error text when undecidable. Never throws. */
 export type Matcher = (claims: Claims) => boolean | { readonly error: string };
 
 export class RoleChoice {
@@ -29,9 +29,9 @@ export class RoleChoice {
   }
 
   /**
-   * The role's ARN. A mapping that cannot be evaluated gives no role; the log says so, once for each.
+   * The role's ARN. A mapping that cannot be evaluated grants no role, which is logged once.
    *
-   * @throws CredentialError when no mapping fits and there is no fallback
+   * @throws CredentialError when no mapping matches and there is no fallback
    */
   roleFor(claims: Claims): string {
     for (const [index, { matches, roleArn }] of this.#mappings.entries()) {

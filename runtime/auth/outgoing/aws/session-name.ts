@@ -1,12 +1,12 @@
 import { CredentialError } from '../credential.ts';
 import type { Claims } from './role-choice.ts';
 
-/** What the token service takes as RoleSessionName. Nothing in it can end a parameter, a line or an ARN. */
+/** The allowed RoleSessionName. Nothing in it can end a parameter, a line or an ARN. */
 const SESSION_NAME = /^[\w+=,.@-]{2,64}$/;
 
 /**
- * The name under which AWS logs what the caller does. A claim that is no such name is refused rather than changed: two
- * callers must not become one in an audit.
+ * The name of the caller in AWS logs. An invalid claim is refused rather than changed, because two callers must not get the same name in an
+ * audit.
  *
  * @throws CredentialError
  * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html

@@ -1,4 +1,4 @@
-/** Answers of the AWS token service: a few elements of a known document, and anything else is refused. */
+/** Parses responses of the AWS token service: a few elements of a known document; anything else is refused. */
 
 export interface AwsCredentials {
   readonly accessKeyId: string;
@@ -10,14 +10,14 @@ export interface AwsCredentials {
 
 const ACCESS_KEY_ID = /^\w{16,128}$/;
 const SECRET_ACCESS_KEY = /^[\w+/=]{16,256}$/;
-/** Visible ASCII that needs no escaping in XML: it goes into a header. */
+/** Visible ASCII without XML escapes, because it is used in a header. */
 const SESSION_TOKEN = /^[\x21-\x25\x27-\x3b\x3d\x3f-\x7e]+$/;
 const EXPIRATION = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 
-/** Codes are words; anything else might be what was sent. */
+/** Codes are words; anything else might be request data. */
 const ERROR_CODE = /^[A-Z][A-Za-z]{2,63}$/;
 
-/** Temporary credentials; undefined when one part of them is missing, stands there twice, or looks like none. */
+/** Temporary credentials; undefined when one part is missing, duplicate or malformed. */
 export function readCredentials(xml: string): AwsCredentials | undefined {
   const credentials = element(xml, 'Credentials') ?? '';
   const accessKeyId = element(credentials, 'AccessKeyId') ?? '';
@@ -34,13 +34,13 @@ export function readCredentials(xml: string): AwsCredentials | undefined {
   return isComplete ? { accessKeyId, secretAccessKey, sessionToken, expiresAt } : undefined;
 }
 
-/** The code of an error, such as `ExpiredTokenException`; undefined when there is none that can be shown. */
+/** The code of an error, such as `ExpiredTokenException`; undefined without a displayable one. */
 export function readErrorCode(xml: string): string | undefined {
   const code = element(element(xml, 'Error') ?? '', 'Code')?.trim();
   return code !== undefined && ERROR_CODE.test(code) ? code : undefined;
 }
 
-/** What is inside the one element of that name. */
+/** The content of the only element with that name. */
 function element(xml: string, name: string): string | undefined {
   const [, inside, ...others] = xml.split(`<${name}>`);
   if (inside === undefined || others.length > 0) return undefined;

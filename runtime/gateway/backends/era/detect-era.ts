@@ -1,5 +1,5 @@
 /**
- * Finds out how a backend speaks MCP by asking it `server/discover`, which only the stateless revision has.
+ * Detects a backend's MCP era with `server/discover`, which only the stateless revision has.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions
  */
@@ -21,21 +21,20 @@ import { statelessHeaders } from '../stateless/request-headers.ts';
 import { buildRequestMeta } from '../stateless/request-meta.ts';
 import type { EraProbeResult } from './era.ts';
 
-/** Older backends may leave a method that they do not know without an answer: for each question, milliseconds. */
+/** Older backends may leave an unknown method unanswered: timeout of each probe in milliseconds. */
 const LOOK_MS = 3_000;
 
 /**
- * What a POST to a server of HTTP+SSE is answered with: its URL takes no messages.
+ * The status with which an HTTP+SSE server refuses a POST to its URL.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#backwards-compatibility
  */
 const NO_POST_HERE: ReadonlySet<number> = new Set([400, 404, 405]);
 
 /**
- * One question to the backend; two when it is stateless, since that it has sessions besides only `initialize` tells, or when it seems
- * to be one of HTTP+SSE. Whatever does not speak for another era speaks for
- * sessions: `initialize` will tell more.
+ * One probe; two for a stateless backend, because only `initialize` shows whether it also has sessions, and for a probable HTTP+SSE backend.
+ * Without evidence for another era the backend counts as one with sessions, which `initialize` then verifies.
  *
- * @throws BackendError when the backend cannot be reached or has no revision in common with us
+ * @throws BackendError when the backend is unreachable or shares no revision with the gateway
  */
 export async function detectEra(context: BackendContext): Promise<EraProbeResult> {
   const patient = { ...context, timeoutMs: Math.min(context.timeoutMs, LOOK_MS) };
@@ -51,7 +50,7 @@ export async function detectEra(context: BackendContext): Promise<EraProbeResult
   return { era: 'session', isGuess: isAboutNow(answer.error) };
 }
 
-/** Whether a backend that says nothing to `server/discover` opens a session. */
+/** Whether a backend that does not answer `server/discover` opens a session. */
 export async function opensSession(context: BackendContext): Promise<boolean> {
   const patient = { ...context, timeoutMs: Math.min(context.timeoutMs, LOOK_MS) };
   const session = sessionOfOurs(patient);
@@ -71,8 +70,8 @@ async function withSessions(context: BackendContext, probed: EraProbeResult): Pr
 }
 
 /**
- * What a backend says in `initialize`: null when it opens no session, undefined when that is not known now. A session
- * without an id is none here: servers that answer each request alone give none, and cannot tell whose answer to a question they get.
+ * The backend's answer to `initialize`: null when it opens no session, undefined when currently unknown. A session without an id does not count:
+ * servers that handle each request independently give none, and cannot match answers to their questions.
  */
 async function identityInSessions(context: BackendContext): Promise<BackendIdentity | null | undefined> {
   const session = sessionOfOurs(context);
@@ -90,7 +89,7 @@ function sessionOfOurs(context: BackendContext): StreamableHttpSession {
   return new StreamableHttpSession({ ...context, caller: OURSELVES }, new SessionReplay());
 }
 
-/** An answer with an error status. */
+/** A response with an error status. */
 interface Refusal {
   readonly status: number;
   readonly body: Buffer | undefined;
@@ -111,7 +110,7 @@ async function discover(context: BackendContext): Promise<Answer> {
     },
   };
   const request = discoverRequest(buildRequestMeta(context));
-  // A stream that only breathes must not be waited for either.
+  // A stream that only sends keep-alives must not be waited for either.
   const limits = { maxBytes: MAX_DISCOVERY_BYTES, signal: AbortSignal.timeout(2 * LOOK_MS) };
   try {
     const result = await collect(context.backend, request, limits, (asked, sink) =>
@@ -123,13 +122,13 @@ async function discover(context: BackendContext): Promise<Answer> {
   }
 }
 
-/** Says something about the state of the backend, and nothing about its era. */
+/** Describes the backend's current state rather than its era. */
 function isAboutNow(error: unknown): boolean {
   const { reason, httpStatus = 0 } = error as BackendError;
   return reason === 'timeout' || reason === 'aborted' || httpStatus >= 500 || httpStatus === 429;
 }
 
-/** Nothing else that is sent would fare better. */
+/** No other request would succeed either. */
 function isFinal({ credential }: BackendContext, error: unknown): boolean {
   if (!(error instanceof BackendError)) return true;
   return (
@@ -140,7 +139,7 @@ function isFinal({ credential }: BackendContext, error: unknown): boolean {
   );
 }
 
-/** A server may forbid what it does not know; one that is to be shown a credential forbids everything to those without. */
+/** A server may refuse what it does not know; one that requires credentials refuses everything without them. */
 function wantsCredentials({ strategy }: SentCredential, error: unknown): boolean {
   return isCallerError(error) && ((error as BackendError).httpStatus !== 403 || strategy !== 'unauthenticated');
 }
@@ -151,7 +150,7 @@ function byError(backend: string, error: RpcError): EraProbeResult {
 }
 
 function bySupport(backend: string, versions: readonly string[] | undefined, result?: unknown): EraProbeResult {
-  // Some servers of sessions answer anything.
+  // Some session servers answer any method.
   if (versions === undefined) return { era: 'session' };
   if (versions.includes(STATELESS_REVISION)) {
     return result === undefined ? { era: 'stateless' } : { era: 'stateless', identity: readBackendIdentity(result) };
@@ -160,7 +159,7 @@ function bySupport(backend: string, versions: readonly string[] | undefined, res
   throw unsupportedRevisions(backend, versions);
 }
 
-/** @throws BackendError when the backend wants credentials for its stream: a POST would be refused for another reason */
+/** @throws BackendError when the backend requires credentials for its stream: a POST would be refused for another reason */
 async function hasEndpoint(context: BackendContext): Promise<boolean> {
   const stream = new SseStream(context, { onMessage() {}, onLost() {} });
   try {

@@ -1,26 +1,26 @@
 /**
- * How often a backend has turned out to be of another era recently. Once is a new backend; more than once is a deployment that
- * rolls on, where old and new servers answer in turn behind one address: what a look gives then is soon wrong.
+ * Counts recent era changes of a backend. One change means a new backend; several mean a rolling deployment, in which old and new servers
+ * alternate behind one address, so that a probe's result is soon outdated.
  */
 
-/** Without a change for this time, the next one is the first again; milliseconds. */
+/** After this time without a change, the next one counts as the first; milliseconds. */
 const CALM_MS = 300_000;
 
-/** The longest waits, as multiples of the first. */
+/** Maximum waits, as multiples of the first. */
 const LONGEST_PAUSE = 4;
 const LONGEST_SETTLING = 8;
 
-/** Each further try of what was refused comes after this many times the wait for the one before. */
+/** The factor between the waits of successive retries. */
 const LONGER = 4;
 
-/** What those who follow a change are given each, and all of them together at most; milliseconds. */
+/** The time for each session that follows a change, and the maximum for all; milliseconds. */
 const EACH_MS = 10;
 const ALL_MS = 5_000;
 
 export interface EraChangesOptions {
-  /** The first pause between two looks at the backend, in milliseconds. */
+  /** Initial pause between two probes of the backend, in milliseconds. */
   readonly pauseMs: number;
-  /** For how long a backend that has changed twice must stay what it is, in milliseconds. */
+  /** How long a backend that changed twice must stay the same, in milliseconds. */
   readonly settlingMs: number;
 }
 
@@ -38,25 +38,25 @@ export class EraChanges {
     this.#latestAt = performance.now();
   }
 
-  /** Changes since the last calm. */
+  /** Changes since the last calm period. */
   get recent(): number {
     return performance.now() - this.#latestAt < CALM_MS ? this.#count : 0;
   }
 
-  /** How long what a look gave is to be believed; milliseconds. Doubled with each change but the first. */
+  /** How long a probe's result is trusted; milliseconds. Doubled with each change after the first. */
   get pauseMs(): number {
     return this.#options.pauseMs * Math.min(2 ** Math.max(this.recent - 1, 0), LONGEST_PAUSE);
   }
 
   /**
-   * How long one of `count` sessions that have nothing to send waits before it follows, in milliseconds. They go one after
-   * the other, in no order; from the second change on not before the backend has stayed what it is for a while.
+   * How long one of `count` idle sessions waits before it follows a change, in milliseconds. Sessions follow one by one in random order; from
+   * the second change on, only after the backend has been stable for a while.
    */
   computeWait(count: number): number {
     return this.#settlingMs + spread(count);
   }
 
-  /** The same for what a server has refused that may be on its way out; `tries`: how often it was tried again before. */
+  /** The same for a refusal by a server that may be shutting down; `tries`: number of earlier retries. */
   waitToRetry(tries: number, count: number): number {
     return this.#options.settlingMs * LONGER ** tries + spread(count);
   }

@@ -1,7 +1,4 @@
-/**
- * A session with a backend of which only the URL is known. It speaks in the way that the backend does, and changes over when
- * the backend comes back as one of another era.
- */
+/** A session with a backend of unknown era. It uses the backend's era, and switches when the backend returns with another one. */
 import { abortable } from '../abortable.ts';
 import type {
   BackendIdentity,
@@ -21,16 +18,16 @@ import { SseSession } from '../sse/sse.ts';
 import { StatelessSession } from '../stateless/stateless.ts';
 import type { BackendEra, EraName, EraWatch } from './era.ts';
 
-/** A session in one way of speaking. */
+/** A session of one era. */
 interface EraSession extends BackendSession {
-  /** Requests run there. */
+  /** Requests are running in it. */
   readonly isBusy: boolean;
-  /** Whether the backend has asked its client this, in a request that runs there; `id` as `messageKind` gives it. */
+  /** Whether the backend asked its client this question in a running request; `id` in the notation of `messageKind`. */
   hasAsked(id: string): boolean;
   subscribedElsewhere(uri: string, isSubscribed: boolean): void;
 }
 
-/** How often a stream is asked for again that is refused while the backend changes: some have none. */
+/** How often a refused stream is requested again while the backend changes: some backends have none. */
 const MAX_TRIES = 3;
 
 export class EraSwitchingSession implements BackendSession {
@@ -39,18 +36,18 @@ export class EraSwitchingSession implements BackendSession {
   readonly #era: BackendEra;
   readonly #memory: SessionReplay;
   #inner: { readonly way: EraName; readonly session: EraSession } | undefined;
-  /** Sessions of a former era: what runs there may still end well. */
+  /** Sessions of a former era, whose running requests may still succeed. */
   readonly #previous: Map<EraSession, NodeJS.Timeout> = new Map();
   readonly #resent: WeakSet<BackendRequest> = new WeakSet();
   readonly #backoff: Backoff;
   #listener: BackendListener | undefined;
-  /** The listener wants a stream of its own. */
+  /** The listener needs its own stream. */
   #listens = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Who listens does not wait for a request to change over. Nothing is lost by coming later: `missed` has all read again. */
+  /** Listeners switch without waiting for a request. A late switch loses nothing, because `missed` triggers new reads. */
   readonly #follow = (): void => this.#later(this.#era.followingMs, () => this.#current());
   #followTimer: NodeJS.Timeout | undefined;
-  /** How often the stream of this session was asked for again. */
+  /** How often this session's stream was requested again. */
   #tries = 0;
   readonly #stop: AbortController = new AbortController();
 
@@ -62,7 +59,7 @@ export class EraSwitchingSession implements BackendSession {
     this.#backoff = new Backoff(context.reconnect);
   }
 
-  /** A previous session stays open as long as something may run there. */
+  /** A previous session stays open while requests may run in it. */
   get sharesOneStream(): boolean {
     return this.#inner?.session.sharesOneStream === true || this.#previous.size > 0;
   }
@@ -97,7 +94,7 @@ export class EraSwitchingSession implements BackendSession {
     else await Promise.all(this.#concerned(session, text).map(concerned => concerned.post(text)));
   }
 
-  /** Where a message of the client goes: an answer where the question came from, a notification wherever requests run. */
+  /** Where to send a client's message: an answer to the source of the question, a notification to all sessions with running requests. */
   #concerned(current: EraSession, text: string): EraSession[] {
     const sessions = [current, ...this.#previous.keys()];
     const kind = messageKind(Buffer.from(text));
@@ -118,7 +115,7 @@ export class EraSwitchingSession implements BackendSession {
     this.#era.listeners.add(this.#follow);
     const before = this.#inner;
     const session = this.#current();
-    // A session that is made from now on, here or when the era becomes known, is made with the listener.
+    // Sessions created from now on, here or once the era is known, get the listener.
     if (before !== undefined && before === this.#inner) before.session.listen(listener);
     else if (session === undefined) this.#known().catch(() => this.#listenLater());
   }
@@ -150,25 +147,25 @@ export class EraSwitchingSession implements BackendSession {
     await Promise.all(sessions.map(session => session.close(isLeft)));
   }
 
-  /** The session in the way that is known to be the backend's; undefined as long as none is. */
+  /** The session of the backend's known era; undefined while unknown. */
   #current(): BackendSession | undefined {
     const era = this.#era.known;
     if (era === undefined) return undefined;
     return this.#stop.signal.aborted ? this.#inner?.session : this.#in(era);
   }
 
-  /** The session with a backend of this era. */
+  /** The session of an era. */
   #in(era: EraName): BackendSession {
     const way = this.#way ?? era;
     return way === this.#inner?.way ? this.#inner.session : this.#changeTo(way);
   }
 
-  /** The one that fits this client, of the ways that the backend is known to have. */
+  /** Of the backend's known eras, the one that suits this client. */
   get #way(): EraName | undefined {
     return this.#era.wayFor(this.#context.prefersSessions);
   }
 
-  /** The backend does not act as a session in this way expects: what it is by another look. */
+  /** The backend does not behave like its era: it is probed again. */
   #recheck(way: EraName): Promise<EraName> {
     const era = way === this.#way ? this.#era.known : undefined;
     return this.#era.recheck(era ?? way, this.#context);
@@ -177,7 +174,7 @@ export class EraSwitchingSession implements BackendSession {
   async #known(): Promise<BackendSession> {
     const { signal } = this.#stop;
     signal.throwIfAborted();
-    // Not ours alone: closing this session ends the waiting, not the look at the backend.
+    // The probe is shared: closing this session only ends the waiting.
     const era = await abortable(this.#era.detect(this.#context), signal);
     signal.throwIfAborted();
     return this.#in(era);
@@ -211,14 +208,14 @@ export class EraSwitchingSession implements BackendSession {
     return new StatelessSession(this.#context, { memory: this.#memory, era: this.#era, watch });
   }
 
-  /** The backend answered a session of this era as no backend of that era does. */
+  /** The backend's response contradicts the session's era. */
   #doubted(way: EraName, request: BackendRequest, sink: ResponseSink, deliver: () => void): void {
     if (this.#resent.has(request)) {
       deliver();
       return;
     }
     this.#recheck(way).then(now => {
-      // The next server may be of this era again.
+      // The next server may have this era again.
       const mayFareBetter = (this.#way ?? now) !== way || this.#era.isMixed;
       if (!mayFareBetter || this.#stop.signal.aborted) return deliver();
       this.#resent.add(request);
@@ -236,7 +233,7 @@ export class EraSwitchingSession implements BackendSession {
     );
   }
 
-  /** A server that is on its way out may have refused what its successor takes. HTTP+SSE tries again by itself. */
+  /** A server that is shutting down may refuse what its successor accepts. HTTP+SSE retries by itself. */
   #listenAgain(session: BackendSession | undefined): void {
     const wantsStream = this.#inner?.way === 'stateless' && this.#listens;
     if (!wantsStream || !this.#era.isUnsettled || this.#tries === MAX_TRIES) return;
@@ -245,7 +242,7 @@ export class EraSwitchingSession implements BackendSession {
     });
   }
 
-  /** In the place of what was to be done later. */
+  /** Replaces the scheduled action. */
   #later(waitMs: number, act: () => void): void {
     if (this.#stop.signal.aborted) return;
     clearTimeout(this.#followTimer);

@@ -1,4 +1,4 @@
-/** Which way of speaking MCP a backend has, found out once and remembered for all sessions with it. */
+/** A backend's era, detected once and cached for all its sessions. */
 import type { BackendIdentity, BackendRequest, ResponseSink } from '../backend.ts';
 import type { BackendContext } from '../context.ts';
 import { isCallerError } from '../failure.ts';
@@ -6,8 +6,8 @@ import { detectEra, opensSession } from './detect-era.ts';
 import { EraChanges } from './era-changes.ts';
 
 /**
- * `stateless`: revision 2026-07-28, with sessions besides or without (`EraProbeResult.inSessions`). `session`: Streamable HTTP with
- * `initialize` and nothing else. `sse`: HTTP+SSE.
+ * `stateless`: revision 2026-07-28, with or without sessions (`EraProbeResult.inSessions`). `session`: Streamable HTTP with `initialize` only.
+ * `sse`: HTTP+SSE.
  */
 export type EraName = 'stateless' | 'session' | 'sse';
 
