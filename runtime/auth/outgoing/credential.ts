@@ -5,10 +5,9 @@ export interface OutgoingAuth {
   /** The credential depends on the caller: connections and sessions of one caller must not serve another. */
   readonly isPerCaller: boolean;
   /**
-   * For requests that the gateway makes of its own accord, such as health probes; undefined where only a caller can have a
-   * credential.
+   * For the gateway's own requests, such as health probes; undefined when only a caller can have a credential.
    *
-   * Security: never for what a caller does, an anonymous one included. It may be the gateway's own account.
+   * Security: never for a caller's request, not even an anonymous caller's, because it may be the gateway's own account.
    */
   readonly own: Credential | undefined;
   /** The credential for a caller's requests; `identity` returns the current caller, whose token may have been renewed. */

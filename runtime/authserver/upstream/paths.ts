@@ -1,9 +1,9 @@
 /**
- * Dot paths into the answer of a token endpoint: members and list indices, and one modifier, `@upstreamjwt`, which takes the claims of a
- * JWT without verifying it. The answer came from the token endpoint itself, so its word is as good as the endpoint's.
+ * Dot paths into a token response: members, list indices, and the modifier `@upstreamjwt`, which decodes a JWT's claims without
+ * verifying it: the token endpoint itself sent it.
  *
- * Answers are read by `parseAnswer`: an upstream may name people by numbers that have more digits than a double holds, and two of them
- * must not become one person.
+ * `parseAnswer` parses responses: an upstream may identify people by numbers beyond the precision of a double, and two people must not
+ * become one.
  */
 import { decodeJwt } from 'jose';
 

@@ -61,10 +61,10 @@ export class BackendCredentials {
   }
 
   /**
-   * The same client, for what is sent on behalf of a caller: whom a request says that it is for, or else the current caller.
+   * The same client, for requests on behalf of a caller: the request's own sender, otherwise the current caller.
    *
-   * Security: pinned when the request goes out, so that neither an exchange of tokens nor a second attempt takes long enough
-   * for another request of the same session to change in whose name this one is.
+   * Security: the caller is fixed when the request starts, so that a concurrent request of the same session cannot change it
+   * during a token exchange or a second attempt.
    */
   createClient(client: HttpClient, sender: () => Sender): HttpClient {
     return withCredential(client, behalf => this.#outgoingFor((behalf as Sender | undefined) ?? sender()));
