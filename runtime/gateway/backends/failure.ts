@@ -1,4 +1,4 @@
-/** The words and reasons for what goes wrong on the way to a backend. No message repeats a URL, a header or a body. */
+/** The texts and reasons of failures of backend requests. No message repeats a URL, a header or a body. */
 
 import { CredentialError } from '../../auth/outgoing/credential.ts';
 import { HeaderForwardingError } from '../../auth/outgoing/header-forwarding.ts';
@@ -8,7 +8,7 @@ import { EventTooLargeError } from '../../mcp/event-stream-parser.ts';
 import { BackendError } from './backend.ts';
 import type { BackendContext } from './context.ts';
 
-/** The backend refused to open a session in words of the stateless revision. */
+/** The backend refused to open a session with an error of the stateless revision. */
 export class OtherEraError extends BackendError {
   constructor(backend: string) {
     super(backend, 'protocol_error', 'has no sessions: it speaks a newer revision of MCP');
@@ -16,10 +16,10 @@ export class OtherEraError extends BackendError {
   }
 }
 
-/** What a server answers to a request of another era than its own. Other refusals are about the request, its sender or the moment. */
+/** The status of a server's answer to a request of another era. Other refusals are about the request, its sender or a passing state. */
 const OTHER_ERA_STATUS: ReadonlySet<number | undefined> = new Set([400, 404, 405, 406, 415]);
 
-/** Whether a request that met this was turned down unread, as by a backend of another era. */
+/** Whether a request with this error was refused without processing, as a backend of another era does. */
 export function mayBeOtherEra(error: unknown): error is BackendError {
   if (!(error instanceof BackendError)) return false;
   return error instanceof OtherEraError || isOtherEraStatus(error.httpStatus);
@@ -29,7 +29,7 @@ export function isOtherEraStatus(status: number | undefined): boolean {
   return OTHER_ERA_STATUS.has(status);
 }
 
-/** A request of a stateless client came to a session. It was not sent: no other caller may see what a session holds. */
+/** A request of a stateless client reached a session. The gateway did not send it: no other caller may see a session's state. */
 export class InSessionsError extends BackendError {
   constructor(backend: string) {
     super(backend, 'protocol_error', 'keeps sessions: it does not take requests without one');
@@ -37,7 +37,7 @@ export class InSessionsError extends BackendError {
   }
 }
 
-/** A bridged request came to a stateless backend. It was not sent: there is nothing to bridge. */
+/** A bridged request reached a stateless backend. The gateway did not send it: there is no session to bridge. */
 export class WithoutSessionsError extends BackendError {
   constructor(backend: string) {
     super(backend, 'protocol_error', 'has no sessions any more');
@@ -45,7 +45,7 @@ export class WithoutSessionsError extends BackendError {
   }
 }
 
-/** The failure of a connection or of reading an answer, as `Exchange` and the parsers report it. */
+/** Converts the failure of a connection or of reading an answer, as `Exchange` and the parsers report it. */
 export function toBackendError(backend: string, error: unknown): BackendError {
   if (error instanceof BackendError) return error;
   if (error instanceof CredentialError) {
@@ -56,11 +56,11 @@ export function toBackendError(backend: string, error: unknown): BackendError {
   if (error instanceof AddressRefusedError) return new BackendError(backend, 'address_refused', error.message);
   if (error instanceof EventTooLargeError) return tooLarge(backend);
   if (isNotHttp(error)) return protocolError(backend, 'what it answered is not HTTP');
-  // The texts of the HTTP client and of Node can name local addresses and parts of answers; their codes cannot.
+  // The messages of the HTTP client and of Node can contain local addresses and parts of answers; their codes cannot.
   return new BackendError(backend, 'connection_failed', `the connection failed (${readErrorCode(error)})`);
 }
 
-/** A stream that others wait on has ended. */
+/** A stream that requests wait on has ended. */
 export function connectionLost(backend: string): BackendError {
   return toBackendError(backend, { code: 'STREAM_ENDED' });
 }
@@ -75,12 +75,12 @@ export function statusFailure(context: Pick<BackendContext, 'backend' | 'credent
   return new BackendError(backend, 'http_error', `answered HTTP ${status}`, status);
 }
 
-/** Something is wrong with who asks, not with the backend: another caller may fare better. */
+/** Whether the failure is about the caller and not about the backend: another caller's request may succeed. */
 export function isCallerError(error: unknown): boolean {
   return error instanceof BackendError && (error.reason === 'unauthenticated' || error.reason === 'login_required');
 }
 
-/** A 401 comes after a new credential was tried. A 403 is about what may be done, so another login changes nothing. */
+/** The gateway returns 401 only after it tried a new credential. 403 is about permissions, so another login changes nothing. */
 function refusal(
   { backend, credential }: Pick<BackendContext, 'backend' | 'credential'>,
   status: 401 | 403,
@@ -112,7 +112,7 @@ export function protocolError(backend: string, message: string): BackendError {
   return new BackendError(backend, 'protocol_error', message);
 }
 
-/** @param revisions what it says that it speaks */
+/** @param revisions the revisions that the backend lists */
 export function unsupportedRevisions(backend: string, revisions: readonly string[] = []): BackendError {
   const shown = revisions.slice(0, 5).map(revision => JSON.stringify(revision.slice(0, 40)));
   return protocolError(backend, `speaks other revisions of MCP: ${shown.join(', ') || 'none'}`);
@@ -122,22 +122,22 @@ export function timedOut(backend: string, timeoutMs: number): BackendError {
   return new BackendError(backend, 'timeout', `did not answer within ${duration(timeoutMs)}`);
 }
 
-/** The call was not sent: it has waited as long as it may for others to end. */
+/** The gateway did not send the call: it waited for its turn until its time limit. */
 export function busy(backend: string, waitedMs: number): BackendError {
   return new BackendError(backend, 'busy', `as many calls as may be were under way for ${duration(waitedMs)}`);
 }
 
-/** The gateway has no room for a call: that says nothing about the backend. */
+/** Whether the gateway had no room for a call: that says nothing about the backend. */
 export function isBusyFailure(error: unknown): boolean {
   return error instanceof BackendError && error.reason === 'busy';
 }
 
-/** The call was not sent: too many wait already for something else than the backend's work. */
+/** The gateway did not send the call: too many calls already wait for clients or tasks. */
 export function tooManyWait(backend: string): BackendError {
   return new BackendError(backend, 'busy', 'too many calls wait for tasks or for answers of clients');
 }
 
-/** The call was not sent: what is kept of others is as much as may be. */
+/** The gateway did not send the call: it already keeps as much text of other calls as it may. */
 export function tooMuchText(backend: string): BackendError {
   return new BackendError(backend, 'busy', 'too many calls of this size are under way');
 }

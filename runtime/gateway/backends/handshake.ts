@@ -1,4 +1,4 @@
-/** The opening of an MCP session with a backend: what is sent, and what of the answer is required. */
+/** Opens an MCP session with a backend: sends `initialize` and checks the answer. */
 import { isObject } from '#schemas';
 import type { BackendIdentity, BackendRequest, ResponseSink } from './backend.ts';
 import { BackendError } from './backend.ts';
@@ -7,10 +7,10 @@ import type { BackendContext } from './context.ts';
 import { protocolError } from './failure.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** The revision that we offer. */
+/** The revision that the gateway offers. */
 const OFFERED_REVISION = '2025-11-25';
 
-/** Revisions with sessions that a backend may answer with. */
+/** The revisions with sessions that a backend may choose in its answer. */
 export const ACCEPTED_REVISIONS: readonly string[] = [OFFERED_REVISION, '2025-06-18', '2025-03-26', '2024-11-05'];
 
 /** Limit on the answer to `initialize`: 1 MB. */
@@ -24,9 +24,8 @@ export interface ClientInfo {
 }
 
 /**
- * Sends `initialize` by `send` and checks the answer. `id` is JSON text. The capabilities are those of the
- * client on whose behalf the session is: what the backend asks for is relayed to it.
- *
+ * Sends `initialize` by `send` and checks the answer. `id` is JSON text. The gateway sends the capabilities of the client that the session is
+ * for, because it relays the backend's requests to that client.
  * @throws BackendError
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
  */
@@ -48,10 +47,10 @@ export async function initialize(
   }
 }
 
-/** Revisions from before the header `MCP-Protocol-Version`. */
+/** Revisions that are older than the header `MCP-Protocol-Version`. */
 const WITHOUT_HEADER: readonly string[] = ['2025-03-26', '2024-11-05'];
 
-/** The header by which every request in a session names its revision, when that revision has it; name and value. */
+/** The header that names the revision in every request of a session, if the revision has this header; name and value. */
 export function versionHeader({ protocolVersion }: BackendIdentity): readonly string[] {
   return WITHOUT_HEADER.includes(protocolVersion) ? [] : ['mcp-protocol-version', protocolVersion];
 }

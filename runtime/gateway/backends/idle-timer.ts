@@ -1,31 +1,31 @@
 /**
- * Time limits for what is done thousands of times a second and hardly ever takes too long. One timer looks after everything
- * that has the same limit; one for each call would cost more than sending it on does.
+ * Time limits for requests that occur thousands of times a second and rarely exceed the limit. All requests with the same limit share one timer;
+ * a timer per call would cost more than forwarding the call.
  */
 
-/** How often the timer looks within a limit, at most. What is too late is noticed up to one of these parts later, and never earlier. */
+/** How often the timer checks within a limit, at most. An exceeded limit is noticed up to one of these parts later, and never earlier. */
 const PARTS = 32;
 
-/** Something that is given up when it is silent for too long. */
+/** A request that is given up when it is silent for too long. */
 export interface TimedRequest {
-  /** Its place among the others: the watch's. */
+  /** Its index in the watch's list. Only the watch writes it. */
   position: number;
-  /** Time of its last activity, kept by the watch. */
+  /** Time of the last activity. Only the watch writes it. */
   activeAt: number;
-  /** The limit has passed. It is no longer watched. */
+  /** Called when the limit has passed. The watch has removed the request. */
   silentTooLong(): void;
 }
 
 export class IdleTimer {
   readonly #partMs: number;
-  /** How many of them make the limit. */
+  /** The number of parts in the limit. */
   readonly #parts: number;
   readonly #watched: TimedRequest[] = [];
   #timer: NodeJS.Timeout | undefined;
-  /** How often the timer has looked. It is the clock here: reading a real one costs a call more than all the rest. */
+  /** How often the timer has checked. The watch uses this as its clock, because reading a real clock costs more per call than all the rest. */
   #looks = 0;
 
-  /** @param limitMs how long something may be silent, in milliseconds */
+  /** @param limitMs how long a request may be silent, in milliseconds */
   constructor(limitMs: number) {
     this.#partMs = Math.ceil(limitMs / PARTS);
     this.#parts = Math.ceil(limitMs / this.#partMs);
@@ -37,12 +37,12 @@ export class IdleTimer {
     this.#timer ??= setInterval(() => this.#look(), this.#partMs).unref();
   }
 
-  /** It gives a sign of life. */
+  /** The request has shown activity. */
   markActivity(watched: TimedRequest): void {
     watched.activeAt = this.#looks;
   }
 
-  /** Does nothing for what is not watched. */
+  /** Does nothing for a request that is not watched. */
   end(watched: TimedRequest): void {
     const { position } = watched;
     if (position === NOWHERE) return;
@@ -61,22 +61,22 @@ export class IdleTimer {
       return;
     }
     const looks = ++this.#looks;
-    // After activity just before a check, the silence is shorter than counted.
+    // After activity just before a check, the silence is shorter than the count says.
     const tooLate = this.#watched.filter(({ activeAt }) => looks - activeAt > this.#parts);
     for (const watched of tooLate) {
-      if (watched.position === NOWHERE) continue; // It ended with another of them.
+      if (watched.position === NOWHERE) continue; // The request ended together with another.
       this.end(watched);
       watched.silentTooLong();
     }
   }
 }
 
-/** The place of what is not watched. */
+/** The index of an unwatched request. */
 export const NOWHERE = -1;
 
 const watches = new Map<number, IdleTimer>();
 
-/** The watch for a limit in milliseconds. All who have that limit share it. */
+/** Returns the watch for a limit in milliseconds. All requests with that limit share it. */
 export function idleTimer(limitMs: number): IdleTimer {
   let watch = watches.get(limitMs);
   if (watch === undefined) {

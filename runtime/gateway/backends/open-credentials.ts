@@ -1,4 +1,4 @@
-/** Which backends get more than the messages, and what it takes to send it. */
+/** Selects the backends that get a credential or headers, and opens their credentials. */
 import type { BackendPlan, PrivateDenial } from '#schemas';
 import type { Logger } from '../../observe/log.ts';
 import type { BackendCredentials } from './backend-credentials.ts';
@@ -12,16 +12,15 @@ export class CredentialPlanError extends Error {
   }
 }
 
-/** Whether a backend gets a credential or headers with its requests; most get neither. */
+/** Whether a backend gets a credential or headers with its requests; most backends get neither. */
 export function needsCredentials({ auth, headers }: BackendPlan, passed: readonly string[]): boolean {
   return auth.type !== 'unauthenticated' || headers.length > 0 || passed.length > 0;
 }
 
 /**
- * The credentials of the plans that need any, by name of the backend. The caller closes them.
- *
- * @param passed names of the client's headers that are handed on
- * @throws CredentialPlanError, and leaves nothing open then
+ * Opens the credentials of the plans that need any, by name of the backend. The caller closes them.
+ * @param passed names of the client's headers that the gateway forwards
+ * @throws CredentialPlanError, and leaves nothing open
  */
 export async function openCredentials(
   plans: readonly BackendPlan[],
@@ -31,7 +30,7 @@ export async function openCredentials(
 ): Promise<ReadonlyMap<string, BackendCredentials>> {
   const needing = plans.filter(plan => needsCredentials(plan, passed));
   if (needing.length === 0) return new Map();
-  // Loaded when a bundle needs it.
+  // Loaded only when a bundle needs it.
   const { BackendCredentials: Credentials } = await import('./backend-credentials.ts');
   const opened = new Map<string, BackendCredentials>();
   try {

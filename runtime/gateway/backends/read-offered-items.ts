@@ -5,30 +5,29 @@ import { BackendError } from './backend.ts';
 import { type ResponseBudget, requestResult } from './collect.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** Pages of one list that are followed. */
+/** The number of pages of one list that the gateway reads. */
 const MAX_PAGES = 1_000;
 
-/** Items of one list over all pages; more would be a fault or an attack. */
+/** Items of one list over all pages; more indicate a fault or an attack. */
 const MAX_ITEMS = 100_000;
 
-/** Bytes of all lists of one backend together: they are held in memory, as objects and as text. */
+/** Total bytes of all lists of one backend: the gateway holds them in memory, as objects and as text. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
-/** For the lists of one reading. */
+/** The limit for the lists of one reading. */
 export function listRoom(): ResponseBudget {
   return { bytesLeft: MAX_LIST_BYTES };
 }
 
 export interface ReadOptions {
-  /** What the lists take up is taken from it. */
+  /** The limit that the lists reduce. */
   readonly room?: ResponseBudget;
-  /** Called with each page as it came. */
+  /** Called with each received page. */
   readonly onPage?: (result: Item) => void;
 }
 
 /**
- * Everything that a backend announces, all kinds at once.
- *
+ * Reads everything that a backend announces, all kinds concurrently.
  * @throws BackendError when a list cannot be read
  */
 export async function readOfferedItems(
@@ -49,7 +48,7 @@ interface Reading {
   readonly onPage: (result: Item) => void;
   readonly backend: string;
   readonly session: BackendSession;
-  /** For the answers to all questions of this reading. */
+  /** The limit for all answers of this reading. */
   readonly room: ResponseBudget;
   readonly signal: AbortSignal;
 }
@@ -94,7 +93,7 @@ async function readPage(
     const result = await requestResult(session, traits.listMethod, params, { room, signal });
     return (result ?? {}) as Item;
   } catch (error) {
-    // A backend with resources need not have templates; an announced list it does not know is as good as empty.
+    // A backend with resources need not have templates; the gateway treats an announced list that the backend does not know as empty.
     if (error instanceof RpcError && error.code === WIRE_CODE.methodNotFound) return { [traits.kind]: [] };
     if (error instanceof BackendError && error.reason === 'too_large') {
       throw new BackendError(backend, 'too_large', `its lists have more than ${MAX_LIST_BYTES} bytes together`);

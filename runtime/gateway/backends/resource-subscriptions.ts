@@ -4,22 +4,22 @@ import { BoundedBuffer } from './messages/bounded-buffer.ts';
 import { MAX_ERROR_BODY_BYTES, readErrorCode } from './messages/response-body.ts';
 
 /**
- * Resources that were subscribed to, by URI, each with what is known of it. A subscription counts from when it is asked for, so
- * that nothing is missed, and no more when the backend refuses it: then its client got that error.
+ * The subscribed resources by URI, each with its state. A subscription is valid from the request on, so that the client misses nothing, and ends
+ * when the backend refuses it, because the client then gets the error.
  */
 export class ResourceSubscriptions<T> extends Map<string, T> {
-  /** Those that no answer has confirmed, each with the attempt that it hangs on. Most sessions never have any. */
+  /** Unconfirmed subscriptions, each with the attempt that decides about it. Most sessions have none. */
   #unsure: Map<string, object> | undefined;
 
   readonly #onRefused: (uri: string) => void;
 
-  /** @param onRefused called when the backend has refused a subscription, which is no more */
+  /** @param onRefused called when the backend has refused a subscription, which is removed */
   constructor(onRefused: (uri: string) => void = () => {}) {
     super();
     this.#onRefused = onRefused;
   }
 
-  /** Takes note of a subscription that is asked for. Returns where its answer has to go, which ends at `sink`. */
+  /** Records a requested subscription. Returns the sink for its answer, which ends at `sink`. */
   ask(uri: string, known: T, sink: ResponseSink): ResponseSink {
     if (this.get(uri) === known && this.#unsure?.has(uri) !== true) return sink;
     const attempt = {};
@@ -33,7 +33,7 @@ export class ResourceSubscriptions<T> extends Map<string, T> {
     });
   }
 
-  /** For a URI that is subscribed already, responses that are still to come say nothing about the new subscription. */
+  /** If the URI is subscribed already, outstanding responses say nothing about the new subscription. */
   override set(uri: string, known: T): this {
     this.#unsure?.delete(uri);
     return super.set(uri, known);
@@ -50,7 +50,7 @@ export class ResourceSubscriptions<T> extends Map<string, T> {
   }
 }
 
-/** A response on its way: before its end is handed on, it is known whether it is an error. Not for large responses. */
+/** Forwards a response, and learns before its end whether it is an error. Not for large responses. */
 class WatchedAnswer implements ResponseSink {
   readonly request?: NonNullable<ResponseSink['request']>;
   readonly #sink: ResponseSink;
@@ -61,7 +61,7 @@ class WatchedAnswer implements ResponseSink {
   constructor(sink: ResponseSink, onAnswer: (isError: boolean) => void) {
     this.#sink = sink;
     this.#onAnswer = onAnswer;
-    // Whether a sink has this method says whether it takes questions.
+    // A sink with this method accepts questions, and one without does not.
     if (sink.request !== undefined) this.request = (json, id, method) => sink.request?.(json, id, method);
   }
 
@@ -82,7 +82,7 @@ class WatchedAnswer implements ResponseSink {
   }
 
   data(chunk: Uint8Array): boolean {
-    // A copy: the memory of what is handed on may be given back.
+    // A copy, because the owner may reuse the memory of the forwarded chunk.
     this.#isWhole &&= this.#body.push(Buffer.from(chunk));
     return this.#sink.data(chunk);
   }
@@ -96,7 +96,7 @@ class WatchedAnswer implements ResponseSink {
     this.#sink.end();
   }
 
-  /** No answer says nothing about the subscription. */
+  /** A missing answer says nothing about the subscription. */
   fail(error: BackendError): void {
     this.#sink.fail(error);
   }

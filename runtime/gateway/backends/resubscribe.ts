@@ -2,15 +2,14 @@ import { BackendError, type BackendSession } from './backend.ts';
 import { requestResult } from './collect.ts';
 import type { BackendMonitor } from './health/monitor.ts';
 
-/** How often a subscription is tried that gets no answer, though the backend is well each time. */
+/** How often the gateway sends a subscription that gets no answer although the backend is healthy each time. */
 const MAX_TRIES = 10;
 
 /**
- * Subscribes on behalf of a client that counts on it already, and is not notified of a failure. A backend that gives no answer is asked
- * again when its monitor has found it well, and not before.
- *
- * @param isWanted asked before each further attempt
- * @throws RpcError when the backend refuses, BackendError when it has not answered in the end
+ * Subscribes on behalf of a client that already relies on the subscription, and does not notify it of a failure. If the backend gives no answer,
+ * the gateway sends again only when the monitor has found the backend healthy.
+ * @param isWanted called before each further attempt
+ * @throws RpcError when the backend refuses, BackendError when it has not answered after the last attempt
  */
 export async function resubscribe(
   {
@@ -28,7 +27,7 @@ export async function resubscribe(
       if (!isWanted()) return;
       if (!(error instanceof BackendError) || tries === MAX_TRIES) throw error;
     }
-    // Once: what fails although the backend is well is not worth a probe each time.
+    // Only once: a failure although the backend is healthy does not justify a probe each time.
     if (tries === 1) monitor.lookSoon();
     await monitor.well();
     if (!isWanted()) return;

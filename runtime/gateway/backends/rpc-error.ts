@@ -1,6 +1,6 @@
 /**
- * A JSON-RPC error that a backend answered with. Code, message and data are the backend's own, nothing added, so that
- * relaying it never stacks prefixes.
+ * A JSON-RPC error of a backend's answer. Code, message and data are the backend's own without additions, so that relaying never stacks
+ * prefixes.
  */
 export class RpcError extends Error {
   readonly code: number;
@@ -13,15 +13,15 @@ export class RpcError extends Error {
   }
 }
 
-/** Errors that only the stateless revision has: header mismatch, missing client capability, unsupported revision. */
+/** Whether an error exists only in the stateless revision: header mismatch, missing client capability, unsupported revision. */
 export function isModernCode(code: unknown): boolean {
   return code === -32020 || code === -32021 || code === UNSUPPORTED_REVISION;
 }
 
-/** `data.supported` names the revisions that are. */
+/** `data.supported` lists the supported revisions. */
 export const UNSUPPORTED_REVISION = -32022;
 
-/** What `data` of such an error names; undefined when it names none. */
+/** The revisions in `data` of such an error; undefined when it lists none. */
 export function supportedRevisions(data: unknown): readonly string[] | undefined {
   const supported = (data as { supported?: unknown } | null | undefined)?.supported;
   return Array.isArray(supported) ? supported.filter(item => typeof item === 'string') : undefined;

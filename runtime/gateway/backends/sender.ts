@@ -1,4 +1,4 @@
-/** On whose behalf the gateway sends something to a backend. */
+/** The sender of a request to a backend. */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type GatewayBundle, isHeaderValue } from '#schemas';
@@ -12,34 +12,33 @@ import type { CapabilitySet } from '../callers/capability-set.ts';
 export interface Sender {
   readonly identity: Identity;
   readonly passed: ForwardedHeaders;
-  /** By which they were let in. */
+  /** The rules that admitted the caller. */
   readonly rules: AuthGeneration;
-  /** What it has announced that it can do, where backends may offer more or less by that. */
+  /** A key of the caller's announced capabilities, if backends may offer different lists for them. */
   readonly capabilitySet?: CapabilitySet | undefined;
 }
 
 type PassingPlan = Pick<GatewayBundle, 'passthroughHeaders'>;
 
-/** Headers of a client's request that are handed on to backends, by name in lower case. */
+/** Headers of a client's request that the gateway forwards to backends, by name in lower case. */
 export type ForwardedHeaders = Readonly<Record<string, string>>;
 
 export const NO_HEADERS: ForwardedHeaders = {};
 
-/** For requests of the gateway itself. */
+/** The sender of the gateway's own requests. */
 export const NOBODY: Sender = { identity: ANONYMOUS, passed: NO_HEADERS, rules: LASTING_RULES };
 
 /**
- * Those headers of a request that a bundle hands on; all others stay here.
- *
+ * Selects the headers of a request that a bundle forwards; all others stay here.
  * @param names in lower case
- * @throws WireError with HTTP 400 for a value that no header may have
+ * @throws WireError with HTTP 400 for a value that is invalid in a header
  */
 export function selectForwardedHeaders(names: readonly string[], received: IncomingHttpHeaders): ForwardedHeaders {
   if (names.length === 0) return NO_HEADERS;
   const passed: Record<string, string> = {};
   for (const name of names) {
     const value = received[name];
-    // Node joins what came several times; what it keeps apart is `set-cookie`, which no request has.
+    // Node joins repeated headers except `set-cookie`, which no request has.
     if (typeof value !== 'string') continue;
     if (!isHeaderValue(value)) {
       throw new WireError(WIRE_CODE.invalidRequest, `the header ${name} has a control character in its value`);
@@ -49,7 +48,7 @@ export function selectForwardedHeaders(names: readonly string[], received: Incom
   return passed;
 }
 
-/** Who sends a request, as far as it concerns backends. Throws as `selectForwardedHeaders`. */
+/** Creates the sender of a request for backends. Throws as `selectForwardedHeaders`. */
 export function createSender(
   { http, identity, rules }: MessageContext,
   { passthroughHeaders }: PassingPlan,
@@ -59,9 +58,8 @@ export function createSender(
 }
 
 /**
- * Checks a request that had to wait: a bundle that came meanwhile may no longer admit its sender.
- *
- * @throws WireError when callers are admitted by other rules now
+ * Checks a request that had to wait: a new bundle may no longer admit its sender.
+ * @throws WireError when other rules admit callers now
  */
 export function requireCurrentAuth({ rules }: Sender): void {
   if (!rules.areReplaced) return;
@@ -70,7 +68,7 @@ export function requireCurrentAuth({ rules }: Sender): void {
 
 const keys = new WeakMap<Sender, string>();
 
-/** Equal for requests that one session with a backend may serve: of one caller, with the same headers handed on. */
+/** Equal for requests that may share a session with a backend: of one caller, with the same forwarded headers. */
 export function getSessionKey(sender: Sender): string {
   const { identity, passed } = sender;
   if (passed === NO_HEADERS) return identity.key;
@@ -82,7 +80,7 @@ export function getSessionKey(sender: Sender): string {
   return key;
 }
 
-/** Equal for requests whose senders a backend offers the same: as `getSessionKey`, of clients that announce the same. */
+/** Equal for requests whose senders get the same lists from a backend: as `getSessionKey`, for clients with the same capabilities. */
 export function getListKey(sender: Sender): string {
   const key = getSessionKey(sender);
   return sender.capabilitySet === undefined ? key : `${key} ${sender.capabilitySet.key}`;

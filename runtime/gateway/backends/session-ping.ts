@@ -1,7 +1,7 @@
 import type { BackendSession } from './backend.ts';
 import { requestResult } from './collect.ts';
 
-/** Finds out by a ping whether the backend still knows a session: one ping for all that doubt it at a time. */
+/** Pings to find out whether the backend still knows a session: one ping for all requests that doubt it at a time. */
 export class SessionPing {
   readonly #session: BackendSession;
   readonly #signal: AbortSignal;
@@ -12,7 +12,7 @@ export class SessionPing {
     this.#signal = signal;
   }
 
-  /** Resolves when the ping has been answered, or refused: then the session has noticed. */
+  /** Resolves when the backend has answered or refused the ping; the session then knows the result. */
   async answered(): Promise<void> {
     this.#underWay ??= requestResult(this.#session, 'ping', {}, { signal: this.#signal })
       .catch(() => {})

@@ -1,6 +1,6 @@
 /**
- * What a client has asked of its session beyond single requests. A session that is opened again, or a backend that comes back
- * with another revision, gets it again.
+ * A client's settings of its session that outlive single requests. The gateway sends them again to a reopened session and to a backend that
+ * returns with another revision.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -15,16 +15,16 @@ import { requestResult } from './collect.ts';
 import type { BackendContext } from './context.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 
-/** Resources that one session may be subscribed to; more are not remembered. */
+/** Subscribed resources of one session; more are not remembered. */
 const MAX_SUBSCRIPTIONS = 1_000;
 
-/** How often a subscription is sent to a new session when there is no response. */
+/** How often the gateway sends a subscription to a new session that does not respond. */
 const MAX_TRIES = 5;
 
 export class SessionReplay {
-  /** `level` of the last `logging/setLevel`. */
+  /** The `level` of the last `logging/setLevel`. */
   logLevel: string | undefined;
-  /** By the URIs of resources whose updates are wanted. */
+  /** Subscribed resources, by URI. */
   readonly subscriptions: ResourceSubscriptions<true> = new ResourceSubscriptions();
 
   constructor(logLevel?: string) {
@@ -32,9 +32,8 @@ export class SessionReplay {
   }
 
   /**
-   * Takes note of a request that changes the session. Other requests cost a comparison or two.
-   *
-   * @returns where the answer has to go: to `sink`, past what takes a subscription back that the backend refuses
+   * Records a request that changes the session. Other requests cost a comparison or two.
+   * @returns the sink for the answer: it removes the subscription if the backend refuses it, and forwards to `sink`
    */
   note(request: BackendRequest, sink: ResponseSink): ResponseSink {
     switch (request.method) {
@@ -54,7 +53,7 @@ export class SessionReplay {
     }
   }
 
-  /** Takes note of a subscription that the client has made, or ended, at another replica. */
+  /** Records a subscription that the client has made or ended at another replica. */
   noteSubscription(uri: string, isSubscribed: boolean): void {
     if (!isSubscribed) this.subscriptions.delete(uri);
     else if (this.subscriptions.size < MAX_SUBSCRIPTIONS) this.subscriptions.set(uri, true);
@@ -65,19 +64,19 @@ export class SessionReplay {
   }
 }
 
-/** A string of a request's params. It parses: such requests are rare and small. */
+/** Reads a string of a request's params by parsing: such requests are rare and small. */
 export function readParam({ text }: BackendRequest, name: string): string | undefined {
   const { params } = JSON.parse(text) as { params?: { readonly [name: string]: unknown } };
   const value = params?.[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A session that gets again what its client had asked before. */
+/** A session that gets its client's earlier settings again. */
 type ReplayTarget = Pick<BackendSession, 'request'> & { readonly backend: string };
 
 /**
- * Tells a session that is opened from which level on its client wants logs; resolves when the backend has it, so that what is
- * sent next is logged as the client wants. Backends that do not log need not know; one that refuses keeps its own level.
+ * Sends an opened session its client's log level; resolves when the backend has it, so that it applies to all later messages. Backends without
+ * logging get none; a backend that refuses keeps its own level.
  */
 export async function replayLogLevel(
   session: ReplayTarget,
@@ -91,10 +90,9 @@ export async function replayLogLevel(
 }
 
 /**
- * Subscribes a session that replaces a previous one to what its client had subscribed to. A backend that has just come back
- * may yet fail for a moment: a subscription without a response is sent again.
- *
- * @param isCurrent whether no other session has taken its place
+ * Subscribes a session that replaces a previous one to its client's resources. A backend that has just returned may fail for a moment: the
+ * gateway sends a subscription without a response again.
+ * @param isCurrent whether no other session has replaced it
  */
 export function replaySubscriptions(
   session: ReplayTarget,
@@ -112,7 +110,7 @@ export function replaySubscriptions(
   for (const uri of subscriptions.keys()) void subscribeUntilAnswered(uri);
 }
 
-/** Returns whether the backend has answered, well or not. */
+/** Returns whether the backend has answered, even with an error. */
 async function notifySession(
   session: ReplayTarget,
   method: string,

@@ -1,16 +1,16 @@
 /**
- * How a backend answers the GET of its standing stream, as all sessions with it have seen. Servers ask and notify on that stream
- * only once it is open, and drop what they had to send before: so requests wait for the answer where there is one to wait for.
+ * How a backend answers the GET of its standing stream, according to all sessions with it. Servers send requests and notifications on that
+ * stream only once it is open, and drop earlier ones: requests therefore wait for the answer to the GET if the backend gives one.
  */
 
 /**
- * Requests wait so long for the answer to the GET, in milliseconds. Some servers send the headers of a stream with its first event,
- * which may never come.
+ * How long requests wait for the answer to the GET, in milliseconds. Some servers send the headers of a stream with its first event, which may
+ * never occur.
  */
 const WAIT_MS = 1_000;
 
 export class StreamResponses {
-  /** How long a request waits for the answer, in milliseconds; 0 where the backend has no stream, or has not answered in time. */
+  /** How long a request waits for the answer, in milliseconds; 0 when the backend has no stream or did not answer in time. */
   get waitMs(): number {
     return this.#isPrompt ? WAIT_MS : 0;
   }
@@ -22,7 +22,7 @@ export class StreamResponses {
     this.#isPrompt = tookMs < WAIT_MS;
   }
 
-  /** The backend has no such stream, or its response is no longer awaited. */
+  /** The backend has no such stream, or the gateway no longer waits for its response. */
   notOpened(): void {
     this.#isPrompt = false;
   }

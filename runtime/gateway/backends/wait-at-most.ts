@@ -1,4 +1,4 @@
-/** Resolves with an event, or when the time for it is over; milliseconds. */
+/** Resolves with an event, or after the time in milliseconds. */
 export async function waitAtMost(event: Promise<unknown>, limitMs: number): Promise<void> {
   const { promise: timeUp, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, limitMs).unref();

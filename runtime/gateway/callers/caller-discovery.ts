@@ -1,6 +1,6 @@
 /**
- * The lists of a backend that answers callers only: they are read in the name of each caller that asks. The caller's own lists
- * decide what it is shown and where its calls go, and do nothing for others.
+ * Reads the lists of a backend that answers only callers, on behalf of each caller that requests them. A caller's own lists decide what the
+ * caller sees and where its calls go, and do not affect others.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
@@ -11,41 +11,41 @@ import { getListKey, type Sender } from '../backends/sender.ts';
 import type { OfferedItems } from '../offers/offered-items.ts';
 import { type AdvertisedList, type CallerListChange, CallerLists, MAX_CALLERS } from './caller-lists.ts';
 
-/** Between two questions in the name of one caller that it or the backend gives rise to; milliseconds. */
+/** Pause between two readings for one caller that the caller or the backend triggers; milliseconds. */
 const PAUSE_MS = 250;
 
-/** Callers in whose names one backend is asked at the same time. */
+/** The number of callers for which the gateway reads one backend's lists at a time. */
 export const MAX_AT_ONCE = 8;
 
-/** Callers that are asked for or wait for their turn; one more is listed nothing of this backend until it comes again. */
+/** Callers whose lists are being read or wait for their turn; a further caller gets no items of this backend until its next request. */
 const MAX_DISCOVERING = 1_000;
 
 export interface CallerDiscoveryOptions {
   readonly monitor: Pick<BackendMonitor, 'asksCallers' | 'limits' | 'readIn' | 'noteOffering'>;
   readonly log: Logger;
-  /** A session on behalf of a caller; the monitor ends it. */
+  /** Opens a session on behalf of a caller; the monitor ends it. */
   openSession(sender: Sender): BackendSession;
   /** Called after the lists of a caller changed. */
   onCallerListChanged(caller: string, listChange: CallerListChange): void;
 }
 
-/** When a caller was asked for. */
+/** When a caller's lists were read. */
 interface Freshness {
   readonly discoveredAt: number;
   triedAt: number;
-  /** The backend has notified it since that a list changed. */
+  /** The backend has notified the caller of a changed list since then. */
   isStale: boolean;
 }
 
 export class CallerDiscovery {
   readonly #options: CallerDiscoveryOptions;
-  /** How fresh the lists of the callers in `#lists` are. */
+  /** The freshness of the callers' lists in `#lists`. */
   readonly #freshness = new Map<string, Freshness>();
   readonly #lists = new CallerLists(caller => this.#freshness.delete(caller));
   /** Callers whose wait ended without a result, and when. */
   readonly #inVain = new LRUCache<string, number>({ max: MAX_CALLERS });
   readonly #discovering = new Map<string, Promise<BackendError | undefined>>();
-  /** For callers that wait for a question to begin. */
+  /** Readings that callers wait for to begin. */
   readonly #discoveringAgain = new Map<string, Promise<void>>();
   readonly #waiting: (() => void)[] = [];
   #running = 0;
@@ -54,48 +54,48 @@ export class CallerDiscovery {
     this.#options = options;
   }
 
-  /** This caller has not learnt yet what there is. */
+  /** The gateway has not read this caller's lists yet. */
   isPending(sender: Sender): boolean {
     return this.#options.monitor.asksCallers && !this.#freshness.has(getListKey(sender));
   }
 
-  /** As `isPending`, and worth waiting for also where another backend is known to have what is wanted: once in an interval. */
+  /** As `isPending`, and worth waiting for even when another backend is known to offer the requested item: once per interval. */
   isDue(sender: Sender): boolean {
     if (!this.isPending(sender)) return false;
     const at = this.#inVain.get(getListKey(sender));
     return at === undefined || performance.now() - at > this.#options.monitor.limits.intervalMs;
   }
 
-  /** The lists that the backend gave to a caller (`getListKey`), by its own names; undefined when they are not known. */
+  /** The lists that the backend gave to a caller (`getListKey`), with the backend's names; undefined when they are not known. */
   findList(caller: string): AdvertisedList | undefined {
     return this.#lists.of(caller);
   }
 
-  /** No lists of any caller are known. */
+  /** Whether no caller's lists are known. */
   get isEmpty(): boolean {
     return this.#lists.isEmpty;
   }
 
-  /** What any caller was listed, for operators. */
+  /** The items of all callers' lists, for operators. */
   get shown(): OfferedItems {
     return this.#lists.shown;
   }
 
-  /** The backend answers the gateway itself: the lists of single callers are dropped. */
+  /** The backend answers the gateway itself: drops the lists of single callers. */
   clear(): void {
     this.#lists.clear();
     this.#inVain.clear();
   }
 
-  /** This caller has waited for what there is; it is known by now, or others wait no longer for it. */
+  /** This caller has waited for the lists; they are known by now, or other requests no longer wait for them. */
   hasWaited(sender: Sender): void {
     if (!this.isPending(sender)) return;
     this.#inVain.set(getListKey(sender), performance.now());
   }
 
   /**
-   * Resolves when it is known what the backend offers this caller, or when it has refused it, with the reason. What is known
-   * but old is learnt again meanwhile.
+   * Resolves when the gateway knows the backend's lists for this caller, or when the backend has refused the caller, with the reason. Old lists
+   * are used while they are read again.
    */
   async discover(sender: Sender): Promise<BackendError | undefined> {
     if (this.isPending(sender)) return this.#ask(sender, getListKey(sender));
@@ -103,7 +103,7 @@ export class CallerDiscovery {
     return undefined;
   }
 
-  /** Learns again, in the background, what this caller knows and is old. */
+  /** Reads a caller's old lists again in the background. */
   refresh(sender: Sender): void {
     const { monitor } = this.#options;
     if (!monitor.asksCallers) return;
@@ -115,7 +115,7 @@ export class CallerDiscovery {
     if (isDue && now - freshness.triedAt > PAUSE_MS) void this.#ask(sender, caller);
   }
 
-  /** Resolves when a question in the name of this caller has ended, well or not, that has begun since then: one for all who wait. */
+  /** Resolves when a reading for this caller that began after the call has ended, even with a failure; all waiting requests share one. */
   discoverAgain(sender: Sender): Promise<void> {
     const caller = getListKey(sender);
     const discovering = this.#discoveringAgain.get(caller) ?? this.#discoverAgain(sender, caller);
@@ -132,7 +132,7 @@ export class CallerDiscovery {
     await this.#ask(sender, caller);
   }
 
-  /** The backend has notified this caller that a list changed. */
+  /** The backend has notified this caller of a changed list. */
   changed(sender: Sender): void {
     const freshness = this.#freshness.get(getListKey(sender));
     if (freshness !== undefined) freshness.isStale = true;
@@ -150,9 +150,9 @@ export class CallerDiscovery {
     return discovering;
   }
 
-  /** Begins at once where it may: `p-limit` would begin a moment later, when others have asked for the same. */
+  /** Begins at once if it may: `p-limit` would begin later, when other requests have started the same reading. */
   async #inTurn<T>(task: () => Promise<T>): Promise<T> {
-    // The one that ends hands its turn to the next in line.
+    // The finished reading passes its turn to the next one in line.
     if (this.#running >= MAX_AT_ONCE) await new Promise<void>(resolve => this.#waiting.push(resolve));
     else this.#running++;
     try {

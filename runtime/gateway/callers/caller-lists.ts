@@ -1,6 +1,6 @@
 /**
- * The lists that a backend gave to single callers: equal ones are stored once, and each item once for all lists
- * that have it. A response replaces only the lists of the same caller.
+ * The lists that a backend gave to single callers: equal lists are stored once, and each item once for all its lists. A response replaces only
+ * the lists of its caller.
  */
 import { hash } from 'node:crypto';
 import { compareText } from '#schemas';
@@ -14,16 +14,16 @@ import {
   perKind,
 } from '../offers/offered-items.ts';
 
-/** Callers that are remembered. */
+/** The number of remembered callers. */
 export const MAX_CALLERS = 1_000;
 
-/** Names that are remembered in all lists that differ; those of the latest one are, however many they are. */
+/** The number of remembered names in all different lists; the latest list is kept whatever its size. */
 export const MAX_NAMES = 500_000;
 
-/** Characters of the items that differ, as JSON; the same holds for the latest list. */
+/** Characters of the different items as JSON; the latest list is again kept whatever its size. */
 export const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-/** Items of a kind that operators are shown. */
+/** Items of a kind that the gateway shows to operators. */
 const MAX_SHOWN = 10_000;
 
 export interface CallerListsLimits {
@@ -32,9 +32,9 @@ export interface CallerListsLimits {
   readonly maxCharacters: number;
 }
 
-/** The list of a caller, and of all others with an equal one. */
+/** The list of a caller, and of all other callers with an equal list. */
 export interface AdvertisedList {
-  /** No other one of this process has it. */
+  /** Unique in this process. */
   readonly id: number;
   readonly offered: OfferedItems;
   readonly nameCount: number;
@@ -42,9 +42,9 @@ export interface AdvertisedList {
   readonly isHeld: boolean;
 }
 
-/** What is new by an answer. */
+/** The changes that an answer caused. */
 export interface CallerListChange {
-  /** The kinds whose lists changed for the caller. */
+  /** The kinds of lists that changed for the caller. */
   readonly changed: ReadonlySet<ItemKind>;
   /** Items that no known caller had before. */
   readonly items: OfferedItems;
@@ -54,7 +54,7 @@ interface SharedItem {
   readonly item: Item;
   readonly digest: string;
   readonly length: number;
-  /** Lists that have it. */
+  /** Lists that contain it. */
   lists: number;
 }
 
@@ -84,7 +84,7 @@ class SharedList implements AdvertisedList {
   }
 }
 
-/** An item before it is known whether it is kept already. */
+/** An item before the lookup of an equal stored one. */
 interface AdvertisedItem {
   readonly name: string;
   readonly digest: string;
@@ -94,7 +94,7 @@ interface AdvertisedItem {
 
 export class CallerLists {
   readonly #limits: CallerListsLimits;
-  /** Used least recently first. */
+  /** Least recently used first. */
   readonly #byCaller = new Map<string, SharedList>();
   readonly #lists = new Map<string, SharedList>();
   readonly #items = perKind(() => new Map<string, SharedItem>());
@@ -102,7 +102,7 @@ export class CallerLists {
   #characters = 0;
   readonly #onForgotten: (caller: string) => void;
 
-  /** @param onForgotten gets each caller that makes room */
+  /** @param onForgotten gets each caller that is removed to make room */
   constructor(
     onForgotten: (caller: string) => void = () => {},
     limits: CallerListsLimits = { maxCallers: MAX_CALLERS, maxNames: MAX_NAMES, maxCharacters: MAX_CHARACTERS },
@@ -111,7 +111,7 @@ export class CallerLists {
     this.#limits = limits;
   }
 
-  /** The list of a caller, the same object for all with an equal one; undefined when it is not known. */
+  /** The list of a caller, one object for all callers with an equal list; undefined when it is not known. */
   of(caller: string): AdvertisedList | undefined {
     const list = this.#byCaller.get(caller);
     if (list === undefined) return undefined;
@@ -124,7 +124,7 @@ export class CallerLists {
     return this.#byCaller.size === 0;
   }
 
-  /** A definition of each name that any caller was listed, as far as they are shown to operators. */
+  /** One definition of each name in any caller's list, up to the limit that operators see. */
   get shown(): OfferedItems {
     return perKind((kind, key) => {
       const byName = new Map<string, Item>();
@@ -137,7 +137,7 @@ export class CallerLists {
     });
   }
 
-  /** Takes an answer of the backend to a caller. */
+  /** Stores a backend's answer to a caller. */
   replace(caller: string, answer: OfferedItems): CallerListChange {
     const before = this.#byCaller.get(caller);
     const { list, items } = this.#shared(answer);
@@ -175,7 +175,7 @@ export class CallerLists {
     return { list, items: newItems };
   }
 
-  /** Returns the one item of these words that is in memory. */
+  /** Returns the stored item with this text. */
   #keep(kind: ItemKind, { digest, length, item }: AdvertisedItem, newItems: Item[]): SharedItem {
     let kept = this.#items[kind].get(digest);
     if (kept === undefined) {
@@ -213,7 +213,7 @@ export class CallerLists {
   }
 }
 
-/** When several items have one name, the first of them by the order of names counts: the order of a backend's list says nothing. */
+/** If several items have one name, the first in the order of the items' text counts: the order of a backend's list carries no meaning. */
 function readItems(items: readonly Item[], key: string): readonly AdvertisedItem[] {
   const distinct = new Map<string, AdvertisedItem>();
   for (const item of items) {
@@ -224,7 +224,7 @@ function readItems(items: readonly Item[], key: string): readonly AdvertisedItem
   return [...distinct.values()].sort((a, b) => compareText(a.name, b.name));
 }
 
-/** What has no name is reported like that of any other backend, and served to no caller. */
+/** An item without a name is reported like any other backend's, and served to no caller. */
 function readName(item: Item | null, key: string): string {
   const name = item?.[key];
   return typeof name === 'string' ? name : serializeItem(item);
@@ -234,7 +234,7 @@ function serializeItem(item: unknown): string {
   try {
     return JSON.stringify(item);
   } catch {
-    return 'nested too deep'; // By thousands of levels: it is withheld whatever it says.
+    return 'nested too deep'; // Nested in thousands of levels: the gateway withholds it whatever its content.
   }
 }
 

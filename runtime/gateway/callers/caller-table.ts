@@ -1,7 +1,7 @@
 /**
- * The routing table of callers with equal lists from backends that list something else to each caller: the table for
- * all, and over it the names of their own. It is what `buildTable` would give for both together; but only names that can meet
- * are resolved again, so that the cost grows with the callers' own lists, and not with the gateway.
+ * The routing table of callers with equal lists from backends that give each caller other lists: the table for all callers, with the callers'
+ * own names added. It equals the table that `buildTable` would build for both together, but resolves again only names that can collide, so that
+ * the cost grows with the callers' own lists and not with the gateway.
  */
 import type { WorkflowTool } from '#schemas';
 import { type ItemKind, type PerKind, perKind } from '../offers/offered-items.ts';

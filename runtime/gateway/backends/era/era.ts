@@ -11,53 +11,50 @@ import { EraChanges } from './era-changes.ts';
  */
 export type EraName = 'stateless' | 'session' | 'sse';
 
-/** What a look at a backend gave. */
+/** The result of one probe of a backend's era. */
 export interface EraProbeResult {
   readonly era: EraName;
-  /** What it answered to `server/discover`. */
+  /** The backend's answer to `server/discover`. */
   readonly identity?: BackendIdentity;
   /**
-   * What a stateless backend that also opens sessions answered to `initialize`. Null where it opens none, undefined where that is not known
-   * yet.
+   * The answer to `initialize` of a stateless backend that also opens sessions. Null when the backend opens none, undefined when that is not
+   * known yet.
    */
   readonly inSessions?: BackendIdentity | null | undefined;
-  /** The probe got no answer: that counts for sessions where the era is not known, and does not change an era that is known. */
+  /** The probe got no answer. The gateway then assumes sessions if it does not know the era, and keeps an era that it knows. */
   readonly isGuess?: boolean;
 }
 
-/** Is notified of responses that only a backend of another era gives. */
+/** Receives the responses that only a backend of another era sends. */
 export interface EraWatch {
   /**
-   * The backend turned `request` down unread, as one of another era does. Either it is sent again in that other era, or
-   * `deliver` hands on the answer that came.
+   * The backend refused `request` without processing it, as a backend of another era does. The watch either resends the request in that other
+   * era, or calls `deliver`, which forwards the received answer.
    */
   doubted(request: BackendRequest, sink: ResponseSink, deliver: () => void): void;
-  /** The same where nothing can be sent again. */
+  /** As `doubted`, for a request that cannot be sent again. */
   suspected(): void;
-  /** No session could be opened: another look may tell why. */
+  /** The backend opened no session: another probe may find the reason. */
   notOpened(): void;
 }
 
-/**
- * A doubt within this time after one that was none, or after a change, changes nothing; milliseconds. Refusals can be caused
- * at will.
- */
+/** A doubt within this time after a probe that confirmed or changed the era has no effect; milliseconds. Clients can cause refusals at will. */
 const FRESH_MS = 1_000;
 
-/** A backend that has changed twice has to stay what it is for so long before those follow who only listen; milliseconds. */
+/** A backend that has changed its era twice has to keep it for this long before sessions that only listen follow it; milliseconds. */
 const SETTLING_MS = 5_000;
 
-/** How long a stateless backend's answer to `server/discover` is taken for its present state; milliseconds. */
+/** How long the gateway uses a stateless backend's answer to `server/discover` as its present state; milliseconds. */
 const IDENTITY_FRESH_MS = 10_000;
 
 /**
- * So many unanswered probes of the era count as passing failures, each after a failed probe. From the next one on a backend that was
- * reached before is asked for a session, too: older ones may leave `server/discover` without an answer.
+ * The number of unanswered era probes, each after a failed health probe, that count as passing failures. After more of them the gateway also
+ * sends `initialize` to a backend that it has reached before: old servers may leave `server/discover` unanswered.
  */
 const MAX_UNANSWERED = 2;
 
 export interface BackendEraOptions {
-  /** What is known already. */
+  /** What the gateway knows about the backend already. */
   readonly known?: EraName;
   /** Default: `FRESH_MS`. */
   readonly freshMs?: number;
@@ -66,15 +63,15 @@ export interface BackendEraOptions {
 }
 
 export class BackendEra {
-  /** Called when the backend has turned out to be of another era than it was, or to open sessions or none unlike before. */
+  /** Called when the backend has changed its era, or has started or stopped opening sessions. */
   readonly listeners: Set<() => void> = new Set();
   readonly #changes: EraChanges;
   #changeCount = 0;
   #known: EraName | undefined;
   #latest: EraName | undefined;
-  /** Consecutive unanswered probes of the era while it was in doubt. */
+  /** Consecutive unanswered era probes while the era was in doubt. */
   #unanswered = 0;
-  /** Until then a doubt changes nothing. */
+  /** A doubt before this time has no effect. */
   #isBelievedUntil = Number.NEGATIVE_INFINITY;
   #identity: BackendIdentity | undefined;
   #identityAt = 0;
@@ -92,36 +89,38 @@ export class BackendEra {
     return this.#known;
   }
 
-  /** How often it has turned out to be another one. */
+  /** How often the backend has changed its era. */
   get changeCount(): number {
     return this.#changeCount;
   }
 
-  /** What the last look gave, be it in doubt or not; undefined before the first. */
+  /** The result of the last probe, even when it is in doubt; undefined before the first. */
   get latest(): EraName | undefined {
     return this.#latest;
   }
 
-  /** What a stateless backend that also opens sessions answered to `initialize`; undefined for all others. */
+  /** The answer to `initialize` of a stateless backend that also opens sessions; undefined for all other backends. */
   get inSessions(): BackendIdentity | undefined {
     return this.#latest === 'stateless' ? this.#inSessions : undefined;
   }
 
-  /** How a client is served, of the ways that the backend has: one in a session loses questions and more without. */
+  /**
+   * Chooses, among the ways that the backend supports, how the gateway serves a client: a client with a session loses questions and
+   * notifications without one.
+   */
   wayFor(prefersSessions: boolean): EraName | undefined {
     return prefersSessions && this.#known === 'stateless' && this.inSessions !== undefined ? 'session' : this.#known;
   }
 
   /**
    * Probes the backend unless its era is known. Concurrent callers share the result.
-   *
-   * @throws BackendError when the backend cannot be reached, or has no revision in common with us; nothing is remembered then
+   * @throws BackendError when the gateway cannot reach the backend, or shares no revision with it; it then remembers nothing
    */
   detect(context: BackendContext): Promise<EraName> {
     return this.#known === undefined ? this.#look(context) : Promise.resolve(this.#known);
   }
 
-  /** The backend does not act like one of `era`: looks again, unless that was done just now. Throws as `detect`. */
+  /** Probes again because the backend does not act like one of `era`, unless a probe has just ended. Throws as `detect`. */
   async recheck(era: EraName, context: BackendContext): Promise<EraName> {
     if (this.#known !== undefined && (this.#known !== era || this.#isBelieved)) return this.#known;
     const now = await this.#look(context);
@@ -129,36 +128,45 @@ export class BackendEra {
     return now;
   }
 
-  /** The backend may be another one by now: the next use looks again, unless one has just shown it to be this and that in turn. */
+  /**
+   * Marks the era as unknown because another server may answer by now: the next use probes again, unless servers of different eras have just
+   * answered in turn.
+   */
   forget(): void {
     this.#identity = undefined;
     if (!this.isMixed || !this.#isBelieved) this.#known = undefined;
   }
 
   /**
-   * The backend itself has shown another era than before, which clients cannot cause: the next doubt counts at once. When old and new
-   * servers answer in turn, each may show its own.
+   * The backend itself has shown another era than before, which clients cannot cause: the next doubt takes effect at once. When old and new
+   * servers answer in turn, each may show its own era.
    */
   contradicted(): void {
     if (!this.isUnsettled) this.#isBelievedUntil = Number.NEGATIVE_INFINITY;
   }
 
-  /** Has changed recently: a refusal may be that of a server that is on its way out. */
+  /** Whether the backend has changed recently: a refusal may come from a server that is about to stop. */
   get isUnsettled(): boolean {
     return this.#changes.recent > 0;
   }
 
-  /** Servers of more than one era answer in turn. */
+  /** Whether servers of more than one era answer in turn. */
   get isMixed(): boolean {
     return this.#changes.recent > 1;
   }
 
-  /** How long a session that has nothing to send waits before it follows the latest change; milliseconds, another for each. */
+  /**
+   * How long a session that has nothing to send waits before it follows the latest change, in milliseconds; random, so that sessions do not
+   * follow all at once.
+   */
   get followingMs(): number {
     return this.#changes.computeWait(this.listeners.size);
   }
 
-  /** The same for a session whose stream was refused; `tries`: how often it has tried again before. */
+  /**
+   * As `followingMs`, for a session whose stream the backend refused.
+   * @param tries how often the session has tried before
+   */
   retryMs(tries: number): number {
     return this.#changes.waitToRetry(tries, this.listeners.size);
   }
@@ -171,7 +179,7 @@ export class BackendEra {
     this.#isBelievedUntil = performance.now() + this.#changes.pauseMs;
   }
 
-  /** What a stateless backend answered to `server/discover` a moment ago. */
+  /** A stateless backend's recent answer to `server/discover`. */
   get recentIdentity(): BackendIdentity | undefined {
     return performance.now() - this.#identityAt < IDENTITY_FRESH_MS ? this.#identity : undefined;
   }
@@ -190,7 +198,7 @@ export class BackendEra {
     return this.#detecting;
   }
 
-  /** That another caller was refused says nothing about a caller with a credential of its own. */
+  /** The refusal of another caller says nothing about a caller with a credential of its own. */
   async #shared(detecting: Promise<EraName>, context: BackendContext): Promise<EraName> {
     try {
       return await detecting;
@@ -227,7 +235,10 @@ export class BackendEra {
     return era;
   }
 
-  /** What a backend still is that says nothing: what it was, unless it turns out to have sessions; undefined for nothing else than that. */
+  /**
+   * The era of a backend that does not answer the probe: its former era, unless it turns out to open sessions. Undefined when no former era is
+   * known.
+   */
   async #unlessItOpens(context: BackendContext): Promise<EraName | undefined> {
     if (this.#known !== undefined) return this.#known;
     if (this.#latest === undefined || this.#latest === 'session') return undefined;

@@ -1,4 +1,4 @@
-/** From a backend's plan to a session. */
+/** Opens a session from a backend's plan. */
 import type { BackendPlan } from '#schemas';
 import type { HttpClient } from '../../../http/client.ts';
 import { toHttpTarget } from '../../../http/exchange.ts';
@@ -17,38 +17,39 @@ import { EraSwitchingSession } from './era-switching-session.ts';
 
 export interface BackendSessionOptions {
   readonly log: Logger;
-  /** Our own version: sent to the backend in `initialize` and `User-Agent`. */
+  /** The gateway's version: sent to the backend in `initialize` and `User-Agent`. */
   readonly version: string;
-  /** The client for which the session is opened; the backend may ask for what this client supports. Default: nothing. */
+  /** The client that the session is for; the backend may send requests that this client supports. Default: a client without capabilities. */
   readonly caller?: ClientTraits;
-  /** From which level on the caller wants logs: sent to the backend before anything else. Default: as the backend likes. */
+  /** The lowest level of logs that the caller wants: sent to the backend before anything else. Default: the backend's own choice. */
   readonly logLevel?: string | undefined;
-  /** Who we say we are. Default: `lintel` and `version`. */
+  /** The name and version that the gateway sends. Default: `lintel` and `version`. */
   readonly clientInfo?: ClientInfo;
-  /** The owner of the credential that `client` sends, where the plan has one. Default: none. */
+  /** The owner of the credential that `client` sends, when the plan has a credential. Default: none. */
   readonly credentialOwner?: SentCredential['owner'];
   /** Sent with every request. Default: none. */
   readonly headers?: BackendContext['headers'];
-  /** What is known about the backend's way of speaking MCP; shared by all sessions with it. Default: nothing yet. */
+  /** The state of the backend's era; all sessions with the backend share it. Default: nothing known yet. */
   readonly era?: BackendEra;
-  /** How the backend answers the GET of its standing stream; shared by all sessions with it. Default: nothing known yet. */
+  /** How the backend answers the GET of its standing stream; all sessions with it share this. Default: nothing known yet. */
   readonly streamAnswers?: StreamResponses;
-  /** The session is on behalf of a client that has one itself, and is opened where the backend opens any. Default: false. */
+  /** The client has a session itself, so that the gateway opens one if the backend supports sessions. Default: false. */
   readonly prefersSessions?: boolean;
   /** Waits between reconnections of the standing stream. Default: 1 s growing to 30 s. */
   readonly reconnect?: ReconnectLimits;
-  /** The same session for all replicas. Default: each has its own. */
+  /** One session that all replicas share. Default: each replica has its own. */
   readonly shared?: SharedBackendSession | undefined;
-  /** What is known of the backend's tools, for calls that it refuses for their headers. Default: nothing. */
+  /** The known tools of the backend, for calls that it refuses because of their headers. Default: none. */
   readonly tools?: KnownTools;
 }
 
-/** A session that knows whose it is: the name goes into errors. */
+/** A session that knows its backend: errors contain the backend's name. */
 export type NamedBackendSession = BackendSession & { readonly backend: string };
 
 /**
- * A session with the backend of `plan`: HTTP+SSE when the plan says so, else whichever way the backend turns out to speak. Nothing is sent before the first use. Sessions with one
- * backend share `client`, which must be made with the plan's `addresses` and `caPem`; closing it is the caller's.
+ * Creates a session with the backend of `plan`: HTTP+SSE when the plan says so, otherwise in the era that the backend turns out to support. It
+ * sends nothing before the first use. Sessions with one backend share `client`; the caller must create it with the plan's `addresses` and
+ * `caPem`, and closes it.
  */
 export function createBackendSession(
   plan: BackendPlan,

@@ -1,8 +1,8 @@
-/** How a backend is, and what a probe or the circuit makes of that. */
+/** Computes a backend's health from probes and from the circuit breaker. */
 import type { BackendError, BackendFailure } from '../backend.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
-/** `ready` and `degraded` serve; `unknown` has never answered. */
+/** A `ready` or `degraded` backend serves requests; an `unknown` one has never answered. */
 export type BackendStatus = 'ready' | 'degraded' | 'unavailable' | 'unauthenticated' | 'unknown';
 
 export interface BackendHealth {
@@ -13,11 +13,11 @@ export interface BackendHealth {
   /** ISO 8601, or null before the first probe ended. */
   readonly lastCheck: string | null;
   readonly consecutiveFailures: number;
-  /** The MCP revision that the backend answered with, or null. */
+  /** The MCP revision of the backend's answer, or null. */
   readonly mcpRevision: string | null;
 }
 
-/** What a probe, or something that counts as one, has found. */
+/** The result of a probe, or of a request that counts as one. */
 export type CheckedHealth = Omit<BackendHealth, 'lastCheck'>;
 
 export const NOT_CHECKED: BackendHealth = {
@@ -34,7 +34,7 @@ const SLOW_PROBE_MS = 5_000;
 
 const RECOVERED = 'recovered; one more check confirms it';
 
-/** After a probe that was answered. */
+/** The health after an answered probe. */
 export function healthAfterSuccess(before: BackendHealth, mcpRevision: string, tookMs: number): CheckedHealth {
   const recovering = before.status === 'unavailable' || before.status === 'unauthenticated';
   const status = tookMs > SLOW_PROBE_MS || recovering ? 'degraded' : 'ready';
@@ -44,9 +44,8 @@ export function healthAfterSuccess(before: BackendHealth, mcpRevision: string, t
 }
 
 /**
- * After a probe that failed. Until the threshold the last known state holds: one lost probe must not make tools vanish.
- *
- * @param isThere as `isThere` says
+ * The health after a failed probe. Until the threshold the last known state remains: one lost probe must not make tools vanish.
+ * @param isThere as `isThere` returns it
  */
 export function healthAfterFailure(
   before: BackendHealth,
@@ -60,17 +59,20 @@ export function healthAfterFailure(
   return { status, message, reason, consecutiveFailures, mcpRevision: before.mcpRevision };
 }
 
-/** The backend has answered that it refuses us. Where each caller has a credential of its own, that means that it is there. */
+/**
+ * Whether the backend has answered with a refusal of the gateway. When each caller has a credential of its own, the refusal proves that the
+ * backend is up.
+ */
 export function isThere({ reason, httpStatus }: BackendError, isPerCaller: boolean): boolean {
   return isPerCaller && reason === 'unauthenticated' && httpStatus !== undefined;
 }
 
-/** The circuit has closed: a call found that the backend is back before a probe did. */
+/** The circuit breaker has closed: a call found the backend available before a probe did. */
 export function healthAfterRecovery(before: BackendHealth): CheckedHealth {
   return { ...before, status: 'degraded', message: RECOVERED, reason: null, consecutiveFailures: 0 };
 }
 
-/** While the circuit is not closed, no request goes to a backend, whatever probes have found. */
+/** While the circuit breaker is not closed, the gateway sends no request to the backend, whatever probes found. */
 export function healthBehind(circuit: CircuitBreaker | undefined, probed: BackendHealth): BackendHealth {
   if (circuit === undefined || circuit.state === 'closed') return probed;
   const { consecutiveFailures, lastCheck, mcpRevision, reason } = probed;

@@ -1,36 +1,36 @@
 /**
- * Bounds what one backend leaves unanswered, so that one that hangs takes no memory from others, and no room among the requests that the
- * gateway runs at a time (`mcp/stateless/endpoint.ts`). Shared by all sessions with a backend.
+ * Limits the unanswered requests of one backend, so that a hanging backend cannot use up the memory, or the gateway's limit of concurrent
+ * requests (`mcp/stateless/endpoint.ts`), at the expense of other backends. All sessions with a backend share one bulkhead.
  */
 
 import { type ConcurrencyLimiter, MAX_PARKED } from '../../../http/concurrency-limiter.ts';
 import { MAX_LARGE_TEXTS } from '../../../http/in-flight-budget.ts';
 import { BackendError } from '../backend.ts';
 
-/** Limit on the requests of callers to one backend without an answer yet: those under way, those that wait for a turn, for a client, for a task. */
+/** Limit on the unanswered requests of callers to one backend: the running ones, and those that wait for a turn, a client or a task. */
 export const MAX_OPEN_CALLS = 2_000;
 
 /**
- * The most of them that one client session may have: half of what may run in a session (`mcp/running-requests.ts`), so that it can still
- * call other backends.
+ * How many of them one client session may have: half of the requests that may run in a session (`mcp/running-requests.ts`), so that the session
+ * can still call other backends.
  */
 export const MAX_OPEN_OF_SESSION = 256;
 
-/** As `/status` shows it. */
+/** The counts that `/status` shows. */
 export interface CallsStatus {
-  /** Requests of callers without an answer yet; the other counts are parts of it. */
+  /** Unanswered requests of callers; the other counts are parts of this one. */
   readonly open: number;
-  /** Sent, with a turn. */
+  /** Requests that are sent and hold a turn. */
   readonly running: number;
-  /** For a turn. */
+  /** Requests that wait for a turn. */
   readonly waiting: number;
-  /** Sent, without a turn: they wait for a client, or for the end of a task. */
+  /** Requests that are sent and hold no turn: they wait for a client, or for the end of a task. */
   readonly parked: number;
-  /** Characters of the large texts that are kept until they are answered. */
+  /** Total length of the large request texts that the gateway keeps until their answers arrive, in characters. */
   readonly largeTexts: number;
-  /** Since the connection to the backend was made: those that were let in. */
+  /** Accepted requests since the connection to the backend was created. */
   readonly sent: number;
-  /** Since then: those that were answered at once because a limit was reached. */
+  /** Requests since then that the gateway refused at once because of a limit. */
   readonly refused: number;
   readonly ceilings: {
     readonly open: number;
@@ -48,12 +48,12 @@ export class Bulkhead {
   #refused = 0;
   #onIdle: (() => void) | undefined;
 
-  /** @param client through which the requests are sent */
+  /** @param client the client that sends the requests */
   constructor(client: { readonly turns: ConcurrencyLimiter; readonly texts: { readonly total: number } }) {
     this.#client = client;
   }
 
-  /** Whether there is room for one more request; what has entered has to leave, once. */
+  /** Whether there is room for one more request; each accepted request must call `leave` once. */
   enter(): boolean {
     if (this.#open >= MAX_OPEN_CALLS) {
       this.#refused++;
@@ -69,7 +69,7 @@ export class Bulkhead {
     if (this.#open === 0) this.#onIdle?.();
   }
 
-  /** Resolves when no request of a caller is under way. */
+  /** Resolves when no request of a caller is running. */
   async idle(): Promise<void> {
     if (this.#open === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -77,7 +77,7 @@ export class Bulkhead {
     await promise;
   }
 
-  /** One was not sent: its session has as many as it may. */
+  /** Records a refused request: its session has as many as it may. */
   refuse(): void {
     this.#refused++;
   }
@@ -103,7 +103,7 @@ export class Bulkhead {
   }
 }
 
-/** The request was not sent: the backend owes answers to as many as may wait for it. */
+/** The gateway did not send the request: the backend has as many unanswered requests as it may. */
 export function tooManyOpen(backend: string): BackendError {
   return new BackendError(
     backend,
@@ -112,7 +112,7 @@ export function tooManyOpen(backend: string): BackendError {
   );
 }
 
-/** The request was not sent: the same, of one session. */
+/** The gateway did not send the request: its session has as many unanswered requests to the backend as it may. */
 export function tooManyOpenOfSession(backend: string): BackendError {
   return new BackendError(
     backend,

@@ -1,19 +1,19 @@
 /**
- * Stops requests to one backend after failures in a row, and tries it again after a while. Probes and calls are counted together, and
- * all connections to the backend share one breaker, also while a new bundle takes the place of the former one.
+ * Stops requests to one backend after consecutive failures, and tries again after a while. Probes and calls count together. All connections to
+ * the backend share one breaker, even while a new bundle replaces the former one.
  */
 import type { CircuitBreakerPlan } from '#schemas';
 
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
-/** How a request went: `neither` says nothing about the backend, such as one that its caller took back. */
+/** How a request ended: `neither` says nothing about the backend, for example when the caller cancelled the request. */
 export type Outcome = 'success' | 'failure' | 'neither';
 
-/** A request that may be sent; `settle` takes it back. */
+/** The permission to send one request; `settle` returns it. */
 export type Ticket = number;
 
 export interface Clock {
-  /** Milliseconds that never go back. */
+  /** A monotonic clock in milliseconds. */
   now(): number;
   date(): Date;
 }
@@ -26,9 +26,12 @@ export class CircuitBreaker {
   #state: CircuitState = 'closed';
   #failures = 0;
   #openedAt = 0;
-  /** Half-open, and one request is under way. */
+  /** The circuit is half-open, and one trial request is running. */
   #isTrying = false;
-  /** Tickets of former turns no longer count: a request that began before the circuit opened says nothing about what is there now. */
+  /**
+   * The number of the current phase. Tickets of former phases no longer count: a request from before the circuit opened says nothing about the
+   * backend's present state.
+   */
   #turn: Ticket = 1;
   #lastChanged: string | null = null;
   #lastFailure = '';
@@ -45,34 +48,34 @@ export class CircuitBreaker {
     return this.#state;
   }
 
-  /** ISO 8601, or null while it was always closed. */
+  /** ISO 8601, or null when the circuit has never left the state closed. */
   get lastChanged(): string | null {
     return this.#lastChanged;
   }
 
-  /** What the last failure was, for people. */
+  /** The last failure as text for people. */
   get lastFailure(): string {
     return this.#lastFailure;
   }
 
-  /** Whether a request may be sent now. */
+  /** Whether the gateway may send a request now. */
   get lets(): boolean {
     const { state } = this;
     return state === 'closed' || (state === 'half-open' && !this.#isTrying);
   }
 
-  /** How long it stays open; 0 when it is not. Milliseconds. */
+  /** How long the circuit stays open, in milliseconds; 0 when it is not open. */
   get waitMs(): number {
     if (this.#state !== 'open') return 0;
     return Math.max(0, this.#openedAt + this.#plan.timeoutMs - this.#clock.now());
   }
 
-  /** Other limits, from now on. */
+  /** Sets other limits from now on. */
   configure(plan: CircuitBreakerPlan): void {
     this.#plan = plan;
   }
 
-  /** For a request that is about to be sent; undefined when it must not be. What is taken has to be settled, once. */
+  /** Returns a ticket for one request, or undefined when the gateway must not send it. The caller must settle each ticket once. */
   take(): Ticket | undefined {
     if (!this.lets) return undefined;
     if (this.#state === 'half-open') {
@@ -82,12 +85,12 @@ export class CircuitBreaker {
     return this.#turn;
   }
 
-  /** It is the one request that decides whether the circuit closes. */
+  /** Whether this request decides whether the circuit closes. */
   isTrial(ticket: Ticket): boolean {
     return this.#state === 'half-open' && ticket === this.#turn;
   }
 
-  /** @param failure what it was, for people */
+  /** @param failure the failure as text for people */
   settle(ticket: Ticket, outcome: Outcome, failure = ''): void {
     if (ticket !== this.#turn || this.#state === 'open') return;
     if (outcome === 'success') this.#succeeded();
@@ -118,7 +121,7 @@ export class CircuitBreaker {
     this.#isTrying = false;
     this.#turn++;
     this.#lastChanged = this.#clock.date().toISOString();
-    // That time has passed is seen by looking: listeners have timers for it.
+    // The circuit computes its state when it is read; listeners have timers for the passing of time.
     if (state !== 'half-open') this.#notify();
   }
 

@@ -1,6 +1,6 @@
 /**
- * A session behind what guards its backend: every request of a caller passes here, none above the limit of the bulkhead, and none while the
- * circuit is open, where there is a circuit breaker.
+ * A session behind the guards of its backend: every request of a caller passes here. It sends none above the bulkhead's limit, and none while
+ * the circuit is open, if there is a circuit breaker.
  */
 import type { Envelope } from '../../../mcp/envelope.ts';
 import {
@@ -20,7 +20,7 @@ import { outcomeOfFailure, outcomeOfStatus } from './outcome.ts';
 /** The ticket of a call without a circuit breaker. */
 const NO_TICKET: Ticket = 0;
 
-/** What guards the calls of one backend. */
+/** The guards of one backend's calls. */
 export interface Guards {
   readonly bulkhead: Bulkhead;
   readonly circuit: CircuitBreaker | undefined;
@@ -45,7 +45,7 @@ export class GuardedSession implements Required<BackendSession> {
     return this._session.isOpen === true;
   }
 
-  /** An open session answers from memory: only that it cannot be opened says something. */
+  /** An open session returns from memory: only a failure to open says something about the backend. */
   async open(): Promise<BackendIdentity> {
     const { circuit } = this._guards;
     if (circuit === undefined) return this._session.open();
@@ -107,13 +107,13 @@ export class GuardedSession implements Required<BackendSession> {
   }
 }
 
-/** The request was not sent. */
+/** The gateway did not send the request. */
 export function circuitOpen(backend: string, { waitMs }: CircuitBreaker): BackendError {
   const next = waitMs === 0 ? 'another request tries it now' : `it is tried again in ${Math.ceil(waitMs / 1000)} s`;
   return new BackendError(backend, 'circuit_open', `the circuit is open after failures in a row; ${next}`);
 }
 
-/** Tells the guards how a request went, and hands everything on. */
+/** Reports a request's outcome to the guards, and forwards everything to the sink. */
 class GuardedCall implements ResponseSink {
   protected readonly sink: ResponseSink;
   private readonly _bulkhead: Bulkhead;
@@ -121,7 +121,7 @@ class GuardedCall implements ResponseSink {
   private readonly _ticket: Ticket;
   private _outcome: Outcome = 'success';
 
-  /** @param ticket of the circuit breaker, where there is one */
+  /** @param ticket the circuit breaker's ticket, if there is a breaker */
   constructor(sink: ResponseSink, { bulkhead, circuit }: Guards, ticket: Ticket = NO_TICKET) {
     this.sink = sink;
     this._bulkhead = bulkhead;
@@ -169,7 +169,7 @@ class GuardedCall implements ResponseSink {
     this.sink.fail(error);
   }
 
-  /** Others need not wait for the end of a long call to know that the backend is back. */
+  /** A sign of life closes the circuit at once, so that others need not wait for the end of a long call. */
   protected isThere(): void {
     if (this._circuit?.isTrial(this._ticket)) this._circuit.settle(this._ticket, 'success');
   }
@@ -179,7 +179,7 @@ class GuardedCall implements ResponseSink {
   }
 }
 
-/** A request whose client takes questions of the backend: without `request` a backend is refused. */
+/** A call whose client accepts requests of the backend: without the method `request` the gateway refuses them. */
 class GuardedConversation extends GuardedCall {
   private _hasAsked = false;
 
@@ -189,7 +189,7 @@ class GuardedConversation extends GuardedCall {
     this.sink.request?.(json, id, method);
   }
 
-  /** It may have waited for an answer of the client that did not come. */
+  /** The request may have waited for a client that did not answer. */
   protected override toOutcome(error: BackendError): Outcome {
     return this._hasAsked && error.reason === 'timeout' ? 'neither' : super.toOutcome(error);
   }

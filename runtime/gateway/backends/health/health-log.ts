@@ -1,4 +1,4 @@
-/** What operators read in the log of how a backend is. */
+/** Logs changes of a backend's health for operators. */
 import type { Logger } from '../../../observe/log.ts';
 import type { BackendHealth, CheckedHealth } from './backend-health.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
@@ -20,7 +20,7 @@ export class HealthLog {
     this.#log.info({ backend, status }, `backend "${backend}" is ${status}${why}`);
   }
 
-  /** A backend that stays away is logged once, as is one that answers callers alone. */
+  /** The log has one line for a backend that stays unavailable, and one for a backend that answers only callers. */
   failed(
     before: BackendHealth,
     { status, message, reason, consecutiveFailures }: CheckedHealth,

@@ -1,6 +1,6 @@
 /**
- * Keeps one backend known: what it offers and how it is. Lists are read at the start, at every health interval and whenever
- * the backend says that they changed. The only writer of a backend's health; lists, `/status` and routing read it here.
+ * Monitors one backend: its lists and its health. It reads the lists at the start, at every health interval and whenever the backend notifies of
+ * a change. Only the monitor writes a backend's health; lists, `/status` and routing read it here.
  */
 
 import type { OperationalPlan } from '#schemas';
@@ -29,9 +29,9 @@ import { NotificationBackoff } from './notification-backoff.ts';
 import { outcomeOfFailure } from './outcome.ts';
 import { ProbeSchedule } from './probe-schedule.ts';
 
-/** What a backend answered in one session. */
+/** A backend's answers in one session. */
 export interface BackendOffering {
-  /** The capabilities that it announced in `initialize`. */
+  /** The capabilities of its answer to `initialize`. */
   readonly announced: BackendIdentity['capabilities'];
   readonly items: OfferedItems;
   readonly mcpRevision: string;
@@ -41,22 +41,24 @@ export interface MonitorOptions {
   readonly backend: string;
   readonly health: OperationalPlan['health'];
   readonly log: Logger;
-  /** What was known about the backend when a former bundle reached it in another way. It holds until a probe says otherwise. */
+  /**
+   * What the gateway knew about the backend when a former bundle reached it in another way. It remains valid until a probe gives another result.
+   */
   readonly earlier?: BackendMonitor | undefined;
-  /** Asked before each probe, and given its outcome; shared with the sessions of callers, and with other connections to the backend. */
+  /** The breaker that permits each probe and counts its outcome; callers' sessions and other connections to the backend share it. */
   readonly circuit?: CircuitBreaker | undefined;
-  /** Each caller has a credential of its own: that the backend refuses us means that it is there. */
+  /** Each caller has a credential of its own: a refusal of the gateway proves that the backend is up. */
   readonly isPerCaller?: boolean;
-  /** A reading of its lists begins. */
+  /** Called when a reading of the backend's lists begins. */
   onReading?(): OwnWork | undefined;
   openSession(): BackendSession;
-  /** Ends a session that `openSession` gave; never rejects. */
+  /** Ends a session that `openSession` returned; never rejects. */
   endSession(session: BackendSession): Promise<void>;
-  /** Called after each probe, and with every change of the status. */
+  /** Called after each probe and after every change of the status. */
   onChange(): void;
-  /** Called when the backend notifies of a changed list, or may have done so. */
+  /** Called when the backend notifies of a changed list, or when such a notification may have been lost. */
   onAnnounced?(): void;
-  /** Called after a reading that found unchanged what the backend had announced as changed: the methods of its notifications. */
+  /** Called after a reading that found announced lists unchanged; gets the methods of those notifications. */
   onRepeated?(methods: readonly string[]): void;
 }
 
@@ -73,15 +75,15 @@ export class BackendMonitor {
   #session: BackendSession | undefined;
   #probing: Promise<void> | undefined;
   readonly #repeats = new NotificationBackoff();
-  /** By which the backend has announced changes since the last reading began: methods of notifications. */
+  /** The methods of the change notifications since the last reading began. */
   #announcedBy = new Set<string>();
-  /** For callers that wait for the next probe to begin, and to end. */
+  /** Callers that wait for the next probe to begin and end. */
   #awaited: PromiseWithResolvers<void> | undefined;
   #isStarted = false;
-  /** The circuit was not closed when it was last looked at. */
+  /** Whether the circuit was not closed at the last check. */
   #isCut: boolean;
   readonly #firstProbe = Promise.withResolvers<void>();
-  /** While a caller waits for the backend to be healthy. */
+  /** Set while a caller waits for the backend to be healthy. */
   #well: PromiseWithResolvers<void> | undefined;
 
   constructor(options: MonitorOptions) {
@@ -102,17 +104,17 @@ export class BackendMonitor {
     this.circuit?.listeners.add(this.#onCircuit);
   }
 
-  /** The capabilities that the backend announced in `initialize`. */
+  /** The capabilities of the backend's answer to `initialize`. */
   get announced(): BackendIdentity['capabilities'] {
     return this.#announced;
   }
 
-  /** Its lists, as far as they are the same for all callers; the same object while they say the same. */
+  /** The backend's lists when they are the same for all callers; the same object while they are unchanged. */
   get items(): OfferedItems {
     return this.#items;
   }
 
-  /** What probes found; while the circuit is not closed, that it serves no caller. */
+  /** The result of the probes; while the circuit is not closed, unavailable. */
   get health(): BackendHealth {
     return healthBehind(this.circuit, this.#health);
   }
@@ -121,28 +123,28 @@ export class BackendMonitor {
     return this.#options.circuit;
   }
 
-  /** It is not available, and one request may find out whether it is back. */
+  /** The backend is unavailable, and one request may test whether it is available again. */
   get mayTry(): boolean {
     return this.circuit?.state === 'half-open' && this.circuit.lets;
   }
 
-  /** Calls may go there. */
+  /** Whether the gateway may send calls. */
   get available(): boolean {
     return this.answersUs || this.asksCallers;
   }
 
-  /** It answers, and its lists are known. */
+  /** The backend answers the gateway, and the gateway knows its lists. */
   get answersUs(): boolean {
     const { status } = this.health;
     return status === 'ready' || status === 'degraded';
   }
 
-  /** It answers callers, and not us: what it offers has to be asked in the name of one. */
+  /** The backend answers callers but not the gateway, so that the gateway has to read its lists on behalf of a caller. */
   get asksCallers(): boolean {
     return this.#options.isPerCaller === true && this.health.status === 'unauthenticated';
   }
 
-  /** It has answered since the start, so that the tool lock is not needed. */
+  /** The backend has answered since the start, so that the gateway does not need the tool lock. */
   get isKnown(): boolean {
     return this.available || this.#health.mcpRevision !== null;
   }
@@ -151,7 +153,7 @@ export class BackendMonitor {
     return this.#limits;
   }
 
-  /** Takes over what an earlier connection to the same backend knows by now, unless this one was answered itself. */
+  /** Adopts the current knowledge of an earlier connection to the same backend, unless this monitor has an answer already. */
   inherit(earlier: BackendMonitor | undefined): void {
     if (earlier === undefined || this.#health.status !== 'unknown') return;
     this.#announced = earlier.announced;
@@ -159,26 +161,26 @@ export class BackendMonitor {
     this.#health = earlier.#health;
   }
 
-  /** The first probe, unless it has begun. */
+  /** Starts the first probe, unless it has begun. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
     this.#firstProbe.resolve(this.check());
   }
 
-  /** Resolves when the first probe has ended, well or not. */
+  /** Resolves when the first probe has ended, even with a failure. */
   get settled(): Promise<void> {
     return this.#firstProbe.promise;
   }
 
-  /** Other intervals and limits, from the next probe on. */
+  /** Sets other intervals and limits from the next probe on. */
   configure({ health, circuitBreaker }: Pick<OperationalPlan, 'health' | 'circuitBreaker'>): void {
     this.#limits = health;
     if (circuitBreaker !== undefined) this.circuit?.configure(circuitBreaker);
     this.#schedule.reconfigured();
   }
 
-  /** Probes now, unless a probe is under way; resolves when it has ended. */
+  /** Probes now, unless a probe is running; resolves when the probe has ended. */
   check(): Promise<void> {
     if (this.#stop.signal.aborted) return Promise.resolve();
     if (this.#probing === undefined && this.circuit?.lets === false) {
@@ -199,8 +201,7 @@ export class BackendMonitor {
   }
 
   /**
-   * Reads the lists in a session that is one of a caller; ends it. Nothing here changes by that.
-   *
+   * Reads the lists in a caller's session, and ends the session. It changes nothing in the monitor.
    * @throws BackendError
    */
   async readIn(session: BackendSession): Promise<BackendOffering> {
@@ -223,26 +224,29 @@ export class BackendMonitor {
     }
   }
 
-  /** Takes the lists that a caller got from the backend, while it answers callers only. The status stays: it is about us. */
+  /**
+   * Stores the lists that a caller got from the backend, while the backend answers only callers. The status remains, because it is about the
+   * gateway's own requests.
+   */
   noteOffering({ announced, mcpRevision }: Omit<BackendOffering, 'items'>): void {
     if (!this.asksCallers || this.#stop.signal.aborted) return;
     this.#announced = announced;
     if (mcpRevision !== this.#health.mcpRevision) this.#update({ ...this.#health, mcpRevision });
   }
 
-  /** Probes before the next probe is due: a list changed, or a call failed. Never sooner than the pause after the last one. */
+  /** Probes before the next probe is due because a list changed or a call failed, but not before the pause after the last one has passed. */
   lookSoon(): void {
     this.#schedule.soon();
   }
 
-  /** Resolves when a probe finds that calls can be sent, or when the backend is no longer watched. */
+  /** Resolves when a probe finds the backend available, or when the monitor stops. */
   well(): Promise<void> {
     if (this.#stop.signal.aborted) return Promise.resolve();
     this.#well ??= Promise.withResolvers();
     return this.#well.promise;
   }
 
-  /** As `lookSoon`. Resolves when a probe that has begun since then has ended, well or not: one for all who wait for it. */
+  /** As `lookSoon`. Resolves when a probe that began after this call has ended, even with a failure; all waiting callers share one probe. */
   lookAgain(): Promise<void> {
     if (this.#stop.signal.aborted) return Promise.resolve();
     this.lookSoon();
@@ -292,7 +296,7 @@ export class BackendMonitor {
       }
       if (isStopped) return;
       for (const method of announcedBy) this.#announcedBy.add(method);
-      // A session that failed a probe may be half-dead: the next probe starts from `initialize`.
+      // A session that failed a probe may be broken: the next probe starts with `initialize`.
       void this.#endSession();
       this.#failed(failure);
     } finally {
@@ -301,7 +305,7 @@ export class BackendMonitor {
     }
   }
 
-  /** Changes of lists are announced by those who read them here; what was announced and is the same as before is not. */
+  /** Readers of this monitor notify clients of changed lists, but not when the backend announced a list that is unchanged. */
   #repeated(announcedBy: ReadonlySet<string>, before: OfferedItems): void {
     const { onRepeated } = this.#options;
     if (announcedBy.size === 0 || onRepeated === undefined) return;
@@ -357,7 +361,7 @@ export class BackendMonitor {
     const before = this.#health;
     const isHere = isThere(error, isPerCaller);
     const health = healthAfterFailure(before, error, this.#limits.unhealthyThreshold, isHere);
-    // From now on each caller has lists of its own.
+    // From now on each caller has its own lists.
     if (isPerCaller && health.status === 'unauthenticated') this.#items = NOTHING_OFFERED;
     this.#update(health);
     this.#log.failed(before, health, isHere);
@@ -369,7 +373,7 @@ export class BackendMonitor {
     if (health.consecutiveFailures === 0) this.#isWell();
   }
 
-  /** The circuit has opened or closed, or the request that tried it was given up. */
+  /** The circuit has opened or closed, or its trial request was cancelled. */
   readonly #onCircuit = (): void => {
     const { circuit } = this;
     if (circuit === undefined || this.#stop.signal.aborted) return;

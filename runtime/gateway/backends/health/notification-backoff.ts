@@ -1,19 +1,19 @@
 import { RefreshBackoff } from './refresh-backoff.ts';
 
-/** How often one notification method was repeated. */
+/** How often a notification method has repeated. */
 interface Repeats {
   readonly pause: RefreshBackoff;
   toldAt: number;
 }
 
 /**
- * How often clients are notified of a list that a backend announces as changed and that reads the same: four times in a row at
- * once, then at doubled distances of up to 30 seconds, until the backend has been calm for a minute. Each kind of list counts by itself.
+ * Limits how often clients are notified of a list that the backend announces as changed although it is unchanged: four times in a row at once,
+ * then at doubled intervals of up to 30 seconds, until the backend has sent none for a minute. Each kind of list counts separately.
  */
 export class NotificationBackoff {
   readonly #repeats = new Map<string, Repeats>();
 
-  /** Whether it is time to notify; counts as a notification then. A suppressed one would tell notified clients nothing new. */
+  /** Whether it is time to notify; true counts as a notification. Clients lose nothing by a suppressed one, because the list is unchanged. */
   mayTell(method: string): boolean {
     const known = this.#repeats.get(method) ?? { pause: new RefreshBackoff(), toldAt: Number.NEGATIVE_INFINITY };
     this.#repeats.set(method, known);

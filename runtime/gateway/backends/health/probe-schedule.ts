@@ -3,7 +3,7 @@ import type { BackendHealth } from './backend-health.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { RefreshBackoff } from './refresh-backoff.ts';
 
-/** A backend that is away is looked for after this long, then twice as long, up to the health interval; milliseconds. */
+/** The gateway probes an unavailable backend again after this time, then after twice the time, up to the health interval; milliseconds. */
 const FIRST_RETRY_MS = 500;
 
 /** Notifications that arrive together cause one probe; milliseconds. */
@@ -16,16 +16,16 @@ export interface ProbeScheduleOptions {
   readonly circuit: CircuitBreaker | undefined;
 }
 
-/** When the next probe begins: at the interval, sooner where something speaks for it, and later where the lists are large or restless. */
+/** Computes when the next probe begins: at the interval, sooner when there is a reason, and later when the lists are large or change often. */
 export class ProbeSchedule {
   readonly pause: RefreshBackoff = new RefreshBackoff();
   readonly #options: ProbeScheduleOptions;
   #timer: NodeJS.Timeout | undefined;
   #isProbing = false;
   #probedAt = Number.NEGATIVE_INFINITY;
-  /** When the next probe begins that is waited for. */
+  /** When the scheduled probe begins. */
   #dueAt = Number.POSITIVE_INFINITY;
-  /** Something speaks for a probe before the next one is due, and none has begun since. */
+  /** There is a reason for a probe before the next one is due, and no probe has begun since. */
   #isWanted = false;
   #isStopped = false;
 
@@ -47,7 +47,7 @@ export class ProbeSchedule {
     this.#schedule(this.#isWanted ? Math.min(this.pause.ms, nextMs) : nextMs);
   }
 
-  /** Before the next probe is due, and never sooner than the pause after the last one. */
+  /** Schedules a probe before the next one is due, but not before the pause after the last one has passed. */
   soon(): void {
     if (this.#isWanted) return;
     this.#isWanted = true;
@@ -57,7 +57,7 @@ export class ProbeSchedule {
     this.#schedule(Math.min(waitMs, this.#dueAt - now));
   }
 
-  /** No sooner than the interval, or the circuit, allows. */
+  /** Not before the interval or the circuit permits. */
   whenDue(): void {
     this.#isWanted = false;
     this.#schedule(this.#nextProbeMs());
@@ -78,7 +78,7 @@ export class ProbeSchedule {
   #nextProbeMs(): number {
     const intervalMs = this.#options.intervalMs();
     const waitMs = this.#options.circuit?.waitMs ?? 0;
-    // The first probe after that finds it half-open.
+    // The first probe after that time finds the circuit half-open.
     if (waitMs > 0) return waitMs;
     const { consecutiveFailures, message, reason } = this.#options.health();
     const isRecovering = message !== '' && reason === null;
@@ -87,14 +87,14 @@ export class ProbeSchedule {
       consecutiveFailures > 0
         ? backoffMs(consecutiveFailures, { firstMs: FIRST_RETRY_MS, longestMs: intervalMs })
         : wellMs;
-    // Spread the probes of many gateways over the interval instead of in step.
+    // Spreads the probes of many gateways over the interval.
     return Math.min(baseMs, intervalMs) * (0.9 + Math.random() * 0.2);
   }
 
   #schedule(delayMs: number): void {
     clearTimeout(this.#timer);
     if (this.#isStopped) return;
-    // Nothing is asked while the circuit is open.
+    // The gateway sends no probe while the circuit is open.
     const waitMs = Math.max(delayMs, this.#options.circuit?.waitMs ?? 0);
     this.#dueAt = performance.now() + waitMs;
     this.#timer = setTimeout(this.#options.probe, waitMs);

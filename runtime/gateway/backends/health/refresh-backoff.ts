@@ -1,38 +1,41 @@
-/** Between two readings, however many notifications and failed calls ask for one; milliseconds. */
+/** Time between two readings, however many notifications and failed calls request one; milliseconds. */
 const PAUSE_MS = 250;
 
-/** Changes in a row that are followed at once, as of a server that starts; with each further one the pause is doubled. */
+/**
+ * The number of consecutive changes that the gateway follows at once, for example of a server that starts; each further change doubles the
+ * pause.
+ */
 const FREE_CHANGES = 4;
 
-/** Reading takes time from all callers that share the gateway: some hundredths of a pause of this kind. */
+/** A reading delays all callers of the gateway, so it may take only some hundredths of the pause after it. */
 const BYTES_PER_MS = 1024;
 
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Without a change for this time, the next one is the first again; milliseconds. */
+/** After this time without a change, the next change counts as the first again; milliseconds. */
 const CALM_MS = 60_000;
 
 /**
- * How long a backend whose lists were read has to wait until they are read again, whatever it says. The pause grows for lists
- * that are others on each reading, since clients are notified of each and ask for the list, and for large ones.
+ * Computes the pause between two readings of a backend's lists, whatever the backend requests. The pause grows when each reading finds other
+ * lists, because clients are notified of each change and request the list, and when the lists are large.
  */
 export class RefreshBackoff {
   #changes = 0;
   #changedAt = Number.NEGATIVE_INFINITY;
   #bytes = 0;
 
-  /** @param bytes of the answers to the last reading, also of one that failed */
+  /** @param bytes size of the answers to the last reading, even if it failed */
   hasRead(bytes: number): void {
     this.#bytes = bytes;
   }
 
-  /** A reading gave something else than the one before. */
+  /** A reading found other lists than the previous one. */
   hasChanged(): void {
     this.#changes = this.#recentChanges + 1;
     this.#changedAt = performance.now();
   }
 
-  /** From the last reading on. */
+  /** Counted from the last reading. */
   get ms(): number {
     const forChanges = PAUSE_MS * 2 ** Math.max(this.#recentChanges - FREE_CHANGES, 0);
     return Math.min(Math.max(forChanges, this.#bytes / BYTES_PER_MS), LONGEST_PAUSE_MS);

@@ -5,9 +5,9 @@ const MAX_LINES = 20;
 const WINDOW_MS = 60_000;
 
 export interface ThrottledLogWriter<T> {
-  /** A line about one item. */
+  /** Logs a line about one item. */
   logItem(item: T): void;
-  /** A line for those of a backend that get none. */
+  /** Logs a line about the items of a backend that exceed the limit. */
   logRest(backend: string, count: number): void;
 }
 
@@ -19,12 +19,12 @@ interface Window {
 }
 
 /**
- * What operators read of backends in the log: each thing once, when it comes up, and only so much in a minute, since backends
- * decide how much comes up. What was not logged is logged later, if it is still there.
+ * Logs the state of backends for operators: each item once, when it first appears, and a limited number of lines per minute, because backends
+ * decide how many items appear. An item above the limit is logged later if it still exists.
  */
 export class ThrottledLog<T extends { readonly backend: string }> {
   readonly #writer: ThrottledLogWriter<T>;
-  /** The items that were logged and are still there, as JSON. */
+  /** The logged items that still exist, as JSON. */
   #logged = new Set<string>();
   /** By backend. */
   readonly #windows = new Map<string, Window>();
@@ -34,14 +34,13 @@ export class ThrottledLog<T extends { readonly backend: string }> {
   }
 
   /**
-   * Tells what is new.
-   *
-   * @param items all that there is now
-   * @param more how much there is besides that of each backend
+   * Logs the new items.
+   * @param items all current items
+   * @param more the number of further items of each backend
    */
   update(items: readonly T[], more: readonly { readonly backend: string; readonly count: number }[] = []): void {
     const present = new Set<string>();
-    /** How many items of each backend were left out. */
+    /** The number of items of each backend without a line. */
     const rest = new Map<string, number>();
     for (const item of items) {
       const key = JSON.stringify(item);

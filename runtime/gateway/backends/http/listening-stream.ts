@@ -1,4 +1,4 @@
-/** The event stream that a Streamable HTTP backend keeps open for what belongs to no request. Returns by itself when lost. */
+/** The event stream on which a Streamable HTTP backend sends messages that belong to no request. It reconnects by itself. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Exchange, type ExchangeHandler, headerValue, startExchange } from '../../../http/exchange.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';
@@ -13,22 +13,22 @@ import { canBeHeader } from './stream-resumption.ts';
 /** A stream that lasted this long was a good one, even without a message; milliseconds. */
 const GOOD_STREAM_MS = 10_000;
 
-/** The session that the stream belongs to; a new session is a new object. `streamHeaders`: names and values alternate. */
+/** The session of the stream; a new session is a new object. `streamHeaders`: names and values alternate. */
 export interface StreamSession {
   readonly streamHeaders: readonly string[];
-  /** Whether the revision has batches: a message may then be an array of messages. */
+  /** Whether the revision has batches: an event may then contain an array of messages. */
   readonly mayBatch: boolean;
 }
 
 export interface ListeningStreamOptions {
-  /** Opens a session when there is none. */
+  /** Opens a session if none is open. */
   open(): Promise<StreamSession>;
   onMessage(notification: Envelope): void;
-  /** A stream was lost and the backend is back: notifications may have been missed. */
+  /** Called when the backend is available again after a stream was lost: notifications may be missing. */
   onMissed(): void;
-  /** There is no stream (HTTP 404, 400 or 405) where there was one. */
+  /** Called when the backend no longer has the stream (HTTP 404, 400 or 405). */
   onNotFound(): void;
-  /** A request of the backend, undefined when it is no sound message; `id` is JSON text. */
+  /** A request of the backend, undefined for an invalid message; `id` is JSON text. */
   serverRequest(json: string | undefined, id: string, method: string): void;
 }
 
@@ -41,12 +41,12 @@ export class ListeningStream implements ExchangeHandler {
   #parser: EventStreamParser | undefined;
   #lastEventId = '';
   #isOpen = false;
-  /** In this session the stream has been open. */
+  /** Whether the stream has been open in this session. */
   #wasOpen = false;
   #hasGap = false;
   #startedAt = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** While requests wait for the backend to answer the GET. */
+  /** Set while requests wait for the backend to answer the GET. */
   #awaited: (PromiseWithResolvers<void> & { readonly timer: NodeJS.Timeout }) | undefined;
   #closed = false;
 
@@ -56,7 +56,7 @@ export class ListeningStream implements ExchangeHandler {
     this.#backoff = new Backoff(context.reconnect);
   }
 
-  /** Opens the stream, and the session before it when there is none. */
+  /** Opens the stream, after a session if none is open. */
   start(): void {
     if (this.#closed) return;
     this.#options.open().then(
@@ -65,7 +65,7 @@ export class ListeningStream implements ExchangeHandler {
     );
   }
 
-  /** Changes to a new session: a stream of the former one is dropped. */
+  /** Changes to a new session: closes a stream of the former one. */
   follow(session: StreamSession): void {
     if (this.#closed || (this.#session === session && this.#exchange !== undefined)) return;
     clearTimeout(this.#timer);
@@ -73,7 +73,7 @@ export class ListeningStream implements ExchangeHandler {
     this.#leave();
     if (this.#session !== undefined && this.#session !== session) {
       this.#lastEventId = '';
-      // Between two sessions no notification arrived, with or without a stream.
+      // Between two sessions the gateway receives no notifications, even if it had a stream.
       this.#hasGap = true;
     }
     if (this.#session !== session) this.#wasOpen = false;
@@ -109,7 +109,7 @@ export class ListeningStream implements ExchangeHandler {
     this.#awaited = undefined;
   }
 
-  /** Resolves when the backend has answered the GET, or has had its time for that; undefined when there is nothing to wait for. */
+  /** Resolves when the backend has answered the GET or its time limit has passed; undefined when there is no answer to wait for. */
   get answered(): Promise<void> | undefined {
     return this.#awaited?.promise;
   }
@@ -140,7 +140,7 @@ export class ListeningStream implements ExchangeHandler {
       this.#wasOpen = false;
       this.#options.onNotFound();
     }
-    // 405 is how a backend says that it has no such stream. The exchange stays set, so only a new session asks again.
+    // A backend without such a stream answers 405. The exchange stays set, so that only a new session sends the GET again.
     if (status !== 405) this.#again();
   }
 

@@ -1,34 +1,37 @@
-/** What sending a message without an answer is like for its sender: it may get lost, and that is worth a line in the log. */
+/** Sends messages that get no answer. A message may be lost; the log then has a line. */
 import type { RequestSender } from '../../../http/client.ts';
 import type { BackendContext } from '../context.ts';
 import type { MessageKind } from '../messages/message-kind.ts';
 
 /**
- * Limit on the messages of one session that the backend has not acknowledged, and the same again for notifications; further ones
- * are dropped. A backend can ask faster than it reads responses.
+ * Limit on the unacknowledged messages of one session, and the same limit again for notifications; further ones are dropped. A backend can send
+ * requests faster than it reads the responses.
  */
 const MAX_KEPT = 256;
 
-/** Those under way; others wait. All sessions share the connections for notices. A call may wait for a message, and its time counts. */
+/**
+ * The number of messages that are sent at a time; others wait. All sessions share the connections for notices. A call may wait for a message,
+ * and its time limit continues meanwhile.
+ */
 const MAX_MESSAGES_UNDER_WAY = 64;
 const MAX_NOTICES_UNDER_WAY = 8;
 
 export interface NotificationQueueOptions<S> {
-  /** The session, opened when there is none. */
+  /** Returns the session, and opens one if there is none. */
   open(): Promise<S>;
   send(session: S, text: string, via: RequestSender): Promise<void>;
-  /** Whether a message met this error because the backend does not know the session any more, which is left then. */
+  /** Whether the error of a message means that the backend no longer knows the session; the session is then dropped. */
   hasForgotten(session: S, error: unknown): Promise<boolean>;
 }
 
-/** What goes out over one pool, in order. */
+/** The ordered messages of one pool. */
 class Lane {
   readonly via: RequestSender;
   readonly #most: number;
   readonly #waiting: (() => void)[] = [];
   #underWay = 0;
 
-  /** @param most that may be under way */
+  /** @param most the number of messages that may be sent at a time */
   constructor(via: RequestSender, most: number) {
     this.via = via;
     this.#most = most;
@@ -38,7 +41,7 @@ class Lane {
     return this.#underWay + this.#waiting.length;
   }
 
-  /** Resolves with false when there was no place for so long. The holder of a place gives it back by `leave`. */
+  /** Resolves with false when no place was free within the time limit. The holder of a place returns it by `leave`. */
   enter(limitMs: number): Promise<boolean> | true {
     if (this.#underWay < this.#most) {
       this.#underWay++;
@@ -46,7 +49,7 @@ class Lane {
     }
     return new Promise(resolve => {
       const timer = setTimeout(() => {
-        this.#waiting.shift(); // All have the same limit: this is the one that has waited longest.
+        this.#waiting.shift(); // All have the same limit, so the first one has waited longest.
         resolve(false);
       }, limitMs);
       this.#waiting.push(() => {
@@ -56,7 +59,7 @@ class Lane {
     });
   }
 
-  /** Who has waited longest takes the place over. */
+  /** Passes the place to the message that has waited longest. */
   leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#underWay--;
@@ -67,9 +70,9 @@ class Lane {
 export class NotificationQueue<S> {
   readonly #context: BackendContext;
   readonly #options: NotificationQueueOptions<S>;
-  /** What the backend or a call waits for. */
+  /** Messages that the backend or a call waits for. */
   readonly #messages: Lane;
-  /** Notifications of a client, as often as it likes. */
+  /** Notifications of a client, whose number the client decides. */
   readonly #notices: Lane;
 
   constructor(context: BackendContext, options: NotificationQueueOptions<S>) {
@@ -79,7 +82,7 @@ export class NotificationQueue<S> {
     this.#notices = new Lane(context.client.notices, MAX_NOTICES_UNDER_WAY);
   }
 
-  /** Sends a notification or a response, whichever `kind` says. Never rejects. */
+  /** Sends a notification or a response, as `kind` says. Never rejects. */
   async post(text: string, kind: MessageKind | undefined): Promise<void> {
     const { backend, client, log, timeoutMs } = this.#context;
     const lane = isNotice(kind) ? this.#notices : this.#messages;
@@ -98,14 +101,14 @@ export class NotificationQueue<S> {
     client.texts.release(text.length);
   }
 
-  /** A notification that meets a lost session is sent once more, in a new one. */
+  /** If the backend has lost the session, the notification is sent once more in a new session. */
   async #deliver(text: string, kind: MessageKind | undefined, via: RequestSender): Promise<void> {
     const session = await this.#options.open();
     try {
       await this.#options.send(session, text, via);
     } catch (error) {
       if (!(await this.#options.hasForgotten(session, error))) throw error;
-      // A response belongs to a request of the session that is gone.
+      // The response belongs to a request of the lost session.
       if (kind?.type !== 'notification') return;
       await this.#options.send(await this.#options.open(), text, via);
     }

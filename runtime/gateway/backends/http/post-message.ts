@@ -1,4 +1,4 @@
-/** Sending what has no answer of its own: notifications, responses to a backend's requests, the end of a session. */
+/** Sends messages that get no JSON-RPC answer: notifications, responses to a backend's requests, the end of a session. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestSender } from '../../../http/client.ts';
 import { type Exchange, type ExchangeHandler, type HttpRequest, startExchange } from '../../../http/exchange.ts';
@@ -8,9 +8,8 @@ import { aborted, statusFailure, timedOut, toBackendError } from '../failure.ts'
 
 /**
  * Sends a request of which only the status matters.
- *
- * @param via the pool of the context's client that such requests go over
- * @throws BackendError unless the status says success
+ * @param via the pool of the context's client for such requests
+ * @throws BackendError unless the status is a success
  */
 export function postMessage(
   context: BackendContext,
@@ -68,7 +67,7 @@ class Delivery implements ExchangeHandler {
     this.#reject(toBackendError(this.#context.backend, error));
   }
 
-  /** The signal's listener. */
+  /** The listener of the signal. */
   handleEvent(): void {
     this.#giveUp(aborted(this.#context.backend));
   }

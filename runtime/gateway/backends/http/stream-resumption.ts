@@ -1,23 +1,23 @@
 /**
- * How often, how long and how fast the lost stream of one call is looked for again. Backends may close it on purpose and
- * have us come back later.
+ * Limits how often, how long and how fast the gateway tries to resume the lost stream of one call. Backends may close a stream on purpose and
+ * expect the client to return later.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
  */
 import { Backoff, type ReconnectLimits } from '../backoff.ts';
 
-/** Attempts one after another that bring no event. */
+/** Consecutive attempts that bring no event. */
 const MAX_FRUITLESS = 5;
 
-/** From the first loss on; milliseconds. */
+/** Counted from the first loss; milliseconds. */
 const MAX_TOTAL_MS = 30 * 60_000;
 
 /**
- * `closed`: the backend ended the stream, or has no answer for the moment (503). `broken`: the connection of the stream broke.
- * `unanswered`: so did that of the request for the rest, before an answer.
+ * `closed`: the backend ended the stream, or answered 503. `broken`: the stream's connection broke. `unanswered`: the connection of the request
+ * for the rest broke before an answer.
  */
 export type StreamLoss = 'closed' | 'broken' | 'unanswered';
 
-/** Attempts at once in one call, where the backend did not say when: for a broken stream, and for a stale connection of the pool. */
+/** Immediate attempts in one call when the backend gave no time: for a broken stream, and for a stale connection of the pool. */
 const MAX_AT_ONCE = 2;
 
 export class StreamResumption {
@@ -32,19 +32,17 @@ export class StreamResumption {
     this.#backoff = new Backoff(limits);
   }
 
-  /** The last event of all streams so far; what follows it is asked for. */
+  /** The id of the last event of all streams so far; the gateway requests the events after it. */
   get lastEventId(): string {
     return this.#lastEventId;
   }
 
   /**
-   * How long to wait before the next attempt, in milliseconds; undefined when it is to be given up.
-   *
-   * A connection that breaks before the answer may have been a stale one of the pool; two in a row say that the backend is gone.
-   *
-   * @param loss what has ended the former stream, or the former attempt
-   * @param lastEventId of the stream that was lost; empty when it gave none
-   * @param retryMs what the backend asked for
+   * How long to wait before the next attempt, in milliseconds; undefined when the call gives up. A connection that breaks before the answer may
+   * have been a stale one of the pool; two in a row mean that the backend is gone.
+   * @param loss how the former stream or attempt ended
+   * @param lastEventId id of the last event of the lost stream; empty when it has none
+   * @param retryMs the time that the backend requested
    */
   next(loss: StreamLoss, lastEventId: string, retryMs: number | undefined): number | undefined {
     const isGone = loss === 'unanswered' && this.#wasUnanswered;
@@ -65,7 +63,7 @@ export class StreamResumption {
   }
 }
 
-/** Not every id of an event can stand in `Last-Event-ID`. */
+/** Whether an event's id is valid in `Last-Event-ID`; not every id is. */
 export function canBeHeader(eventId: string): boolean {
   return /^[\x20-\x7e]+$/.test(eventId);
 }

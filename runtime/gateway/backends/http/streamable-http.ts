@@ -47,7 +47,7 @@ import { postMessage } from './post-message.ts';
 /** How long `close` waits for the backend to take the DELETE; milliseconds. */
 const DELETE_TIMEOUT_MS = 5_000;
 
-/** What one `initialize` gave. */
+/** The result of one `initialize`. */
 interface OpenSession extends CallSession, StreamSession {
   readonly identity: BackendIdentity;
   readonly mayBatch: boolean;
@@ -72,15 +72,15 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   #listener: BackendListener | undefined;
   #listening: ListeningStream | undefined;
   #closing: Promise<void> | undefined;
-  /** The end of a session that did not get as far as being used. */
+  /** Resolves when a session that was opened but never used has ended. */
   #abandoned: Promise<void> | undefined;
   #initializations = 0;
-  /** Shared with other replicas, and forgotten by the backend. */
+  /** Sessions that replicas share and that the backend has forgotten. */
   #forgotten: SavedBackendSession | undefined;
-  /** Something may have been asked of a session before the one that opens next. */
+  /** Whether an earlier session may have carried requests before the next one opens. */
   #hasPast: boolean;
 
-  /** `watch` is called for responses that no backend with sessions gives. */
+  /** @param watch called for responses that no backend with sessions sends */
   constructor(context: BackendContext, memory: SessionReplay, watch?: EraWatch) {
     this.backend = context.backend;
     this.#context = context;
@@ -105,7 +105,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   request(request: BackendRequest, to: ResponseSink): void {
-    const open = this.#open; // None once it is closed.
+    const open = this.#open; // Returns no session after `close`.
     if (open === undefined && this.#stop.signal.aborted) {
       to.fail(sessionClosed(this.backend));
       return;
@@ -119,7 +119,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     this.#calls.push(call);
     if (request.signal?.aborted === true) call.fail(aborted(this.backend));
     else if (!call.hasRoom)
-      call.fail(tooMuchText(this.backend)); // Nor is it kept while the session opens.
+      call.fail(tooMuchText(this.backend)); // A call is not kept while the session opens, either.
     else if (open !== undefined && this.#listening?.answered === undefined) call.send(open);
     else this.#sendWhenReady(call);
   }
@@ -138,7 +138,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     await this.#messages.post(text, kind);
   }
 
-  /** Messages that come outside of the standing stream are all about a request. */
+  /** Messages outside the standing stream belong to a request. */
   receive(listener: BackendListener): void {
     this.#listener = listener;
   }
@@ -154,7 +154,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
         listener.message(notification);
       },
       onMissed: () => listener.missed?.(),
-      // Any request finds out whether the session is gone with its stream, and opens another.
+      // A session that is lost with its stream: the next request notices, and opens another.
       onNotFound: () => void requestResult(this, 'ping', {}, { signal: this.#stop.signal }).catch(() => {}),
       serverRequest: (json, id, method) => {
         if (json === undefined || listener.request === undefined) this.#refuse(id, method);
@@ -162,7 +162,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       },
     });
     if (this.#open === undefined) this.#listening.start();
-    else this.#listening.follow(this.#open); // What is requested next waits for the stream.
+    else this.#listening.follow(this.#open); // The next request waits for the stream.
   }
 
   unlisten(): void {
@@ -177,7 +177,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
 
   moveTo({ id, identity, holder }: SavedBackendSession): void {
     const open = this.#open;
-    // What replicas send each other may be older than what this one has noticed itself.
+    // Messages between replicas may be older than this replica's own knowledge.
     if (holder !== undefined || open?.id === undefined || open.id === id || this.#forgotten?.id === id) return;
     const session = this.#toSession(identity, id);
     this.#forget(open);
@@ -196,7 +196,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   #forget(session: CallSession | undefined): void {
-    // Another call may have noticed first and a new session may be open already.
+    // Another call may have noticed before, and a new session may be open already.
     if (session === undefined || this.#open !== session) return;
     this.#open = undefined;
     const { id, identity } = session as OpenSession;
@@ -232,7 +232,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   rejected(call: PostCall, status: number, body: Buffer | undefined, deliver: () => void): boolean {
-    // 405 is how a server of HTTP+SSE says that its URL takes no messages.
+    // A server of HTTP+SSE answers 405 when its URL accepts no messages.
     if (this.#watch !== undefined && (isModernCode(readErrorCode(body)) || status === 405)) {
       this.#watch.doubted(call.request, call.sink, deliver);
       return true;
@@ -241,28 +241,31 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     const { request, session, sink } = call;
     this.#resent.add(request);
     if (session === undefined || request.method === 'ping') {
-      this.#forget(session); // Nothing but the session can be wrong with a ping.
+      this.#forget(session); // A ping can fail only because of the session.
       this.request(request, sink);
     } else {
-      // One that gave no session id may have come back as one that wants it: such a backend refuses the ping, too.
+      // A backend that gave no session id may require one after a restart: it then refuses the ping, too.
       void this.#isStillOpen(session).then(isOpen => (isOpen ? deliver() : this.request(request, sink)));
     }
     return true;
   }
 
-  /** An error with the id of the request is an answer. Without it, the backend may have refused before it looked at the message. */
+  /**
+   * Whether the backend may have refused a message because of its session. An error with the id of the request is an answer; without the id, the
+   * backend may have refused before it processed the message.
+   */
   #mayLackSession({ session, request }: PostCall, body: Buffer | undefined): boolean {
     if (session === undefined || this.#resent.has(request)) return false;
     return body === undefined || !isErrorResponse(body, request.id);
   }
 
-  /** Asks in a doubted session, once for all who doubt it: a ping that is refused as well opens another. */
+  /** Pings in a doubted session, once for all requests that doubt it: a refused ping opens another session. */
   async #isStillOpen(session: CallSession): Promise<boolean> {
     if (this.#open === session) await this.#ping.answered();
     return this.#open === session;
   }
 
-  /** The same for a message that has no answer of its own. */
+  /** As `#mayLackSession`, for a message that gets no answer. */
   async #hasForgotten(session: OpenSession, error: unknown): Promise<boolean> {
     const status = error instanceof BackendError ? error.httpStatus : undefined;
     if (status !== 404 || session.id === undefined) return status === 400 && !(await this.#isStillOpen(session));
@@ -284,15 +287,13 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     );
   }
 
-  /**
-   * A session whose standing stream is answered as well, where there is one to listen to: what a backend asks there before is lost.
-   */
+  /** Returns a session with an answered standing stream, if the session has one: the backend's messages on it before the answer are lost. */
   async #ready(): Promise<OpenSession> {
     const session = await this.#ensureOpen();
     const answered = this.#listening?.answered;
     if (answered === undefined) return session;
     await answered;
-    return this.#ensureOpen(); // It may be another one by now.
+    return this.#ensureOpen(); // Another server may answer by now.
   }
 
   #ensureOpen(): Promise<OpenSession> {
@@ -304,10 +305,10 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     return this.#opening;
   }
 
-  /** Goes on with the session that another replica has opened, or opens one for all. */
+  /** Continues the session that another replica has opened, or opens one for all. */
   async #resume(): Promise<OpenSession> {
     const found = await this.#context.shared?.find();
-    const isOther = found?.holder !== undefined; // It was HTTP+SSE to another replica.
+    const isOther = found?.holder !== undefined; // For another replica the backend used HTTP+SSE.
     if (found === undefined || isOther || found.id === this.#forgotten?.id) return this.#initialize();
     if (this.#stop.signal.aborted) throw sessionClosed(this.backend);
     const session = this.#toSession(found.identity, found.id);
@@ -317,7 +318,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     return session;
   }
 
-  /** Shares a session that was opened, unless another replica was faster: then that one counts, and this one ends. */
+  /** Shares an opened session, unless another replica was faster: the gateway then uses that one and ends this one. */
   async #share(opened: OpenSession): Promise<OpenSession> {
     const { id, identity } = opened;
     const { shared } = this.#context;
@@ -336,7 +337,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       const call = new PostCall(this.#context, request, sink, {
         sessionLost() {},
         timedOut() {},
-        // Answered once the session is open: before, there is no session to answer in.
+        // Answered once the session is open: before, an answer has no session.
         refused: (serverId, method) => this.#refuse(serverId, method),
         rejected: (_call, _status, body) => {
           hasNoSessions = isModernCode(readErrorCode(body));
@@ -372,7 +373,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     }
   }
 
-  /** Requests wait until the session is open: this one goes before them. */
+  /** Requests wait until the session is open: this one is sent before them. */
   #replayLogLevel(session: OpenSession): Promise<void> {
     const opening = {
       backend: this.backend,
@@ -413,12 +414,12 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     this.#stop.abort();
     this.#listening?.close();
     for (const call of [...this.#calls]) call.fail(sessionClosed(this.backend));
-    // What was opening fails at once, and is ended if the backend had opened it.
+    // A session that is being opened fails at once; if the backend has opened it, the gateway ends it.
     await this.#opening?.catch(() => {});
     await Promise.all([session?.id === undefined ? undefined : this.#delete(session.endHeaders), this.#abandoned]);
   }
 
-  /** `own`: the headers that name the session; names and values alternate. */
+  /** @param own the headers that name the session; names and values alternate */
   async #delete(own: readonly string[]): Promise<void> {
     const { target, timeoutMs, client } = this.#context;
     const context = { ...this.#context, timeoutMs: Math.min(timeoutMs, DELETE_TIMEOUT_MS) };
@@ -426,12 +427,12 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       const headers = [...everyRequestHeaders(context), ...own];
       await postMessage(context, client.messages, { target, method: 'DELETE', headers });
     } catch {
-      // A backend may refuse (405) or be gone; either way there is nothing left to end.
+      // A backend may refuse (405) or be gone; in both cases no session remains.
     }
   }
 }
 
-/** Visible ASCII, as the specification demands: it goes into a header. */
+/** Visible ASCII, as the specification requires, because the id is sent in a header. */
 function isSessionId(id: string | undefined): id is string {
   return id !== undefined && /^[\x21-\x7e]+$/.test(id);
 }

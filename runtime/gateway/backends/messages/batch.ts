@@ -1,7 +1,6 @@
 /**
- * Batches of backends: in revision 2025-03-26, and in no other, what a server sends may be an array of messages. Each is handled
- * as if it had come alone, in its own bytes.
- *
+ * Batches of backends: only in revision 2025-03-26 may a server's body or event be an array of messages. The gateway handles each message as if
+ * it had arrived alone, in its own bytes.
  * @see https://modelcontextprotocol.io/specification/2025-03-26/basic/transports#sending-messages-to-the-server
  */
 import { StreamEvent } from '../../../mcp/event-stream-parser.ts';
@@ -15,15 +14,14 @@ export function mayBatch({ protocolVersion }: BackendIdentity): boolean {
   return protocolVersion === BATCH_REVISION;
 }
 
-/** Whether a body can be a batch, judged by the first character of its first chunk. */
+/** Whether a body can be a batch, according to the first character of its first chunk. */
 export function beginsBatch(chunk: Buffer): boolean {
   return chunk[skipSpace(chunk, 0)] === OPEN_BRACKET;
 }
 
 /**
- * The messages of a batch, responses last: JSON-RPC gives a batch no order, and what comes behind the answer to a request has
- * no receiver. Undefined when the bytes are no batch, an empty one, or one of more than `MAX_BATCH_MESSAGES`.
- *
+ * The messages of a batch, responses last: JSON-RPC does not order a batch, and messages after the answer to a request have no receiver.
+ * Undefined when the bytes are no batch, an empty one, or one of more than `MAX_BATCH_MESSAGES`.
  * @see https://www.jsonrpc.org/specification#batch
  */
 export function messagesOfBatch(json: Buffer): readonly Buffer[] | undefined {
@@ -33,7 +31,7 @@ export function messagesOfBatch(json: Buffer): readonly Buffer[] | undefined {
   return [...members.filter(member => !responses.includes(member)), ...responses];
 }
 
-/** Hands on each message of an event that is a batch as an event of its own, and every other event as it is. */
+/** Splits each event that is a batch into one event per message, and forwards every other event unchanged. */
 export function splitBatches(onEvent: (event: StreamEvent) => void): (event: StreamEvent) => void {
   return event => {
     const members = messagesOfBatch(event.bytes);
@@ -46,7 +44,7 @@ function isResponse(message: Buffer): boolean {
   return messageKind(message)?.type === 'response';
 }
 
-/** The values of an array. They are told apart by brackets, quotes and commas; whether each is JSON is for its reader to see. */
+/** Splits an array into its values by brackets, quotes and commas; the values' readers check that each is JSON. */
 function splitMembers(json: Buffer): readonly Buffer[] | undefined {
   const members: Buffer[] = [];
   let at = skipSpace(json, 0);

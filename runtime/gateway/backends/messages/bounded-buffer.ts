@@ -1,4 +1,4 @@
-/** A body that is looked at when all of it has come. */
+/** A body that is read only when it is complete. */
 export class BoundedBuffer {
   readonly #chunks: Buffer[] = [];
   readonly #maxBytes: number;
@@ -8,7 +8,7 @@ export class BoundedBuffer {
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes the next chunk; false when the body is too long. */
+  /** Adds the next chunk; returns false when the body is too long. */
   push(chunk: Buffer): boolean {
     this.#length += chunk.length;
     if (this.#length > this.#maxBytes) return false;

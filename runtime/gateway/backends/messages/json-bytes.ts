@@ -1,4 +1,4 @@
-/** The signs of JSON as bytes, and where its values end. Only ASCII delimits, so UTF-8 need not be decoded for that. */
+/** The delimiters of JSON as bytes, and the search for the end of values. Only ASCII delimits, so this needs no UTF-8 decoding. */
 
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
@@ -9,13 +9,13 @@ export const CLOSE_BRACKET = 0x5d;
 export const OPEN_BRACE = 0x7b;
 export const CLOSE_BRACE = 0x7d;
 
-/** What stands before the id in most answers. */
+/** The text before the id in most answers. */
 export const BEFORE_FIRST_ID = '{"jsonrpc":"2.0","id":';
 
-/** Within this many bytes most strings have ended; a loop is faster there and a native search beyond. */
+/** Most strings end within this many bytes; a loop is faster up to here, and a native search after. */
 const SHORT_STRING = 64;
 
-/** The position after the quote that closes a string, of which `from` is the next character; -1 when it does not end. */
+/** The position after the closing quote of a string; `from` is the position after the opening quote. -1 when the string does not end. */
 export function afterString(json: Uint8Array, from: number): number {
   let at = from;
   for (;;) {
@@ -32,17 +32,17 @@ export function afterString(json: Uint8Array, from: number): number {
   }
 }
 
-/** Whether the character at `at` is escaped: an odd number of backslashes before it. `from` is never inside an escape. */
+/** Whether the character at `at` is escaped, that is, follows an odd number of backslashes. `from` is never inside an escape. */
 export function isEscaped(json: Uint8Array, from: number, at: number): boolean {
   let first = at;
   while (first > from && json[first - 1] === BACKSLASH) first--;
   return ((at - first) & 1) === 1;
 }
 
-/** Braces are brackets with one more bit, and no other sign comes as late in ASCII: one comparison decides about most characters. */
+/** Braces are brackets with one more bit, and no other delimiter has a code as high: one comparison decides about most characters. */
 const BRACKET_BITS = 0xdf;
 
-/** The position after the object or array of which `from` is the first character inside; -1 when it does not end. */
+/** The position after an object or array; `from` is the position of its first character inside. -1 when it does not end. */
 export function afterNested(json: Uint8Array, from: number): number {
   let depth = 1;
   let at = from;
@@ -60,7 +60,10 @@ export function afterNested(json: Uint8Array, from: number): number {
   return -1;
 }
 
-/** The position after the value that begins at `start`; -1 when it does not end. A number or literal ends before what cannot be part of it. */
+/**
+ * The position after the value that begins at `start`; -1 when it does not end. A number or literal ends at the first character that cannot
+ * belong to it.
+ */
 export function afterValue(json: Uint8Array, start: number): number {
   const first = json[start];
   if (first === QUOTE) return afterString(json, start + 1);
@@ -72,7 +75,7 @@ export function afterValue(json: Uint8Array, start: number): number {
   return -1;
 }
 
-/** Whether an ASCII text stands at `at`. For short ones: it is faster than to make a string of the bytes. */
+/** Whether an ASCII text is at `at`. For short texts this is faster than decoding the bytes to a string. */
 export function isTextAt(json: Uint8Array, at: number, text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     if (json[at + i] !== text.charCodeAt(i)) return false;

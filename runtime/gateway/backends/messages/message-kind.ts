@@ -1,6 +1,6 @@
 /**
- * What kind of JSON-RPC message some bytes are, found from the top-level keys alone: nested values are stepped over, not
- * parsed, so the answer of a tool costs one quick pass at most and usually a few dozen bytes. The text is not validated.
+ * Determines the kind of a JSON-RPC message from its top-level keys alone. It skips nested values without parsing, so that a tool's answer costs
+ * one fast pass at most and usually a few dozen bytes. It does not validate the text.
  */
 import { MAX_ID_LENGTH } from '../../../mcp/client-limits.ts';
 import { idKey } from '../../../mcp/envelope.ts';
@@ -16,16 +16,16 @@ import {
   skipSpace,
 } from './json-bytes.ts';
 
-/** `id` is JSON text, of a string, a number or null; two spellings of one id give the same text. */
+/** `id` is the JSON text of a string, a number or null; two spellings of one id give the same text. */
 export type MessageKind =
   | { readonly type: 'response'; readonly id: string }
   | { readonly type: 'request'; readonly id: string; readonly method: string }
   | { readonly type: 'notification'; readonly method: string };
 
-/** Longer keys, with every character escaped, are none of those looked for. */
+/** Longer keys, even with every character escaped, are none of the known ones. */
 const LONGEST_KEY = 'method'.length * '\\u0000'.length;
 
-/** Limits on what is decoded; longer ids and methods are never used. A backend may write each character of an id as `\u0061`. */
+/** Limits on the text that is decoded; longer ids and methods never occur. A backend may write each character of an id as `\u0061`. */
 const LONGEST_ID = MAX_ID_LENGTH * '\\u0000'.length;
 const LONGEST_METHOD = 1024;
 
@@ -62,7 +62,9 @@ export function messageKind(json: Buffer): MessageKind | undefined {
   return id !== undefined && hasOutcome ? { type: 'response', id } : undefined;
 }
 
-/** How nearly all notifications begin: what says so of itself is not searched for an id. `readServerMessage` refuses one that has any. */
+/**
+ * The beginning of nearly all notifications: for these the reader does not search an id. `readServerMessage` refuses a notification with an id.
+ */
 const USUAL_NOTIFICATION = '{"jsonrpc":"2.0","method":"notifications/';
 const METHOD_START = '{"jsonrpc":"2.0","method":'.length;
 
@@ -73,8 +75,8 @@ function usualNotification(json: Buffer): MessageKind | undefined {
 }
 
 /**
- * Whether a message that begins like this is a response to the request `id` (JSON text), decided by what has arrived of it.
- * A result whose id is yet to come counts as one: on the stream of one request there is no other. An error may have none.
+ * Whether a message with this beginning is a response to the request `id` (JSON text). A result whose id has not arrived yet counts as one,
+ * because the stream of one request has no other; an error may have no id.
  */
 export function beginsResponseTo(beginning: Buffer, id: string): boolean {
   let at = skipSpace(beginning, 0);
@@ -107,10 +109,10 @@ function keyText(json: Buffer, start: number, end: number): string | undefined {
   return text.includes('\\') ? parsedString(json, start, end) : text;
 }
 
-/** An id as nearly all are: its own spelling is the only one. */
+/** The form of nearly all ids; its spelling is unique. */
 const USUAL_ID = /^(?:"[ !#-[\]-~]*"|-?(?:0|[1-9]\d*))$/;
 
-/** Undefined for what is no id: it would go back to the backend as it came, into an answer that is not JSON-RPC then. */
+/** Undefined for an invalid id: the gateway would return it to the backend in an answer that is then not JSON-RPC. */
 function idText(json: Buffer, start: number, end: number): string | undefined {
   const text = json.toString('utf8', start, end);
   if (USUAL_ID.test(text)) return text;
@@ -131,7 +133,7 @@ function parsedString(json: Buffer, start: number, end: number): string | undefi
   }
 }
 
-/** The position after the string whose opening quote stands at `start`, or -1. */
+/** The position after a string whose opening quote is at `start`, or -1. */
 function stringEnd(json: Buffer, start: number): number {
   return json[start] === QUOTE ? afterString(json, start + 1) : -1;
 }

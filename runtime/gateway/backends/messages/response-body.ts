@@ -1,15 +1,15 @@
-/** Cheap looks at a body, in place of parsing it. */
+/** Fast checks of a body that need no parsing. */
 import { idKey } from '../../../mcp/envelope.ts';
 import { findMember, messageStart } from '../../../mcp/json-members.ts';
 import { OPEN_BRACE, skipSpace } from './json-bytes.ts';
 import { messageKind } from './message-kind.ts';
 
-/** Limit on what is parsed in search of an error: 64 KB. */
+/** Limit on the bodies that the gateway parses in search of an error: 64 KB. */
 export const MAX_ERROR_BODY_BYTES: number = 64 * 1024;
 
 const ERROR_NAME = Buffer.from('error"');
 
-/** Whether a body can be a JSON-RPC message at all, judged by the first character of its first chunk. */
+/** Whether a body can be a JSON-RPC message, according to the first character of its first chunk. */
 export function beginsObject(chunk: Buffer): boolean {
   const first = chunk[skipSpace(chunk, 0)];
   return first === undefined || first === OPEN_BRACE;
@@ -28,8 +28,8 @@ export function isErrorResponse(body: Buffer, id: string): boolean {
 }
 
 /**
- * A small JSON-RPC error without an id, or with the id null, made the error for the request `id` (JSON text); undefined for any
- * other body. Only for what has come where it can be about no other request.
+ * Gives a small JSON-RPC error without an id, or with the id null, the id of the request `id` (JSON text); undefined for any other body. Only
+ * for bodies that can concern no other request.
  * @see https://www.jsonrpc.org/specification#response_object
  */
 export function errorWithId(body: Buffer, id: string): Buffer | undefined {
@@ -43,17 +43,17 @@ export function errorWithId(body: Buffer, id: string): Buffer | undefined {
   return error && Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${text.slice(error.start, error.end)}}`);
 }
 
-/** Whether a body is a JSON-RPC message, even an error that could not be given the id of its request. */
+/** Whether a body is a JSON-RPC message, including an error that the gateway could not give the id of its request. */
 export function isJsonRpc(body: Buffer | undefined): boolean {
   return body !== undefined && parsed(body)?.jsonrpc === '2.0';
 }
 
-/** The code of a JSON-RPC error, whichever request it is about. */
+/** The code of a JSON-RPC error for any request. */
 export function readErrorCode(body: Buffer | undefined): unknown {
   return errorIn(body)?.code;
 }
 
-/** Its data. */
+/** The data of a JSON-RPC error. */
 export function readErrorData(body: Buffer | undefined): unknown {
   return errorIn(body)?.data;
 }

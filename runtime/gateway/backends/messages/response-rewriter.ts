@@ -1,7 +1,7 @@
 /**
- * Turns the response to one request into the response to another while it streams through: it replaces the id, and puts members at the
- * beginning of `result` in place of members with the same names. It parses nothing, and forwards everything else as it came. It may only
- * be used for responses that `ResponseValidator` accepts: an invalid response stays invalid.
+ * Rewrites the response to one request as the response to another while it streams: it replaces the id, and inserts members at the beginning of
+ * `result` in place of members with the same names. It parses nothing, and forwards everything else unchanged. Use it only for responses that
+ * `ResponseValidator` accepts: an invalid response stays invalid.
  */
 
 import type { AddedMembers } from './added-members.ts';
@@ -14,14 +14,14 @@ export class ResponseRewriter {
   private readonly _members: AddedMembers | undefined;
   private readonly _reader: ResponseScanner = new ResponseScanner();
   private _chunk: Uint8Array = COMMA;
-  /** From where on the chunk has not been copied. */
+  /** The position in the chunk up to which it has been copied. */
   private _from = 0;
   private _out: Uint8Array[] = [];
-  /** The value at hand is left out. */
+  /** Whether the current value is omitted. */
   private _isLeftOut = false;
-  /** No comma has come in `result`: what is kept of its first member must have one, behind our members. */
+  /** No comma has occurred in `result` yet: the first original member that is kept needs a comma before it, after the inserted members. */
   private _isFirst = false;
-  /** A member of `result` has begun of which the name is not known yet: what stood of it in earlier chunks. */
+  /** The text in earlier chunks of a member of `result` whose name is not known yet. */
   private _held: Uint8Array[] | undefined;
   private _isUnfit = false;
 
@@ -31,7 +31,7 @@ export class ResponseRewriter {
     this._members = members;
   }
 
-  /** The next piece of the answer. Whole answers come out whole: one that is one chunk gives one chunk. */
+  /** Rewrites the next chunk. A complete answer in one chunk gives one chunk. */
   push(chunk: Uint8Array): Uint8Array {
     if (this._isUnfit) return chunk;
     this._chunk = chunk;
@@ -43,7 +43,7 @@ export class ResponseRewriter {
     return out.length === 1 ? (out[0] as Uint8Array) : Buffer.concat(out);
   }
 
-  /** Does what is to be done about the next thing that is read. False at the end of the chunk. */
+  /** Handles the next event of the scanner. Returns false at the end of the chunk. */
   private _follow(): boolean {
     const reader = this._reader;
     switch (reader.next()) {
@@ -78,7 +78,7 @@ export class ResponseRewriter {
     return true;
   }
 
-  /** What is read is at the level of our members. */
+  /** Whether the scanner is at the level of the inserted members. */
   private get _isChanging(): boolean {
     return this._reader.isInResult && this._members !== undefined;
   }
@@ -101,7 +101,7 @@ export class ResponseRewriter {
     this._held = [];
   }
 
-  /** The member at hand is kept. */
+  /** Keeps the current member. */
   private _release(): void {
     if (this._held === undefined) return;
     if (this._isFirst) this._out.push(COMMA);

@@ -1,6 +1,6 @@
 /**
- * The members of a JSON-RPC message, and those of its `result`, as their text comes in pieces. Who checks an answer and who
- * changes it read by this one reader: what one of them takes for a name, the other does. Values are stepped over, not read.
+ * Scans the members of a JSON-RPC message and of its `result` while the text arrives in chunks. The validator and the rewriter of answers both
+ * use this scanner, so that they agree about names. It skips values without reading them.
  */
 import { foldName } from '#schemas';
 import {
@@ -15,11 +15,11 @@ import {
   QUOTE,
 } from './json-bytes.ts';
 
-/** What has been read. `ResponseScanner.at` is the position behind it. */
+/** The kinds of scanned tokens. `ResponseScanner.at` is the position after the token. */
 export const READ = {
-  /** All of the chunk. */
+  /** The complete chunk. */
   chunk: 0,
-  /** The quote that opens a name. */
+  /** The opening quote of a name. */
   nameStart: 1,
   /** A name and its colon. */
   name: 2,
@@ -33,13 +33,15 @@ export const READ = {
   resultEnd: 6,
   /** The brace that closes the message. */
   message: 7,
-  /** What is no JSON object, or has a name at its top that only a parser without regard to case would take for one of ours. */
+  /**
+   * A violation: the text is no JSON object, or has a top-level name that only a case-insensitive parser would treat as one of the known names.
+   */
   violation: 8,
 } as const;
 
 export type Read = (typeof READ)[keyof typeof READ];
 
-/** What is next, outside of the values that are stepped over. */
+/** The scanner's next expected token, outside of skipped values. */
 const AWAITS = {
   message: 0,
   nameOrEnd: 1,
@@ -52,10 +54,10 @@ const AWAITS = {
   nothing: 8,
 } as const;
 
-/** Longer names and ids are never used, and not kept. Bytes. */
+/** Longer names and ids never occur, so the scanner does not keep them. Bytes. */
 const LONGEST_TOKEN = 4096;
 
-/** The names at the top that mean something. */
+/** The known top-level names. */
 const NAMES: ReadonlySet<string> = new Set(['id', 'method', 'result', 'error']);
 const LONGEST_NAME = 'method'.length;
 
@@ -63,40 +65,40 @@ const NOTHING = Buffer.alloc(0);
 
 export class ResponseScanner {
   at = 0;
-  /** The name of the member at hand, decoded; undefined when it is too long to be of interest. */
+  /** The decoded name of the current member; undefined when it is longer than any known name. */
   name: string | undefined;
-  /** The member at hand is one of `result`. */
+  /** The current member is one of `result`. */
   isInResult = false;
   private _chunk: Buffer = NOTHING;
   private _awaits: number = AWAITS.message;
-  /** Objects and arrays that are open within the value at hand. */
+  /** The number of open objects and arrays within the current value. */
   private _depth = 0;
   private _isInString = false;
   /** The next chunk begins with an escaped character. */
   private _isEscaped = false;
-  /** The name or id at hand is wanted: where it begins, and what of it stood in earlier chunks. */
+  /** Whether the current name or id is needed. Its start, and its text in earlier chunks, follow. */
   private _isKept = false;
   private _keptFrom = 0;
   private _kept = '';
 
-  /** Takes the next chunk, of which `next` tells. */
+  /** Sets the next chunk, whose tokens `next` returns. */
   push(chunk: Uint8Array): void {
     this._chunk = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     this.at = 0;
     this._keptFrom = 0;
   }
 
-  /** The value of `id` as JSON text, once that member has been read; undefined for what is no scalar, or too long. */
+  /** The value of `id` as JSON text, after that member; undefined for a value that is no scalar, or too long. */
   get id(): string | undefined {
     return this._kept === '' || this._kept.length > LONGEST_TOKEN ? undefined : utf8(this._kept);
   }
 
-  /** A name is being read that is too long to be of interest. */
+  /** The scanner is in a name that is longer than any known name. */
   get isLongName(): boolean {
     return this._awaits === AWAITS.colon && this._kept.length > LONGEST_TOKEN;
   }
 
-  /** Goes on to the next event. */
+  /** Advances to the next token. */
   next(): Read {
     const chunk = this._chunk;
     while (this.at < chunk.length) {
@@ -191,7 +193,7 @@ export class ResponseScanner {
     this._kept = '';
   }
 
-  /** The sign at hand is not part of the scalar. */
+  /** The current character is not part of the scalar. */
   private _endScalar(): void {
     this._awaits = AWAITS.memberEnd;
     if (this._isKept) this._keep(this.at - 1);
@@ -221,7 +223,7 @@ export class ResponseScanner {
     return READ.violation;
   }
 
-  /** Goes on behind the string, or to the end of the chunk. */
+  /** Skips to the end of the string, or of the chunk. */
   private _string(chunk: Buffer): void {
     const from = this._isEscaped ? this.at + 1 : this.at;
     const end = afterString(chunk, from);
@@ -236,7 +238,7 @@ export class ResponseScanner {
     this._isKept = false;
   }
 
-  /** Goes on behind the object or array, or to the end of the chunk. */
+  /** Skips to the end of the object or array, or of the chunk. */
   private _nested(chunk: Buffer): void {
     let { at } = this;
     let depth = this._depth;
@@ -258,13 +260,13 @@ export class ResponseScanner {
 
   private _keep(end: number): void {
     const from = this._keptFrom;
-    // A sign more than the longest tells that it is longer.
+    // One character more than the longest token shows that it is longer.
     if (this._kept.length > LONGEST_TOKEN) return;
     this._kept += this._chunk.toString('latin1', from, Math.min(end, from + LONGEST_TOKEN + 1));
   }
 }
 
-/** What neither is a scalar nor stands in one. */
+/** Whether a character neither begins nor continues a scalar. */
 function isSign(c: number): boolean {
   return (
     c === QUOTE ||
@@ -277,7 +279,7 @@ function isSign(c: number): boolean {
   );
 }
 
-/** Some parsers match names without regard to case. Folding leaves the length as it is. */
+/** Some parsers match names case-insensitively. Case folding does not change the length. */
 function isDisguised(name: string): boolean {
   return name.length <= LONGEST_NAME && !NAMES.has(name) && NAMES.has(foldName(name));
 }
@@ -292,7 +294,7 @@ function decoded(quoted: string): string | undefined {
   }
 }
 
-/** A text of which each character is a byte, decoded. */
+/** Decodes a text in which each character is a byte. */
 function utf8(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }

@@ -1,8 +1,7 @@
 /**
- * Whether what a backend says is the answer to the request that it came for: one JSON-RPC response with the request's id. Clients
- * match answers to requests by id alone, so one with another id would be taken for that of another request, which another
- * backend may be working on; and a request or notification would reach the client past all that looks at those. Parsers differ
- * on a name that is there twice, and on its case, so such a response is for no request.
+ * Checks that a backend's body is the answer to its request: one JSON-RPC response with the request's id. Clients match answers to requests by
+ * id alone, so that a client would treat a response with another id as the answer to another request, perhaps to another backend; and a request
+ * or notification would reach the client without its checks. Parsers differ about duplicate names and about case, so such a response is invalid.
  */
 import { idKey } from '../../../mcp/envelope.ts';
 import {
@@ -17,20 +16,20 @@ import {
 } from './json-bytes.ts';
 import { READ, ResponseScanner } from './response-scanner.ts';
 
-/** What is wrong with an answer. Completes "the backend …". */
+/** The violation of an answer. The text completes "the backend …". */
 export type ResponseViolation = typeof FOREIGN | typeof NO_RESPONSE;
 
 const FOREIGN = 'answered another request';
 const NO_RESPONSE = 'answered with something other than a JSON-RPC response';
 
-/** What is wrong with a whole answer to the request `id` (JSON text); undefined when nothing is. */
+/** The violation of a complete answer to the request `id` (JSON text); undefined when there is none. */
 export function validateResponse(json: Buffer, id: string): ResponseViolation | undefined {
   if (isCommonResponse(json, id)) return undefined;
   const answer = new ResponseValidator(id);
   return answer.push(json) ? answer.violationAtEnd : answer.violation;
 }
 
-/** The same for an answer that comes in pieces. */
+/** As `validateResponse`, for an answer in chunks. */
 export class ResponseValidator {
   private readonly _key: string;
   private readonly _reader: ResponseScanner = new ResponseScanner();
@@ -40,7 +39,7 @@ export class ResponseValidator {
   private _isComplete = false;
   private _isFlawed = false;
   private _mayLackId = true;
-  /** After `push` has returned false. */
+  /** Set after `push` has returned false. */
   violation: ResponseViolation = NO_RESPONSE;
 
   /** @param id the request's id as JSON text */
@@ -48,7 +47,7 @@ export class ResponseValidator {
     this._key = idKey(id);
   }
 
-  /** Reads the next chunk. False as soon as the text cannot be the beginning of the answer, and from then on. */
+  /** Reads the next chunk. Returns false as soon as the text cannot be the beginning of the answer, and from then on. */
   push(chunk: Uint8Array): boolean {
     if (!this._isFlawed) this._isFlawed = !this._read(chunk);
     return !this._isFlawed;
@@ -77,17 +76,17 @@ export class ResponseValidator {
     }
   }
 
-  /** It may still be an error without an id, or with the id null, even if `push` has returned false: nothing says whose it is. */
+  /** The text may still be an error without an id, or with the id null, even if `push` has returned false: it then names no request. */
   get mayLackId(): boolean {
     return this._mayLackId;
   }
 
-  /** What is wrong when nothing more comes. */
+  /** The violation if the text ends here. */
   get violationAtEnd(): ResponseViolation | undefined {
     return this._isComplete ? undefined : NO_RESPONSE;
   }
 
-  /** A member at the top. Names that mean something are there once; `"error":null` next to a result is harmless. */
+  /** Whether a top-level member may follow. Known names may occur once; `"error":null` next to a result is harmless. */
   private _mayFollow(name: string | undefined): boolean {
     if (name === 'method') {
       this._mayLackId = false;
@@ -127,15 +126,15 @@ function findKey(id: string): string | undefined {
 
 const OUTCOMES = ['"result":{', '"error":{'] as const;
 
-/** What nearly all servers write behind a result that comes first, around the id. */
+/** The text around the id that nearly all servers write after a result that comes first. */
 const ENDINGS = [
   [',"jsonrpc":"2.0","id":', '}'],
   [',"id":', ',"jsonrpc":"2.0"}'],
 ] as const;
 
 /**
- * Whether an answer is written as nearly all servers write it, and has no other member at its top. Found by comparing at known
- * places, and by where the outcome ends.
+ * Whether an answer has the form that nearly all servers write, with no other top-level member. It compares text at known positions and at the
+ * end of the outcome.
  */
 export function isCommonResponse(json: Buffer, id: string): boolean {
   const last = json.length - 1;
@@ -150,13 +149,13 @@ export function isCommonResponse(json: Buffer, id: string): boolean {
   return outcome !== -1 && endsAt(json, outcome, usualEnding(json, id));
 }
 
-/** Where the members of the outcome begin whose name stands at `at`, or -1. */
+/** The position of the outcome's members; `at` is the position of the outcome's name. -1 when there is none. */
 function outcomeAt(json: Buffer, at: number): number {
   for (const outcome of OUTCOMES) if (isTextAt(json, at, outcome)) return at + outcome.length;
   return -1;
 }
 
-/** Where that begins which stands behind the outcome, or -1. */
+/** The position of the text after the outcome, or -1. */
 function usualEnding(json: Buffer, id: string): number {
   for (const [before, after] of ENDINGS) {
     const idStart = json.length - after.length - id.length;
@@ -168,15 +167,15 @@ function usualEnding(json: Buffer, id: string): number {
   return -1;
 }
 
-/** Whether the object whose first member begins at `from` ends at `end`, which is right behind its brace. */
+/** Whether the object whose first member begins at `from` ends at `end`, the position after its closing brace. */
 function endsAt(json: Buffer, from: number, end: number): boolean {
   if (end <= from || json[end - 1] !== CLOSE_BRACE) return false;
   return mustEndAt(json, from, end - 1) || afterNested(json, from) === end;
 }
 
 /**
- * Whether the object must go on up to its brace at `end`, if all is JSON: behind an earlier brace of its own a comma and a name
- * would have to come. Most answers have few closing braces. They are looked for in text, where a search costs a third of one in bytes.
+ * Whether the object must extend to the brace before `end`, provided that all is JSON: after an earlier closing brace of its own, a comma and a
+ * name would follow. Most answers have few closing braces. It searches in text, which costs a third of a search in bytes.
  */
 function mustEndAt(json: Buffer, from: number, end: number): boolean {
   const text = json.toString('latin1', from, end);

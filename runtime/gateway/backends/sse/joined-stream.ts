@@ -1,18 +1,21 @@
-/** The stream of a session over HTTP+SSE that another replica has: this one posts its messages itself, and gets from it what is for it. */
+/**
+ * The stream of an HTTP+SSE session that another replica holds: this replica posts its messages itself, and gets its answers from the other
+ * replica.
+ */
 import type { SavedBackendSession } from '../backend.ts';
 import type { SharedBackendSession, StreamMessage } from '../context.ts';
 import { streamName } from './stream-name.ts';
 
-/** How often a replica that waits for something asks whether the one with the stream is alive; milliseconds. */
+/** How often a waiting replica checks that the replica with the stream is alive; milliseconds. */
 const LOOK_MS = 1_000;
 
 export interface JoinedStreamOptions {
-  /** A JSON-RPC message of the backend that is for this replica. */
+  /** A JSON-RPC message of the backend for this replica. */
   onMessage(json: Buffer): void;
-  /** The backend has asked a client at another replica something: what runs here may wait for the answer. */
+  /** The backend has sent a request to a client at another replica: requests of this replica may wait for the answer. */
   onAsked(id: string): void;
   onAnswered(id: string): void;
-  /** The stream ends when what is expected has come: what is sent from now on needs another. */
+  /** The stream ends after the expected answers: later requests need another stream. */
   onLeft(): void;
   /** The stream is over; called once, and never after `close`. */
   onLost(): void;
@@ -43,7 +46,7 @@ export class JoinedStream {
     this.#deaf = shared.onMessage(this.#name, message => this.#receive(message));
   }
 
-  /** Whether the client's stream is here, so that what the backend says of its own accord has somewhere to go. */
+  /** Whether this replica holds the client's stream, so that it can deliver the backend's own messages. */
   listen(isHere: boolean): void {
     if (this.#listens === isHere) return;
     this.#listens = isHere;
@@ -51,14 +54,14 @@ export class JoinedStream {
     void this.#send({ kind: isHere ? 'listens' : 'listens-not', stream: this.#name });
   }
 
-  /** Asks for the answer to a request before it is posted. False when no replica has the stream. */
+  /** Announces a request to the replica with the stream before it is posted. Returns false when no replica has the stream. */
   expect(id: string, token: string | undefined): Promise<boolean> {
     this.#expected.add(id);
     this.#watch();
     return this.#send({ kind: 'expects', stream: this.#name, id, token });
   }
 
-  /** A request has its answer, or needs none any more. */
+  /** A request has its answer, or no longer needs one. */
   settled(id: string, isAnswered: boolean): void {
     if (!this.#expected.delete(id)) return;
     this.#watch();
@@ -66,7 +69,7 @@ export class JoinedStream {
     if (this.#onDone !== undefined && this.#expected.size === 0) this.close();
   }
 
-  /** The answer to a question of the backend is on its way. */
+  /** The answer to a question of the backend is being sent. */
   answered(id: string): void {
     void this.#send({ kind: 'answered', stream: this.#name, id });
   }
@@ -75,7 +78,10 @@ export class JoinedStream {
     return this.#expected.size > 0;
   }
 
-  /** What is expected still comes; nothing else is of use. @param onDone called when it has */
+  /**
+   * Keeps the stream only for expected answers.
+   * @param onDone called when they have arrived
+   */
   leave(onDone: () => void): void {
     this.#onDone = onDone;
     this.listen(false);
@@ -107,7 +113,7 @@ export class JoinedStream {
     this.#options.onLost();
   }
 
-  /** As long as something is awaited from the replica with the stream. */
+  /** Runs while this replica expects an answer from the replica with the stream. */
   #watch(): void {
     const isNeeded = !this.#isOver && (this.#listens || this.#expected.size > 0);
     if (!isNeeded) {
@@ -117,7 +123,7 @@ export class JoinedStream {
       this.#timer ??= setInterval(() => {
         this.#shared.isAlive(this.#holder).then(
           isAlive => isAlive || this.#lose(),
-          () => {}, // Redis is away: that says nothing about the replica.
+          () => {}, // Redis is unavailable: that says nothing about the replica.
         );
       }, LOOK_MS).unref();
   }

@@ -1,13 +1,13 @@
 import type { MessageKind } from '../messages/message-kind.ts';
 import type { OpenSession, SessionStream } from './open-session.ts';
 
-/** Requests of the backend that may be without an answer; the oldest are forgotten. */
+/** Unanswered requests of the backend; the oldest are forgotten. */
 const MAX_ASKED = 256;
 
-/** Sessions that were left for another one while requests ran in them: they get the answers and notifications that belong there. */
+/** Sessions that were replaced while requests ran in them: they still get the answers and notifications that belong to them. */
 export class LeftSessions {
   readonly #sessions: Map<SessionStream, OpenSession> = new Map();
-  /** The streams that requests of the backend came on which have no answer, by their ids. */
+  /** The streams of the backend's unanswered requests, by the requests' ids. */
   readonly #askedIn: Map<string, SessionStream> = new Map();
   readonly #post: (session: OpenSession, text: string) => void;
 
@@ -30,8 +30,8 @@ export class LeftSessions {
   }
 
   /**
-   * Posts an answer where the request came from, and a notification everywhere, since it may be about what runs there. True when it is
-   * for no other session.
+   * Posts an answer to the session of its request, and a notification to all sessions, since it may concern a request there. Returns true when
+   * the message is for no other session.
    */
   post(text: string, kind: MessageKind): boolean {
     if (this.#sessions.size === 0) return false;

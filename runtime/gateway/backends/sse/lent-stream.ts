@@ -1,15 +1,13 @@
-/** The stream of a session over HTTP+SSE that this replica has for all: what the backend says goes to the replica that it is for. */
+/** The stream of an HTTP+SSE session that this replica holds for all: it passes the backend's messages to the replicas that expect them. */
 import type { SharedBackendSession, StreamMessage } from '../context.ts';
 import { streamName } from './stream-name.ts';
 
-/**
- * Answers that came before a replica announced that it expects them: how many are kept, how long (milliseconds), and how large one may be.
- */
+/** Answers that arrived before a replica announced its request: their number, how long they are kept (milliseconds), and their largest size. */
 const MAX_EARLY = 64;
 const EARLY_MS = 2_000;
 const MAX_EARLY_BYTES = 1024 * 1024;
 
-/** Requests of other replicas that may wait for an answer; the oldest are forgotten. */
+/** Requests of other replicas that wait for an answer; the oldest are forgotten. */
 const MAX_EXPECTED = 4_096;
 
 interface ExpectedResponse {
@@ -22,7 +20,7 @@ interface EarlyResponse {
   readonly until: number;
 }
 
-/** What of this replica could take what the backend says of its own accord. */
+/** The receivers of the backend's own messages in this replica. */
 export type OwnListening = 'listens' | 'waits' | 'none';
 
 export class LentStream {
@@ -32,13 +30,13 @@ export class LentStream {
   readonly #onAnswered: (question: string) => void;
   readonly #expected: Map<string, ExpectedResponse> = new Map();
   readonly #early: Map<string, EarlyResponse> = new Map();
-  /** Which replica was handed a question, by its id. */
+  /** The replica that got a question, by the question's id. */
   readonly #asked: Map<string, number> = new Map();
-  /** The replica that has the client's stream. */
+  /** The replica that holds the client's stream. */
   #listener: number | undefined;
   #onIdle: (() => void) | undefined;
 
-  /** @param onAnswered another replica has sent the answer to a question */
+  /** @param onAnswered called when another replica has sent the answer to a question */
   constructor(shared: SharedBackendSession, address: string, onAnswered: (question: string) => void) {
     this.#shared = shared;
     this.#name = streamName(address);
@@ -46,7 +44,7 @@ export class LentStream {
     this.#deaf = shared.onMessage(this.#name, (message, from) => this.#receive(message, from));
   }
 
-  /** An answer to no request of this replica. */
+  /** Handles an answer to a request that is not this replica's. */
   answer(id: string, json: Buffer): void {
     const expected = this.#expected.get(id);
     if (expected === undefined) this.#keep(id, json);
@@ -56,7 +54,7 @@ export class LentStream {
     }
   }
 
-  /** Progress of no request of this replica. False when it is of none of another replica, either. */
+  /** Handles progress of a request that is not this replica's. Returns false when it is not another replica's, either. */
   progress(token: string | undefined, json: string): boolean {
     if (token === undefined) return false;
     for (const expected of this.#expected.values()) {
@@ -67,7 +65,7 @@ export class LentStream {
     return false;
   }
 
-  /** What the backend says of its own accord. False when it is for this replica. */
+  /** Handles a message that belongs to no request. Returns false when it is for this replica. */
   message(json: string, own: OwnListening): boolean {
     const to = this.#receiver(own);
     if (to === undefined) return false;
@@ -75,7 +73,7 @@ export class LentStream {
     return true;
   }
 
-  /** As {@link message}, for a request: whatever waits for an answer of the backend may wait for that of the client now. */
+  /** As {@link message}, for a request: any request that waits for the backend may now wait for the client's answer. */
   question(id: string, json: string, own: OwnListening): boolean {
     const to = this.#receiver(own);
     this.#sendToExpecting({ kind: 'asked', stream: this.#name, id }, to);
@@ -85,7 +83,7 @@ export class LentStream {
     return true;
   }
 
-  /** The backend withdraws a question. False when it was for this replica. */
+  /** The backend withdraws a question. Returns false when the question was for this replica. */
   withdrawal(id: string, json: string): boolean {
     const to = this.#asked.get(id);
     this.answered(id);
@@ -94,7 +92,7 @@ export class LentStream {
     return true;
   }
 
-  /** The answer to a question is on its way, or no longer wanted. */
+  /** The answer to a question is being sent, or the backend no longer wants it. */
   answered(id: string, by?: number): void {
     this.#asked.delete(id);
     this.#sendToExpecting({ kind: 'answered', stream: this.#name, id }, by);
@@ -105,7 +103,7 @@ export class LentStream {
     return this.#expected.size > 0;
   }
 
-  /** Others are to open another stream, and get here what they expect of this one. Resolves when there is nothing left. */
+  /** Tells other replicas to open another stream; they still get their expected answers here. Resolves when no answer is outstanding. */
   async leave(): Promise<void> {
     await this.#shared.send('others', { kind: 'left', stream: this.#name });
     if (this.#expected.size === 0) return;
@@ -114,7 +112,7 @@ export class LentStream {
     });
   }
 
-  /** The stream is over: others need not wait. */
+  /** The stream has ended: other replicas need not wait. */
   close(): void {
     this.#deaf();
     this.#early.clear();
@@ -156,11 +154,11 @@ export class LentStream {
       if (until > now && this.#early.size < MAX_EARLY) break;
       this.#early.delete(other);
     }
-    // A copy: what it is a part of goes on to be read.
+    // A copy, because the rest of the chunk is read further.
     if (json.length <= MAX_EARLY_BYTES) this.#early.set(id, { json: Buffer.from(json), until: now + EARLY_MS });
   }
 
-  /** Where the client has its stream, or else a call that could bring it along. */
+  /** The replica that holds the client's stream, or otherwise one with a call that could carry the message. */
   #receiver(own: OwnListening): number | undefined {
     if (own === 'listens') return undefined;
     if (this.#listener !== undefined) return this.#listener;

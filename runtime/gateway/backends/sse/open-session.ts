@@ -3,10 +3,10 @@ import type { JoinedStream } from './joined-stream.ts';
 import type { PostBox } from './request-post.ts';
 import type { SseStream } from './sse-stream.ts';
 
-/** A stream of this replica, or another one's. */
+/** A stream that this replica or another one holds. */
 export type SessionStream = SseStream | JoinedStream;
 
-/** What a request is sent with, and the stream that its answer comes on. */
+/** The address and headers of a request, and the stream of its answer. */
 export type Box = PostBox & { readonly stream: SessionStream };
 
 export interface OpenSession extends Box {

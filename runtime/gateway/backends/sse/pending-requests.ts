@@ -1,4 +1,4 @@
-/** Requests that wait for an answer on a stream which they share, by id. */
+/** Requests, by id, that wait for an answer on a shared stream. */
 import type { InFlightBudget } from '../../../http/in-flight-budget.ts';
 import { type Envelope, idKey } from '../../../mcp/envelope.ts';
 import { readProgressTokenAt } from '../../../mcp/progress-token.ts';
@@ -7,19 +7,19 @@ import type { BackendError, BackendRequest, ResponseSink } from '../backend.ts';
 import { CLIENT_MS } from '../context.ts';
 import { aborted, protocolError, timedOut, tooMuchText } from '../failure.ts';
 
-/** How a waiting request goes out. */
+/** The POST of a waiting request. */
 export interface PendingPost {
-  /** The backend may wait for the client: this holds no other up meanwhile. */
+  /** The backend may wait for the client: the request must not occupy a place meanwhile. */
   waitsForClient(): void;
-  /** The backend is to do something for it again. */
+  /** The backend continues to work on the request. */
   goesOn(): void;
   /** The request has its answer. */
   answered(): void;
-  /** It needs none any more. */
+  /** The request no longer needs an answer. */
   givenUp(): void;
 }
 
-/** One waiting request. Leaves its list by itself when it is answered, failed, aborted or too late. */
+/** One waiting request. It leaves its list by itself when it is answered, failed, aborted or too late. */
 export class PendingRequest {
   readonly request: BackendRequest;
   readonly key: string;
@@ -27,12 +27,12 @@ export class PendingRequest {
   readonly progressToken: string | undefined;
   readonly #owner: PendingRequests;
   readonly #sink: ResponseSink;
-  /** The backend has taken the request. */
+  /** The backend has accepted the request. */
   isDelivered = false;
   post: PendingPost | undefined;
-  /** The stream that the answer comes on. */
+  /** The stream of the answer. */
   stream: object | undefined;
-  /** Called once, when it has left its list. */
+  /** Called once, after the request has left its list. */
   onSettled: ((isAnswered: boolean) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #settled = false;
@@ -46,7 +46,7 @@ export class PendingRequest {
     request.signal?.addEventListener('abort', this);
   }
 
-  /** Starts the time limit, or starts it again: the request is being sent, or something speaks for another limit. */
+  /** Starts or restarts the time limit: the request is being sent, or another limit applies. */
   startTimer(timeoutMs: number = this.request.timeoutMs ?? this.#owner.options.timeoutMs): void {
     const { backend, onTimeout } = this.#owner.options;
     clearTimeout(this.#timer);
@@ -65,7 +65,7 @@ export class PendingRequest {
     this.#sink.end();
   }
 
-  /** A message about this request: also a sign of life. */
+  /** A message about this request, which also counts as a sign of life. */
   message(notification: Envelope): void {
     if (this.#settled) return;
     this.#timer?.refresh();
@@ -79,7 +79,7 @@ export class PendingRequest {
     this.#sink.fail(error);
   }
 
-  /** Leaves without an answer, so that the request can be sent again. Returns false when it has one already. */
+  /** Leaves without an answer, so that the request can be sent again. Returns false when it has an answer already. */
   withdraw(): boolean {
     const isWithdrawn = this.#settle();
     if (isWithdrawn) this.onSettled?.(false);
@@ -90,7 +90,7 @@ export class PendingRequest {
     return this.#settled;
   }
 
-  /** The signal's listener. */
+  /** The listener of the signal. */
   handleEvent(): void {
     this.fail(aborted(this.#owner.options.backend));
   }
@@ -109,14 +109,14 @@ export interface PendingOptions {
   readonly backend: string;
   readonly timeoutMs: number;
   readonly texts: InFlightBudget;
-  /** A request was given up because no answer came. */
+  /** Called when a request got no answer in time. */
   onTimeout(request: BackendRequest): void;
 }
 
 export class PendingRequests {
   readonly options: PendingOptions;
   readonly #byId: Map<string, PendingRequest> = new Map();
-  /** Questions of the backend without an answer, by id: those that a request may wait for. */
+  /** Unanswered questions of the backend, by id: a request may wait for them. */
   readonly #serverRequests: Set<string> = new Set();
   readonly #byProgressToken: Map<string, PendingRequest> = new Map();
 
@@ -133,7 +133,7 @@ export class PendingRequests {
     return this.#serverRequests.has(id);
   }
 
-  /** Registers a request. Undefined, and the sink has its failure, when one with the same id is waiting, or too much is. */
+  /** Registers a request. Undefined, and the sink gets a failure, when a request with the same id is waiting or too much is waiting. */
   add(request: BackendRequest, sink: ResponseSink): PendingRequest | undefined {
     if (this.#byId.has(idKey(request.id))) {
       sink.fail(protocolError(this.options.backend, 'a request with the same id is under way'));
@@ -149,19 +149,19 @@ export class PendingRequests {
     return pending;
   }
 
-  /** The request with this id, in the spelling that `messageKind` gives. */
+  /** The request with this id, in the spelling that `messageKind` returns. */
   withId(id: string): PendingRequest | undefined {
     return this.#byId.get(id);
   }
 
-  /** The request that a `notifications/progress` is about. */
+  /** The request of a `notifications/progress`. */
   withProgress({ text, params }: Envelope): PendingRequest | undefined {
     if (this.#byProgressToken.size === 0 || params === undefined) return undefined;
     const token = readProgressTokenAt(text, params.start);
     return token === undefined ? undefined : this.#byProgressToken.get(token);
   }
 
-  /** The backend asks the client something. Any of the requests may wait for that, so none is held to its time limit. */
+  /** The backend has sent the client a request. Any of the requests may wait for the answer, so that their time limits stop. */
   asked(id: string): void {
     if (this.#byId.size === 0) return;
     this.#serverRequests.add(id);
@@ -171,7 +171,7 @@ export class PendingRequests {
     }
   }
 
-  /** The client's answer to the question with this id is on its way, or no longer wanted. */
+  /** The client's answer to the question with this id is being sent, or the backend no longer wants it. */
   answered(id: string): void {
     if (!this.#serverRequests.delete(id) || this.#serverRequests.size > 0) return;
     for (const pending of this.#byId.values()) {
@@ -185,20 +185,20 @@ export class PendingRequests {
     for (const pending of [...this.#byId.values()]) pending.fail(error);
   }
 
-  /** Fails the requests whose answers were to come on a stream. */
+  /** Fails the requests whose answers belong to a stream. */
   failOn(stream: object, error: BackendError): void {
     for (const pending of [...this.#byId.values()]) if (pending.stream === stream) pending.fail(error);
     if (this.#byId.size === 0) this.#serverRequests.clear();
   }
 
-  /** Fails those of them that the backend has taken. Others will learn from their POST how they fare. */
+  /** Fails those requests of a stream that the backend has accepted. The POSTs of the others decide about them. */
   failDelivered(stream: object, error: BackendError): void {
     this.#serverRequests.clear();
     for (const pending of [...this.#byId.values()])
       if (pending.isDelivered && pending.stream === stream) pending.fail(error);
   }
 
-  /** Whether an answer is to come on a stream. */
+  /** Whether an answer is expected on a stream. */
   waitsOn(stream: object): boolean {
     for (const pending of this.#byId.values()) if (pending.stream === stream) return true;
     return false;
@@ -214,7 +214,7 @@ export class PendingRequests {
 }
 
 function readProgressToken(text: string): string | undefined {
-  // Most requests have none, and arguments can be large.
+  // Most requests have no progress token, and arguments can be large.
   if (!text.includes('progressToken')) return undefined;
   const meta = soundMessage(text)?.meta;
   return meta === undefined || text[meta.start] !== '{' ? undefined : readProgressTokenAt(text, meta.start);

@@ -1,6 +1,6 @@
 /**
- * The POST of a request over HTTP+SSE. The answer comes on the session's stream, most often after this has been acknowledged.
- * Some backends acknowledge when they have answered: until then the request has a connection, and a turn.
+ * The POST of a request over HTTP+SSE. The answer arrives on the session's stream, usually after the acknowledgement. Some backends acknowledge
+ * only after they have answered: until then the request occupies a connection and a turn.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { LimitedRequest, TurnState } from '../../../http/concurrency-limiter.ts';
@@ -11,13 +11,13 @@ import type { BackendContext } from '../context.ts';
 import { busy, statusFailure, toBackendError } from '../failure.ts';
 import type { PendingPost, PendingRequest } from './pending-requests.ts';
 
-/** Where and with what headers to post; names and values alternate. */
+/** The address and headers of the POST; names and values alternate. */
 export interface PostBox {
   readonly target: HttpTarget;
   readonly headers: string[];
 }
 
-/** Called with the reason why a backend has not taken a request. */
+/** Called with the reason for which a backend has not accepted a request. */
 export type OnRefused = (pending: PendingRequest, error: BackendError) => void;
 
 export class RequestPost implements ExchangeHandler, LimitedRequest, PendingPost {
@@ -28,7 +28,7 @@ export class RequestPost implements ExchangeHandler, LimitedRequest, PendingPost
   private readonly _onRefused: OnRefused;
   private _exchange: Exchange | undefined;
   private _hasHead = false;
-  /** While it waits for its turn. */
+  /** Set while the request waits for its turn. */
   private _timer: NodeJS.Timeout | undefined;
 
   constructor(context: BackendContext, box: PostBox, pending: PendingRequest, onRefused: OnRefused) {
@@ -38,7 +38,7 @@ export class RequestPost implements ExchangeHandler, LimitedRequest, PendingPost
     this._onRefused = onRefused;
   }
 
-  /** Sends it when it is its turn. */
+  /** Sends the request at its turn. */
   start(): void {
     const { backend, client, timeoutMs } = this._context;
     this._pending.post = this;
@@ -46,7 +46,7 @@ export class RequestPost implements ExchangeHandler, LimitedRequest, PendingPost
     else this._timer = setTimeout(() => this._pending.fail(busy(backend, timeoutMs)), timeoutMs);
   }
 
-  /** There is a connection for it: only now the backend is to answer. */
+  /** The request has a connection: the backend's time limit begins now. */
   go(): void {
     clearTimeout(this._timer);
     const { calls, turns } = this._context.client;
@@ -66,7 +66,7 @@ export class RequestPost implements ExchangeHandler, LimitedRequest, PendingPost
     if (!this._isLong) this._context.client.turns.unpark(this);
   }
 
-  /** The acknowledgement is likely to follow: the connection is worth keeping. */
+  /** The acknowledgement probably follows, so the connection can be reused. */
   answered(): void {
     if (this._exchange === undefined) this._withdraw();
     else this._exchange.discard();
@@ -96,13 +96,13 @@ export class RequestPost implements ExchangeHandler, LimitedRequest, PendingPost
     this._context.client.turns.end(this);
   }
 
-  /** Before it is sent; afterwards its connection gives its turn back. */
+  /** Removes the request before it is sent; afterwards its connection returns the turn. */
   private _withdraw(): void {
     clearTimeout(this._timer);
     this._context.client.turns.end(this);
   }
 
-  /** What may take longer than other requests waits for something else than the backend's work, such as the end of a task. */
+  /** A request that may take longer than others waits for something other than the backend's work, such as the end of a task. */
   private get _isLong(): boolean {
     const { timeoutMs } = this._pending.request;
     return timeoutMs !== undefined && timeoutMs > this._context.timeoutMs;

@@ -5,24 +5,24 @@ import { LentStream } from './lent-stream.ts';
 import type { SessionStream } from './open-session.ts';
 import { SseStream } from './sse-stream.ts';
 
-/** Ids of sessions that were left; the oldest are forgotten. */
+/** Ids of replaced sessions; the oldest are forgotten. */
 const MAX_GONE = 16;
 
 export interface SharedStreamsOptions {
-  /** Undefined where this replica is alone. */
+  /** Undefined when there is only one replica. */
   readonly shared: SharedBackendSession | undefined;
-  /** Another replica has sent the answer to a request of the backend. */
+  /** Called when another replica has sent the answer to a request of the backend. */
   readonly onAnswered: (id: string) => void;
 }
 
-/** The streams of this replica that others use as well, and those of others that this one may use. */
+/** The streams of this replica that other replicas use, and the streams of other replicas that this one may use. */
 export class SharedStreams {
   readonly #shared: SharedBackendSession | undefined;
   readonly #onAnswered: (id: string) => void;
   readonly #lent: Map<SseStream, LentStream> = new Map();
-  /** The session as it is shared, while its stream is this replica's. */
+  /** The shared record of the session, while this replica holds its stream. */
   #saved: SavedBackendSession | undefined;
-  /** Ids of sessions that the backend has forgotten, or whose stream is gone: none is joined again. */
+  /** Ids of sessions that the backend has forgotten, or whose stream has ended: no replica joins them again. */
   readonly #gone: Set<string> = new Set();
 
   constructor({ shared, onAnswered }: SharedStreamsOptions) {
@@ -30,12 +30,12 @@ export class SharedStreams {
     this.#onAnswered = onAnswered;
   }
 
-  /** A stream as others use it. */
+  /** A stream for the use of other replicas. */
   lent(stream: SessionStream): LentStream | undefined {
     return stream instanceof SseStream ? this.#lent.get(stream) : undefined;
   }
 
-  /** The session of another replica, where there is one to join. */
+  /** The session of another replica, if there is one to join. */
   async find(): Promise<SavedBackendSession | undefined> {
     const found = await this.#shared?.find();
     return found !== undefined && (await this.#mayJoin(found)) ? found : undefined;
@@ -47,16 +47,15 @@ export class SharedStreams {
   }
 
   /**
-   * Shares a session that was opened.
-   *
-   * @param id where its messages are posted
-   * @returns the session of another replica that was faster: that one counts
+   * Shares an opened session.
+   * @param id the address of its messages
+   * @returns the session of another replica that was faster, which this replica then uses
    */
   async share(stream: SseStream, id: string, identity: BackendIdentity): Promise<SavedBackendSession | undefined> {
     const shared = this.#shared;
     if (shared === undefined) return undefined;
     const own: SavedBackendSession = { id, identity, holder: shared.replica };
-    // Before others can know of it.
+    // Set before other replicas can know of it.
     this.#lent.set(stream, new LentStream(shared, id, this.#onAnswered));
     const kept = await shared.save(own, undefined);
     if (kept.id !== id && (await this.#mayJoin(kept))) return kept;
@@ -70,19 +69,19 @@ export class SharedStreams {
     return shared.isAlive(holder).catch(() => false);
   }
 
-  /** The session is not to be joined again. */
+  /** No replica may join the session again. */
   markGone(id: string): void {
     if (this.#shared === undefined) return;
     this.#gone.add(id);
     if (this.#gone.size > MAX_GONE) this.#gone.delete(this.#gone.values().next().value ?? '');
   }
 
-  /** The answer to a request of the backend is on its way. */
+  /** The answer to a request of the backend is being sent. */
   answered(id: string): void {
     for (const lent of this.#lent.values()) lent.answered(id);
   }
 
-  /** Other replicas learn that a stream of this one is over. */
+  /** Notifies other replicas that a stream of this one has ended. */
   end(stream: SessionStream): void {
     if (!(stream instanceof SseStream)) return;
     this.#lent.get(stream)?.close();
@@ -98,7 +97,7 @@ export class SharedStreams {
     return this.#lent.size === 0;
   }
 
-  /** Others open a stream of their own, and get here what they expect of these; milliseconds. */
+  /** Other replicas open a stream of their own, and still get their expected answers here; milliseconds. */
   async leaveToOthers(limitMs: number): Promise<void> {
     if (this.#saved !== undefined) await this.#shared?.release(this.#saved);
     await waitAtMost(Promise.all([...this.#lent.values()].map(lent => lent.leave())), limitMs);

@@ -1,6 +1,6 @@
 /**
- * The session with a backend over HTTP+SSE that counts: it is opened on a stream of this replica or on one of another replica, given
- * up when its stream is lost or the backend has forgotten it, and opened again.
+ * The current session with a backend over HTTP+SSE. It opens on a stream of this replica or of another one, ends when the stream is lost or the
+ * backend has forgotten the session, and then opens again.
  */
 import type { RequestSender } from '../../../http/client.ts';
 import type {
@@ -28,17 +28,17 @@ import { SharedStreams } from './shared-streams.ts';
 import { SseStream } from './sse-stream.ts';
 import { StreamMessages } from './stream-messages.ts';
 
-/** How long a stream that this replica leaves may still bring answers to itself, looked at so often; milliseconds. */
+/** How often a replica checks whether a stream that it leaves still owes answers to its own requests; milliseconds. */
 const LEAVING_LOOK_MS = 50;
 
 export interface SseConnectionOptions {
   readonly context: BackendContext;
   readonly memory: SessionReplay;
-  /** Called when the backend opens no session. */
+  /** @param watch called when the backend opens no session */
   readonly watch: EraWatch | undefined;
   readonly pending: PendingRequests;
   readonly left: LeftSessions;
-  /** Sends requests and notifications in the session that counts. */
+  /** Sends requests and notifications in the current session. */
   readonly session: Pick<BackendSession, 'request' | 'post'> & { readonly backend: string };
   /** Sends a request in a session that may not be open yet. */
   readonly send: (box: Box, request: BackendRequest, sink: ResponseSink) => void;
@@ -64,12 +64,12 @@ export class SseConnection {
   /** Of the current stream. */
   #mayBatch = false;
   #initializations = 0;
-  /** Something may have been asked of a session before the one that opens next. */
+  /** Whether an earlier session may have carried requests before the next one opens. */
   #hasPast: boolean;
   #listener: BackendListener | undefined;
-  /** The stream is wanted whether there are requests or not. */
+  /** The stream stays open even without requests. */
   #staysOpen = false;
-  /** A stream that was open has been lost. */
+  /** An open stream has been lost. */
   #hasGap = false;
   #reopenTimer: NodeJS.Timeout | undefined;
 
@@ -94,12 +94,12 @@ export class SseConnection {
     this.#sharedStreams = new SharedStreams({ shared: context.shared, onAnswered: id => pending.answered(id) });
   }
 
-  /** The session that is open. */
+  /** The open session. */
   get current(): OpenSession | undefined {
     return this.#open;
   }
 
-  /** Aborted when this is closed. */
+  /** Aborted by `close`. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
@@ -122,18 +122,18 @@ export class SseConnection {
     if (this.#stream instanceof JoinedStream) this.#stream.listen(false);
   }
 
-  /** Another replica has asked something of the session: the one that opens next is to know of it. */
+  /** Another replica has sent requests in the session: the next session must take that into account. */
   askedElsewhere(): void {
     this.#hasPast = true;
   }
 
-  /** This replica has answered a request of the backend: the replica with the stream waits no longer. */
+  /** This replica has answered a request of the backend: the replica with the stream no longer waits. */
   answered(id: string): void {
     if (this.#stream instanceof JoinedStream) this.#stream.answered(id);
     else this.#sharedStreams.answered(id);
   }
 
-  /** What replicas send each other may be older than what this one has noticed: the record tells. */
+  /** Messages between replicas may be older than this replica's own knowledge: the shared record decides. */
   moveTo(saved: SavedBackendSession): void {
     const { shared } = this.#context;
     const open = this.#open;
@@ -149,7 +149,7 @@ export class SseConnection {
     );
   }
 
-  /** Where other replicas expect something of the stream, it stays until they have it, or until this is called again. */
+  /** If other replicas expect answers on the stream, it stays open until they have them or until the second call. */
   async close(isLeft: boolean): Promise<void> {
     const isFirst = !this.#stop.signal.aborted;
     this.#stop.abort();
@@ -172,7 +172,7 @@ export class SseConnection {
     return this.#opening;
   }
 
-  /** Goes on with the session whose stream another replica has, or opens one for all. */
+  /** Continues the session whose stream another replica holds, or opens one for all. */
   async #connect(): Promise<OpenSession> {
     clearTimeout(this.#reopenTimer);
     const found = await this.#sharedStreams.find();
@@ -201,7 +201,7 @@ export class SseConnection {
     return this.#open;
   }
 
-  /** Shares a session that was opened, unless another replica was faster: then that one counts, and this one ends. */
+  /** Shares an opened session, unless another replica was faster: the gateway then uses that one and ends this one. */
   async #share(stream: SseStream, opened: OpenSession): Promise<OpenSession> {
     const other = await this.#sharedStreams.share(stream, opened.target.path, opened.identity);
     if (other === undefined) return opened;
@@ -231,7 +231,7 @@ export class SseConnection {
       const shared = await this.#share(stream, { stream, target, headers: inSession, identity });
       if (shared.stream !== stream) return shared;
       if (this.#hasPast) {
-        // Requests wait until the session is open: this one goes before them.
+        // Requests wait until the session is open: this one is sent before them.
         const request = (asked: BackendRequest, sink: ResponseSink) =>
           this.#options.send({ stream, target, headers: inSession }, asked, sink);
         await replayLogLevel(
@@ -242,7 +242,7 @@ export class SseConnection {
           this.#stop.signal,
         );
       }
-      // Lost in the meantime: nothing that is sent from now on could be answered.
+      // The stream was lost meanwhile: later requests could get no answer.
       if (this.#stream !== stream) throw connectionLost(this.#backend);
       this.#open = shared;
       this.#backoff.reset();
@@ -284,7 +284,7 @@ export class SseConnection {
     this.#pending.failOn(stream, error);
   }
 
-  /** Another session counts from now on, or will: what runs in this one may still end well. */
+  /** Another session replaces this one now or soon; running requests of this one may still complete. */
   #retire(stream: SessionStream): void {
     if (this.#stream === stream) {
       if (this.#open !== undefined) {
@@ -310,9 +310,9 @@ export class SseConnection {
     }, LEAVING_LOOK_MS).unref();
   }
 
-  /** The backend says that it does not know the session, whatever its stream looks like. */
+  /** The backend no longer knows the session, even if its stream is open. */
   forgotten(session: OpenSession): void {
-    // Another request may have noticed first and a new session may be open already.
+    // Another request may have noticed before, and a new session may be open already.
     if (this.#open !== session) return;
     this.#context.log.debug({ backend: this.#backend }, 'the backend forgot the session; opening another');
     const { stream } = session;
@@ -333,7 +333,7 @@ export class SseConnection {
     if (this.#staysOpen) this.#reopenLater();
   }
 
-  /** Someone listens: the stream is opened without waiting for a request. */
+  /** There is a listener: the stream opens without a request. */
   #stayOpen(): void {
     this.ensureOpen().catch(error => {
       if (mayBeOtherEra(error)) this.#watch?.suspected();

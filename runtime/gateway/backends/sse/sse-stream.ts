@@ -1,4 +1,4 @@
-/** The event stream of an HTTP+SSE backend: first the place to post to, then every message of the session. */
+/** The event stream of an HTTP+SSE backend: first the address for messages, then every message of the session. */
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   type Exchange,
@@ -16,12 +16,12 @@ import { connectionLost, protocolError, sessionClosed, statusFailure, timedOut, 
 export interface SseStreamOptions {
   /** A JSON-RPC message of the backend. */
   onMessage(json: Buffer): void;
-  /** The stream is over; called once, and never after `close`. */
+  /** The stream has ended; called once, and never after `close`. */
   onLost(error: BackendError): void;
 }
 
 export class SseStream implements ExchangeHandler {
-  /** Where messages are posted; rejects with BackendError when the stream ends before it says so. */
+  /** The address for messages; rejects with BackendError when the stream ends before the backend sends it. */
   readonly endpoint: Promise<HttpTarget>;
   readonly #context: BackendContext;
   readonly #options: SseStreamOptions;
@@ -81,7 +81,7 @@ export class SseStream implements ExchangeHandler {
     else if (event.event === 'message' && event.bytes.length > 0) this.#options.onMessage(event.bytes);
   }
 
-  /** Only the first one counts. The URL carries the session's secret: it is not repeated in any message. */
+  /** Only the first event counts. The URL contains the session's secret, so no message repeats it. */
   #endpointEvent(reference: string): void {
     if (this.#resolve === undefined) return;
     const { origin, path } = this.#context.target;

@@ -1,7 +1,6 @@
 /**
- * A session with a backend over HTTP+SSE, the transport before Streamable HTTP: messages go out by POST, and everything
- * comes back on one stream.
- *
+ * A session with a backend over HTTP+SSE, the transport before Streamable HTTP: the gateway sends messages by POST, and receives all answers on
+ * one stream.
  * @see https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
 import type { RequestSender } from '../../../http/client.ts';
@@ -42,7 +41,7 @@ export class SseSession implements BackendSession {
   readonly #connection: SseConnection;
   readonly #ping: SessionPing;
 
-  /** `watch` is called when the backend opens no session. */
+  /** @param watch called when the backend opens no session */
   constructor(context: BackendContext, memory: SessionReplay, watch?: EraWatch) {
     this.backend = context.backend;
     this.#context = context;
@@ -96,7 +95,7 @@ export class SseSession implements BackendSession {
     const { current } = this.#connection;
     if (current !== undefined) this.#sendIn(current, request, sink);
     else {
-      // Not pending yet: a stream that is lost while it opens fails what is pending, and this request may still try.
+      // Not pending yet: a stream that is lost while it opens fails the pending requests, and this request may still try.
       this.#connection.ensureOpen().then(
         session => this.#sendIn(session, request, sink),
         error => this.#notSent(request, sink, error),
@@ -104,7 +103,7 @@ export class SseSession implements BackendSession {
     }
   }
 
-  /** The backend has not taken a request: it may be another one by now, which does. */
+  /** The backend has not accepted a request: another server may answer by now, and accept it. */
   #notSent(request: BackendRequest, sink: ResponseSink, error: BackendError): void {
     if (!mayBeOtherEra(error) || this.#watch === undefined) sink.fail(error);
     else this.#watch.doubted(request, sink, () => sink.fail(error));
@@ -140,7 +139,7 @@ export class SseSession implements BackendSession {
     this.#connection.unlisten();
   }
 
-  /** There is one session for all replicas, and the one at which the client subscribes tells the backend. */
+  /** All replicas share one session, and the replica of the client's request has subscribed at the backend. */
   subscribedElsewhere(uri: string, isSubscribed: boolean): void {
     this.#memory.noteSubscription(uri, isSubscribed);
     this.#connection.askedElsewhere();
@@ -150,12 +149,12 @@ export class SseSession implements BackendSession {
     this.#connection.moveTo(saved);
   }
 
-  /** Where other replicas expect something of the stream, it stays until they have it, or until this is called again. */
+  /** If other replicas expect answers on the stream, it stays open until they have them or until the second call. */
   close(isLeft = false): Promise<void> {
     return this.#connection.close(isLeft);
   }
 
-  /** Sends a request; when the backend does not know the session any more, once more in a new one. */
+  /** Sends a request; if the backend no longer knows the session, once more in a new one. */
   #sendIn(session: OpenSession, request: BackendRequest, sink: ResponseSink): void {
     this.#send(session, request, sink, (pending, error) => {
       if (!mayBeOtherEra(error)) return pending.fail(error);
@@ -171,8 +170,9 @@ export class SseSession implements BackendSession {
   }
 
   /**
-   * Whether a message met this error because the backend has forgotten the session, which is left then. 404 says so. 400 may: a
-   * ping tells, once for all who doubt the session, as nothing else can be wrong with it. @param method of a request
+   * Whether this error of a message means that the backend has forgotten the session; the session then ends. 404 means so. 400 may: a ping
+   * decides, once for all requests that doubt the session, because it can fail for no other reason.
+   * @param method method of a request
    */
   async #hasForgotten(session: OpenSession, error: unknown, method?: string): Promise<boolean> {
     const status = error instanceof BackendError ? error.httpStatus : undefined;
@@ -200,14 +200,14 @@ export class SseSession implements BackendSession {
     else post.start();
   }
 
-  /** The replica with the stream first gets to know whose response it is. */
+  /** First announces to the replica with the stream which replica gets the response. */
   #sendJoined(stream: JoinedStream, pending: PendingRequest, post: RequestPost, onRefused: OnRefused): void {
     const { key, progressToken } = pending;
     pending.onSettled = isAnswered => stream.settled(key, isAnswered);
     void stream.expect(key, progressToken).then(isExpected => {
       if (pending.isSettled) return;
       if (isExpected) post.start();
-      // As when the backend has forgotten the session: without its stream it will.
+      // As when the backend has forgotten the session: without its stream the backend will forget it.
       else onRefused(pending, statusFailure(this.#context, 404));
     });
   }

@@ -13,14 +13,14 @@ import type { PendingRequests } from './pending-requests.ts';
 export interface StreamMessagesOptions {
   readonly context: BackendContext;
   readonly pending: PendingRequests;
-  /** What takes the messages that belong to no request. */
+  /** The receiver of messages that belong to no request. */
   readonly listener: () => BackendListener | undefined;
-  /** The listener wants them whether there are requests or not. */
+  /** The listener wants them even without requests. */
   readonly isListening: () => boolean;
   readonly refuse: (id: string, method: string) => void;
 }
 
-/** Hands on what comes on a stream: to the request that it is about, to the listener, or to the replica that expects it. */
+/** Passes the messages of a stream to the request, the listener, or the replica that expects them. */
 export class StreamMessages {
   readonly #context: BackendContext;
   readonly #pending: PendingRequests;
@@ -37,8 +37,8 @@ export class StreamMessages {
   }
 
   /**
-   * @param lent the stream, where other replicas use it as well
-   * @param onAsked receives the id of a request of the backend, before it is handed on
+   * @param lent the stream's other replicas, if it is shared
+   * @param onAsked gets the id of a backend's request before the request is forwarded
    */
   receive(json: Buffer, lent: LentStream | undefined, onAsked: (id: string) => void): void {
     const kind = messageKind(json);
@@ -67,7 +67,7 @@ export class StreamMessages {
     else pending.fail(protocolError(this.#context.backend, violation));
   }
 
-  /** Nothing on a shared stream says which of our requests the backend works on: the listener takes it. */
+  /** A shared stream does not show which of the gateway's requests the backend works on, so the listener gets it. */
   #request(message: Envelope | undefined, id: string, method: string, lent: LentStream | undefined): void {
     const listener = this.#listener();
     if (message === undefined || listener?.request === undefined) {
@@ -79,7 +79,7 @@ export class StreamMessages {
     }
   }
 
-  /** What of this replica could take what the backend says of its own accord. */
+  /** The receivers of the backend's own messages in this replica. */
   get #ownEar(): OwnListening {
     if (this.#isListening()) return 'listens';
     return this.#pending.size > 0 ? 'waits' : 'none';
@@ -95,7 +95,7 @@ export class StreamMessages {
     const pending = isProgress ? this.#pending.withProgress(message) : undefined;
     if (pending !== undefined) pending.message(message);
     else if (lent !== undefined && this.#isForOthers(message, isProgress, lent)) return;
-    // Progress of a task goes on after its call has been answered. Any other comes too late for anyone.
+    // A task's progress continues after the answer to its call. Other late progress has no receiver.
     else if (!isProgress || message.text.includes('taskId')) this.#listener()?.message(message);
   }
 

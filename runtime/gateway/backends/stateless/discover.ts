@@ -1,4 +1,4 @@
-/** `server/discover`: how a stateless backend says who it is. */
+/** `server/discover`: a stateless backend's identity. */
 
 import { isObject } from '#schemas';
 import { META } from '../../../mcp/meta-keys.ts';
@@ -19,16 +19,16 @@ export function discoverRequest(meta: RequestMeta): BackendRequest {
   return { text, id, method: DISCOVER };
 }
 
-/** The revisions that a DiscoverResult names; undefined for a value that is none. */
+/** The revisions in a DiscoverResult; undefined for a value that is none. */
 export function supportedVersions(result: unknown): readonly string[] | undefined {
   const versions = isObject(result) ? result.supportedVersions : undefined;
   return Array.isArray(versions) ? versions.filter(version => typeof version === 'string') : undefined;
 }
 
-/** What a DiscoverResult says, in the terms of `initialize`. */
+/** Converts a DiscoverResult to the form of an answer to `initialize`. */
 export function readBackendIdentity(result: unknown): BackendIdentity {
   const { capabilities, serverInfo, _meta } = isObject(result) ? result : {};
-  // Before the revision was final, `serverInfo` stood next to the capabilities.
+  // In drafts of the revision `serverInfo` was next to the capabilities.
   const named = isObject(_meta) && isObject(_meta[META.serverInfo]) ? _meta[META.serverInfo] : serverInfo;
   return {
     protocolVersion: STATELESS_REVISION,

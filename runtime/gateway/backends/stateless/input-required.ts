@@ -1,5 +1,5 @@
 /**
- * What a backend needs to know before it can answer, read from its `input_required` result.
+ * Reads the inputs that a backend requires from its `input_required` result.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 
@@ -8,23 +8,22 @@ import { decodeString } from '../../../mcp/json-member-names.ts';
 import { findMember, iterateMembers, messageStart } from '../../../mcp/json-members.ts';
 import { BEFORE_FIRST_ID, isTextAt } from '../messages/json-bytes.ts';
 
-/** Inputs that one answer may ask for. */
+/** Inputs that one answer may require. */
 const MAX_INPUTS = 32;
 
 const INPUT_REQUIRED = Buffer.from('input_required');
 
-/** Up to this size a native search takes no longer than to compare the beginning. 4 KiB. */
+/** Up to this size a native search takes no longer than a comparison of the beginning. 4 KiB. */
 const SHORT_BYTES = 4 * 1024;
 
-/** How a final answer begins, behind the id or without it, where its type comes first. */
+/** The beginning of a final answer, after the id or without it, when its type comes first. */
 const COMPLETE_AFTER_ID = ',"result":{"resultType":"complete"';
 const COMPLETE_FIRST = '{"result":{"resultType":"complete"';
 
 /**
- * Whether what begins like this may be an `input_required` result. Decided without parsing it: final answers are the usual ones.
- *
- * @param id of the request, as JSON text
- * @param isWhole all of it is there
+ * Whether an answer with this beginning may be an `input_required` result. It decides without parsing, because most answers are final.
+ * @param id id of the request, as JSON text
+ * @param isWhole whether the answer is complete
  */
 export function mayRequireInput(beginning: Buffer, id: string, isWhole: boolean): boolean {
   const isShort = isWhole && beginning.length <= SHORT_BYTES;
@@ -43,7 +42,7 @@ function beginsComplete(json: Buffer, id: string): boolean {
 }
 
 export interface InputRequest {
-  /** The backend's name for it. */
+  /** The backend's key of the input. */
   readonly key: string;
   readonly method: string;
   /** JSON text. */
@@ -52,20 +51,19 @@ export interface InputRequest {
 
 export interface InputRequired {
   readonly requests: readonly InputRequest[];
-  /** JSON text, to be sent back as it is. */
+  /** JSON text, returned to the backend unchanged. */
   readonly requestState: string | undefined;
 }
 
-/** What an answer cannot ask for. */
+/** An answer requires an input that it may not require. */
 export class InputError extends Error {}
 
 /**
- * What the answer `json` asks for; undefined when it is a final one, or none that can be read.
- *
- * @throws InputError when it asks for what the client has not announced
+ * The inputs that the answer `json` requires; undefined for a final answer, or for one that cannot be read.
+ * @throws InputError when it requires inputs that the client has not announced
  */
 export function readInputRequired(json: Buffer, caller: ClientTraits): InputRequired | undefined {
-  // A native search spares final answers the rest.
+  // A native search saves the parsing of final answers.
   if (!json.includes(INPUT_REQUIRED)) return undefined;
   const text = json.toString('utf8');
   const members = resultMembers(text);

@@ -1,6 +1,6 @@
 /**
- * One request of a session whose backend may need to know more first. Its questions are put to the client as requests, and the
- * request is sent again with the answers, until a final answer comes.
+ * One request of a session whose backend may require inputs first. The gateway sends the questions to the client as requests, and sends the
+ * request again with the answers, until a final answer arrives.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 
@@ -17,34 +17,34 @@ import { ClientRefusal, type InputRequestOptions, InputTimeout, requestInput } f
 import { followUp } from './request-text.ts';
 import { RestoredId } from './restored-id.ts';
 
-/** Up to this size an answer is held back, to see whether it is a question; what is larger is none. 1 MiB. */
+/** Up to this size the gateway holds an answer back, to check whether it requires inputs; a larger one does not. 1 MiB. */
 const MAX_HELD_BYTES = 1024 * 1024;
 
-/** How often a backend may ask before it answers. */
+/** How often a backend may require inputs before it answers. */
 const MAX_ROUNDS = 10;
 
-/** Before the first repetition that needs nothing but time; each later one waits as much longer. Milliseconds. */
+/** The pause before the first repetition that needs only time; each later pause is longer by the same amount. Milliseconds. */
 const PAUSE_MS = 200;
 
 export interface InputRoundsOptions {
   readonly backend: string;
-  /** Who can be asked. */
+  /** The caller that gets the questions. */
   readonly caller: ClientTraits;
   readonly expect: InputRequestOptions['expect'];
-  /** Ends waiting for the client. */
+  /** Ends the wait for the client. */
   readonly signal: AbortSignal;
-  /** Those that wait now, for the client or for time to pass. */
+  /** Requests that wait now, for the client or for a pause. */
   readonly waiting: Set<InputRounds>;
   /** Sends the request, or sends it again. */
   send(request: BackendRequest, sink: ResponseSink): void;
 }
 
-/** The sink of every attempt whose answer may be none. */
+/** The sink of every attempt whose answer may require inputs. */
 export class InputRounds implements ResponseSink {
   private readonly _request: BackendRequest;
   private readonly _sink: ResponseSink;
   private readonly _options: InputRoundsOptions;
-  /** Where the answer of the current attempt goes. */
+  /** The sink of the current attempt's answer. */
   private _target: ResponseSink;
   private _length: number | undefined;
   private _held: Uint8Array[] = [];
@@ -63,14 +63,14 @@ export class InputRounds implements ResponseSink {
     this._sink.message(notification);
   }
 
-  /** Only a backend that has turned out to have sessions asks in this way. */
+  /** Only a backend that turned out to have sessions sends such a request. */
   request(json: string, id: string, method: string): void {
     this._sink.request?.(json, id, method);
   }
 
   start(length: number | undefined, httpStatus?: number): void {
     this._length = length;
-    // An error with a status of its own is an answer.
+    // An error with a status of its own is a final answer.
     if (httpStatus !== undefined || (length !== undefined && length > MAX_HELD_BYTES)) this._letThrough(httpStatus);
   }
 
@@ -99,7 +99,7 @@ export class InputRounds implements ResponseSink {
   }
 
   private _needed(): InputRequired | InputError | undefined {
-    // A sink that takes no requests cannot ask the client.
+    // A sink without `request` cannot reach the client.
     const caller = this._sink.request === undefined ? OURSELVES : this._options.caller;
     try {
       return readInputRequired(Buffer.concat(this._held), caller);
@@ -139,12 +139,12 @@ export class InputRounds implements ResponseSink {
     }
     const request = this._request;
     const params = await this._paramsFor(needed);
-    // Attempts are independent requests: an id must not be used twice.
+    // Attempts are independent requests, so that none may reuse an id.
     const id = `"lintel-${randomUUID()}"`;
     return { ...request, id, text: followUp(request.text, id, params) };
   }
 
-  /** What the next attempt says beyond the first; a request for no input only wants time. */
+  /** The further params of the next attempt; a result that requires no input only asks for time. */
   private async _paramsFor({ requests, requestState }: InputRequired): Promise<Map<string, string>> {
     const { expect, signal: stop, waiting } = this._options;
     const { signal: given } = this._request;

@@ -28,28 +28,28 @@ export interface ListenFilter {
 }
 
 export interface ListenCallOptions {
-  /** The stream is open; `resources` are the URIs whose updates the backend agreed to send. */
+  /** The stream is open; `resources` are the URIs whose updates the backend will send. */
   onAcknowledged(resources: ReadonlySet<unknown>): void;
-  /** A notification without the subscription's id: that is between the backend and us. */
+  /** A notification without the subscription's id, which is known only to the backend and the gateway. */
   onMessage(notification: Envelope): void;
-  /** The stream is over, or there never was one; not called after `close`. */
+  /** The stream has ended, or the backend opened none; not called after `close`. */
   onEnd(end: ListenEnd): void;
 }
 
-/** `refused`: another try would fare no better. `failed`: an error came in place of a stream. `lost`: all else. */
+/** `refused`: another attempt would not succeed. `failed`: the backend answered with an error. `lost`: all other ends. */
 export type ListenEnd = 'refused' | 'failed' | 'lost';
 
 let listens = 0;
 
 export class ListenCall implements ExchangeHandler {
-  /** Resolves when the backend has acknowledged the stream, or will not. */
+  /** Resolves when the backend has acknowledged or refused the stream. */
   readonly settled: Promise<void>;
   readonly #context: BackendContext;
   readonly #meta: RequestMeta;
   readonly #filter: ListenFilter;
   readonly #options: ListenCallOptions;
   readonly #parser: EventStreamParser;
-  /** A JSON document in the place of a stream. */
+  /** Handles a JSON document in place of a stream. */
   #document: BoundedBuffer | undefined;
   #isAcknowledged = false;
   #resolve: () => void = () => {};
@@ -90,7 +90,7 @@ export class ListenCall implements ExchangeHandler {
   head(status: number, headers: IncomingHttpHeaders): void {
     const type = status === 200 ? mediaType(headerValue(headers, 'content-type')) : undefined;
     if (type === 'application/json') this.#document = new BoundedBuffer(MAX_ERROR_BODY_BYTES);
-    // Other statuses are about the moment, or about who asks.
+    // Other statuses are about a passing state, or about the caller.
     else if (type !== 'text/event-stream') this.#end(isOtherEraStatus(status) ? 'refused' : 'lost');
   }
 
@@ -109,7 +109,7 @@ export class ListenCall implements ExchangeHandler {
   end(): void {
     const body = this.#document?.bytes;
     const end = endBy(readErrorCode(body));
-    // A server that has results for any method has no streams.
+    // A server that returns results for any method has no streams.
     this.#end(end === 'lost' && isJsonRpc(body) ? 'refused' : end);
   }
 
@@ -120,7 +120,7 @@ export class ListenCall implements ExchangeHandler {
   #event(event: StreamEvent): void {
     if (this.#isOver || event.event !== 'message' || event.bytes.length === 0) return;
     const kind = messageKind(event.bytes);
-    // One that has begun to tell, and stops by an error, may go on with the next stream.
+    // A backend that has opened a stream, and ends it with an error, may continue with the next stream.
     if (kind?.type === 'response') this.#end(this.#isAcknowledged ? 'lost' : endBy(readErrorCode(event.bytes)));
     if (kind?.type !== 'notification') return;
     const notification = readServerMessage(this.#context, event.data, kind.type);
@@ -147,7 +147,7 @@ export class ListenCall implements ExchangeHandler {
   }
 }
 
-/** Errors that are about what was asked; others, such as -32603, are about the moment. */
+/** Errors about the request itself; others, such as -32603, are about a passing state. */
 const ABOUT_REQUEST: ReadonlySet<unknown> = new Set([
   WIRE_CODE.parseError,
   WIRE_CODE.invalidRequest,
@@ -156,13 +156,15 @@ const ABOUT_REQUEST: ReadonlySet<unknown> = new Set([
   WIRE_CODE.resourceNotFound,
 ]);
 
-/** @param code of a JSON-RPC error; undefined for what is none */
+/** @param code code of a JSON-RPC error; undefined for other ends */
 function endBy(code: unknown): ListenEnd {
   if (code === undefined) return 'lost';
   return ABOUT_REQUEST.has(code) || isModernCode(code) ? 'refused' : 'failed';
 }
 
-/** A notification without the id of our subscription: a client of ours has ids of its own. What that leaves empty goes with it. */
+/**
+ * Removes the gateway's subscription id from a notification, because clients have ids of their own, and the objects that become empty by that.
+ */
 function withoutSubscription(notification: Envelope): Envelope {
   const { text, meta, params } = notification;
   if (meta?.says.subscriptionId === undefined || params === undefined) return notification;

@@ -1,7 +1,6 @@
 /**
- * A tool whose backend has begun to ask for other arguments as headers. Towards a stateless backend the gateway is the client:
- * it has to read the tool again and to send the call once more, since clients in sessions know of no headers.
- *
+ * A tool whose backend now requires other arguments as headers. Towards a stateless backend the gateway is the client: it has to read the tool
+ * again and send the call once more, since clients with sessions send no such headers.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#client-behavior
  */
 import type { ParamHeader } from '#schemas';
@@ -9,27 +8,24 @@ import { checkParamHeaders, mirroredArguments } from '../../../mcp/param-headers
 import { readEnvelope } from '../../../mcp/read-envelope.ts';
 import type { BackendRequest } from '../backend.ts';
 
-/** What is known of a backend's tools, by their names there. */
+/** The known tools of a backend, by the backend's names. */
 export interface KnownTools {
   /**
-   * The arguments that a tool wants to see as headers; undefined for a tool that is not known, or not served.
-   *
-   * @param sender whom the request is sent for: lists of callers may differ
+   * The arguments that a tool requires as headers; undefined for a tool that is unknown or not served.
+   * @param sender the sender of the request: lists of callers may differ
    */
   findHeaders(tool: string, sender: object | undefined): readonly ParamHeader[] | undefined;
   /**
-   * Has the backend's lists read again, once for all that wait for it. Resolves when a reading that has begun since then has
-   * ended, well or not.
-   *
+   * Reads the backend's lists again, once for all waiting requests. Resolves when a reading that began after this call has ended, even with a
+   * failure.
    * @param sender as for `findHeaders`
    */
   readAgain(sender: object | undefined): Promise<void>;
 }
 
 /**
- * A call that was refused for its headers, with those that its tool asks for by now; undefined when they are the same.
- *
- * @throws WireError -32020 when the client itself has sent something else by them, -32602 for a number that none may have
+ * Returns a call that the backend refused for its headers, with the tool's current headers; undefined when they are the same.
+ * @throws WireError -32020 when the client's own headers differ, -32602 for a number that cannot be a header
  */
 export async function withNewHeaders(request: BackendRequest, tools: KnownTools): Promise<BackendRequest | undefined> {
   const known = newHeaders(request, tools);
@@ -47,7 +43,7 @@ function newHeaders(request: BackendRequest, tools: KnownTools): BackendRequest 
   if (isSame(wanted, paramHeaders)) return undefined;
   const given = new Map(pairs(unknownHeaders));
   const isGiven = ({ header }: ParamHeader) => given.has(header);
-  // A router that read these headers has read something else than what would run.
+  // A router between the client and the gateway has read other headers than the call that would run.
   if (plan.some(isGiven)) checkParamHeaders(Object.fromEntries(given), call, plan.filter(isGiven));
   for (const { header } of plan) given.delete(header);
   return { ...request, paramHeaders: wanted, unknownHeaders: [...given].flat() };

@@ -9,7 +9,7 @@ import { readEnvelope } from '../../../mcp/read-envelope.ts';
 import type { BackendRequest } from '../backend.ts';
 import { type BackendContext, postHeaders } from '../context.ts';
 
-/** The methods whose object is named in `Mcp-Name`. */
+/** The methods whose object's name is sent in `Mcp-Name`. */
 const NAMED: ReadonlySet<string> = new Set([
   'tools/call',
   'prompts/get',
@@ -19,7 +19,7 @@ const NAMED: ReadonlySet<string> = new Set([
   'tasks/cancel',
 ]);
 
-/** Headers that all requests have; names and values alternate. */
+/** Headers of all requests; names and values alternate. */
 export function commonHeaders(context: BackendContext): readonly string[] {
   return [...postHeaders(context), 'mcp-protocol-version', STATELESS_REVISION];
 }
@@ -38,7 +38,7 @@ export function statelessHeaders(
   return headers;
 }
 
-/** The relaying code knows the name; without it, the text is parsed once more. */
+/** The relaying code knows the name; without it, the text is parsed again. */
 function findName({ text, method, name }: BackendRequest): string | undefined {
   if (name !== undefined) return name;
   const envelope = readEnvelope(text);

@@ -1,19 +1,19 @@
-/** Puts the questions of a backend to the client, all at once, and gathers the answers. */
+/** Sends a backend's questions to the client, all at once, and collects the answers. */
 import { readEnvelope } from '../../../mcp/read-envelope.ts';
 import type { ResponseSink } from '../backend.ts';
 import { formatCancellation } from '../messages/control-messages.ts';
 import type { InputRequest } from './input-required.ts';
 
-/** An answer of the client: one of both, as JSON text. */
+/** A client's answer: a result or an error, as JSON text. */
 export interface InputResponse {
   readonly result?: string | undefined;
   readonly error?: string | undefined;
 }
 
 export interface InputRequestOptions {
-  /** Takes the questions (`request`), and what becomes of those that have lost their point (`message`). */
+  /** Gets the questions (`request`), and the withdrawals of obsolete ones (`message`). */
   readonly sink: ResponseSink;
-  /** Receives the response to the request with this id (JSON text); returns a function that stops it. */
+  /** Registers a receiver for the response to the request with this id (JSON text); returns a function that removes it. */
   expect(id: string, onResponse: (response: InputResponse) => void): () => void;
   readonly signal: AbortSignal;
   /** For all answers together; milliseconds. */
@@ -36,9 +36,8 @@ export class InputTimeout extends Error {}
 let questions = 0;
 
 /**
- * The results by key, as JSON text.
- *
- * @throws ClientRefusal, InputTimeout, or the signal's reason; open questions are withdrawn then
+ * Returns the results by key, as JSON text.
+ * @throws ClientRefusal, InputTimeout, or the signal's reason; open questions are then withdrawn
  */
 export function requestInput(
   requests: readonly InputRequest[],
@@ -47,7 +46,7 @@ export function requestInput(
   const { sink, signal, limitMs } = options;
   const { promise, resolve, reject } = Promise.withResolvers<Map<string, string>>();
   const results = new Map<string, string>();
-  /** How to stop hearing, by the id of each open question. */
+  /** Functions that remove the receivers, by the ids of the open questions. */
   const open = new Map<string, () => void>();
   let hasFailed = false;
   const fail = (error: unknown) => {
@@ -64,7 +63,7 @@ export function requestInput(
   timer.unref();
   signal.addEventListener('abort', onAbort);
   for (const { key, method, params } of requests) {
-    // A client that cannot be reached is known at once: the rest would be asked for nothing.
+    // An unreachable client is known at once: the other questions would be useless.
     if (hasFailed) break;
     const id = `"lintel-i${++questions}"`;
     const stop = options.expect(id, ({ result, error }) => {

@@ -5,7 +5,7 @@ import { STATELESS_REVISION } from '../../../mcp/protocol-revisions.ts';
 import type { BackendContext } from '../context.ts';
 import { RequestMeta } from './request-text.ts';
 
-/** The `_meta` of requests on behalf of the context's caller. Without a level a backend logs nothing to us. */
+/** Builds the `_meta` of requests on behalf of the context's caller. Without a level a backend sends the gateway no logs. */
 export function buildRequestMeta({ caller, clientInfo }: BackendContext, logLevel?: string): RequestMeta {
   const members = new Map([
     [META.protocolVersion as string, JSON.stringify(STATELESS_REVISION)],

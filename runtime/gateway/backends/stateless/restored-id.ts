@@ -1,14 +1,14 @@
-/** The answer to a request that was sent under another id, given the id that the asker knows. */
+/** Restores the original id in the answer to a request that was sent under another id. */
 import type { Envelope } from '../../../mcp/envelope.ts';
 import type { BackendError, ResponseSink } from '../backend.ts';
 import { ResponseRewriter } from '../messages/response-rewriter.ts';
 
-/** Replaces the id in passing, however it be spelled, so that an answer of any size can be a stream. */
+/** Replaces the id, in any spelling, while the answer streams, so that answers of any size can be streamed. */
 export class RestoredId implements ResponseSink {
   private readonly _sink: ResponseSink;
   private readonly _rewriter: ResponseRewriter;
 
-  /** @param asked the id as JSON text */
+  /** @param asked the original id as JSON text */
   constructor(sink: ResponseSink, asked: string) {
     this._sink = sink;
     this._rewriter = new ResponseRewriter(asked);

@@ -1,7 +1,6 @@
 /**
- * A backend of the stateless revision, presented as a session. What a session would hold is sent with every request; what
- * only a session has is answered here.
- *
+ * A backend of the stateless revision, presented as a session. The gateway sends session state with every request, and itself answers requests
+ * that exist only in sessions.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
 import { MAY_NEED_INPUT } from '../../../mcp/client-traits.ts';
@@ -51,9 +50,9 @@ export class StatelessSession implements BackendSession, CallOwner {
   readonly #options: StatelessOptions;
   readonly #headers: readonly string[];
   readonly #calls: Set<PostCall> = new Set();
-  /** Sent once more, with other headers. */
+  /** Requests that were sent once more, with other headers. */
   readonly #resent: WeakSet<BackendRequest> = new WeakSet();
-  /** Who waits for a client's answer, by the id of our request. */
+  /** The receivers of client answers, by the id of the gateway's request. */
   readonly #expected: Map<string, (response: InputResponse) => void> = new Map();
   readonly #rounds: InputRoundsOptions;
   readonly #stop: AbortController = new AbortController();
@@ -92,7 +91,7 @@ export class StatelessSession implements BackendSession, CallOwner {
     else if (request.isStateless === true) this.#send(request, sink);
     else if (request.isBridged === true) sink.fail(new WithoutSessionsError(this.backend));
     else {
-      this.#options.memory.note(request, sink); // Refusals of subscriptions are its own, and it takes them back itself.
+      this.#options.memory.note(request, sink); // The subscription stream handles its own refusals of subscriptions.
       if (!this.#answeredHere(request, sink)) this.#relay(request, sink);
     }
   }
@@ -109,10 +108,10 @@ export class StatelessSession implements BackendSession, CallOwner {
     const kind = messageKind(Buffer.from(text));
     if (kind?.type === 'response') this.#expected.get(kind.id)?.(responseIn(text));
     else if (kind?.type === 'notification' && kind.method === 'notifications/cancelled') this.#cancel(text);
-    // The revision has no other notification of clients.
+    // The revision has no other client notification.
   }
 
-  /** Messages that come outside of the standing stream are all about a request. */
+  /** Messages outside the standing stream belong to a request. */
   receive(): void {}
 
   listen(listener: BackendListener): void {
@@ -144,10 +143,10 @@ export class StatelessSession implements BackendSession, CallOwner {
     for (const call of [...this.#calls]) call.fail(sessionClosed(this.backend));
   }
 
-  /** Without a session there is none to lose. */
+  /** A stateless backend has no session that could be lost. */
   sessionLost(): void {}
 
-  /** Breaking the connection has cancelled the request at the backend. */
+  /** The closed connection has cancelled the request at the backend. */
   timedOut(): void {}
 
   refused(_id: string, method: string): void {
@@ -175,9 +174,9 @@ export class StatelessSession implements BackendSession, CallOwner {
     return true;
   }
 
-  /** A backend may need to know more before it answers, or only more time: whatever the client has announced. */
+  /** A backend may require inputs, or only time, before it answers, whatever the client has announced. */
   sinkFor({ request, sink }: PostCall, beginning: Buffer, isWhole: boolean): ResponseSink {
-    // What a stateless client sends is answered by itself.
+    // A stateless client answers `input_required` results itself.
     if (request.isStateless === true || !MAY_NEED_INPUT.has(request.method) || sink instanceof InputRounds) return sink;
     return mayRequireInput(beginning, request.id, isWhole) ? new InputRounds(request, sink, this.#rounds) : sink;
   }
@@ -186,7 +185,10 @@ export class StatelessSession implements BackendSession, CallOwner {
     this.#calls.delete(call);
   }
 
-  /** The request was not run. To a client the error would say what the gateway speaks, so it is not handed on. */
+  /**
+   * The backend did not run the request. The error names the gateway's revision and would mislead the client, so the gateway does not forward
+   * it.
+   */
   #refusedRevision({ request, sink }: PostCall, supported: readonly string[] | undefined): void {
     if (supported?.includes(STATELESS_REVISION) === true) {
       sink.fail(protocolError(this.backend, `refuses revision ${STATELESS_REVISION}, and names it as supported`));
@@ -220,12 +222,12 @@ export class StatelessSession implements BackendSession, CallOwner {
     call.send({ id: undefined, headers: statelessHeaders(this.#context, request, this.#headers) });
   }
 
-  /** Only tools ask for headers of their own. */
+  /** Only tools require headers of their own. */
   #mayHaveNewHeaders(request: BackendRequest): boolean {
     return request.method === 'tools/call' && !this.#resent.has(request);
   }
 
-  /** The backend has refused a call unread, so that it may be sent once more. */
+  /** The backend refused the call without running it, so that the gateway may send it once more. */
   async #sendWithNewHeaders({ request, sink }: PostCall, tools: KnownTools, deliver: () => void): Promise<void> {
     const again = await withNewHeaders(request, tools).catch(() => undefined);
     if (again === undefined || this.#stop.signal.aborted) {
@@ -236,7 +238,7 @@ export class StatelessSession implements BackendSession, CallOwner {
     this.#send(again, sink);
   }
 
-  /** What only sessions have. Returns false for everything else. */
+  /** Answers requests that exist only in sessions. Returns false for all others. */
   #answeredHere(request: BackendRequest, sink: ResponseSink): boolean {
     switch (request.method) {
       case 'ping':
@@ -255,7 +257,7 @@ export class StatelessSession implements BackendSession, CallOwner {
     }
   }
 
-  /** Answered when the backend has acknowledged it: later changes are notified. */
+  /** Answered when the backend has acknowledged the subscription: it notifies of later changes. */
   async #subscribed(request: BackendRequest, sink: ResponseSink): Promise<void> {
     const uri = readParam(request, 'uri') ?? '';
     const { memory, watch } = this.#options;
@@ -273,11 +275,11 @@ export class StatelessSession implements BackendSession, CallOwner {
     };
     if (isAgreed === true) answer(sink, resultResponse(request.id, '{}'));
     else if (isAgreed === undefined) {
-      // The others must not miss notifications because of the one that the backend may have failed on.
+      // Other subscriptions must not miss notifications because of the one that may have failed.
       if (subscriptions?.hasFailed === true) memory.subscriptions.delete(uri);
       sink.fail(connectionLost(this.backend));
     }
-    // One of another era takes no such stream, and subscriptions all the same.
+    // A backend of another era accepts no such stream, but may accept subscriptions.
     else if (subscriptions?.isRefused === true) watch.doubted(request, sink, refuse);
     else refuse();
   }
@@ -317,10 +319,10 @@ function responseIn(text: string): InputResponse {
   };
 }
 
-/** What a server answers to a request that it has not looked into, whichever its id. */
+/** Statuses of a request that a server refused without processing it, with any id. */
 const UNREAD: ReadonlySet<unknown> = new Set([WIRE_CODE.invalidRequest, WIRE_CODE.methodNotFound]);
 
-/** An error with the id of the request is an answer to it: what was asked may have been done, and must not be done again. */
+/** An error with the id of the request is an answer to it: the backend may have run the request, so the gateway must not send it again. */
 function mayHaveRun({ id }: BackendRequest, body: Buffer | undefined, code: unknown): boolean {
   return body !== undefined && !UNREAD.has(code) && isErrorResponse(body, id);
 }

@@ -1,7 +1,5 @@
 /**
- * What a stateless backend says of its own accord: one `subscriptions/listen` that stays open, for the changes of its lists
- * and of the resources that someone wants to know about.
- *
+ * The unsolicited messages of a stateless backend: one open `subscriptions/listen` for the changes of its lists and of the subscribed resources.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  */
 import type { BackendListener } from '../backend.ts';
@@ -16,9 +14,9 @@ const GOOD_STREAM_MS = 10_000;
 export interface SubscriptionsOptions {
   readonly listener: BackendListener;
   meta(): RequestMeta;
-  /** URIs whose updates are wanted; read whenever a stream opens. */
+  /** URIs of the subscribed resources; read whenever a stream opens. */
   readonly resources: { readonly size: number; keys(): Iterable<string> };
-  /** The backend takes no `subscriptions/listen`. */
+  /** Called when the backend does not support `subscriptions/listen`. */
   onRefused(): void;
 }
 
@@ -28,11 +26,11 @@ export class Subscriptions {
   readonly #backoff: Backoff;
   /** The open stream. */
   #current: ListenCall | undefined;
-  /** A stream with another filter, or after a loss: it takes over when the backend has acknowledged it. */
+  /** A stream with another filter, or after a loss: it replaces the current one when the backend has acknowledged it. */
   #next: ListenCall | undefined;
-  /** The resources whose updates the backend agreed to tell on the newest stream; undefined as long as it has not answered. */
+  /** The resources that the backend acknowledged on the newest stream; undefined before the acknowledgement. */
   #honoured: ReadonlySet<unknown> | undefined;
-  /** What became of that stream instead. */
+  /** How that stream ended, if the backend acknowledged none. */
   #end: ListenEnd | undefined;
   #hasGap = false;
   #openedAt = 0;
@@ -49,25 +47,25 @@ export class Subscriptions {
     this.#open();
   }
 
-  /** The resources have changed: resolves when the backend knows, or did not take it. */
+  /** The resources have changed: resolves when the backend has acknowledged or refused them. */
   async update(): Promise<void> {
     if (this.#isClosed) return;
     this.#open();
-    // Another change may put a newer stream in the place of this one.
+    // Another change may have replaced this stream by a newer one.
     while (this.#next !== undefined) await this.#next.settled;
   }
 
-  /** Whether the backend agreed to tell of this resource; undefined when it gave no answer. */
+  /** Whether the backend acknowledged this resource; undefined without an acknowledgement. */
   agreesTo(uri: string): boolean | undefined {
     return this.isRefused ? false : this.#honoured?.has(uri);
   }
 
-  /** The backend takes no stream at all, whatever it is to tell. */
+  /** The backend refuses every stream, whatever its filter. */
   get isRefused(): boolean {
     return this.#end === 'refused';
   }
 
-  /** It takes none now, which may be because of what it is to tell. */
+  /** The backend refuses the current stream, perhaps because of its filter. */
   get hasFailed(): boolean {
     return this.#end === 'failed';
   }

@@ -1,4 +1,4 @@
-/** What the head of an HTTP answer to a request promises: a JSON body, an event stream, an explained error, or nothing of use. */
+/** Classifies the head of an HTTP answer: a JSON body, an event stream, an error with a body, or an unusable answer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { headerValue } from '../../../../http/exchange.ts';
 import type { BackendError } from '../../backend.ts';
@@ -8,12 +8,12 @@ import { protocolError, statusFailure, tooLarge } from '../../failure.ts';
 export type AnswerHead =
   | { readonly body: 'json'; readonly length: number | undefined }
   | { readonly body: 'stream' }
-  /** An error status whose body may hold the backend's own JSON-RPC error. */
+  /** An error status with a body that may be the backend's own JSON-RPC error. */
   | { readonly body: 'error'; readonly status: number };
 
 const STREAM: AnswerHead = { body: 'stream' };
 
-/** How the body is to be read, or the failure when there is nothing to read in it. */
+/** How to read the body, or the failure when the body is unusable. */
 export function readHead(
   context: BackendContext,
   status: number,

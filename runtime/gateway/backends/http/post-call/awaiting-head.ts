@@ -8,9 +8,9 @@ import { EventStream } from './event-stream.ts';
 import { JsonBody } from './json-body.ts';
 import type { PostCall } from './post-call.ts';
 
-/** The first state: the request is on its way, or waits for its turn. */
+/** The first state: the request is being sent or waits for its turn. */
 class AwaitingHead extends CallState {
-  /** A session that is lost takes a turn to open again. */
+  /** A lost session needs a turn to open again. */
   override get keepsTurn(): boolean {
     return false;
   }
@@ -22,7 +22,7 @@ class AwaitingHead extends CallState {
     }
     const head = readHead(call.context, status, headers);
     if (head instanceof BackendError) {
-      // The rest of such an answer is likely to be short: the connection is worth keeping.
+      // The rest of such an answer is probably short, so the connection can be reused.
       call.discardRest();
       call.reject(status, undefined, () => call.sink.fail(head));
       return;

@@ -5,7 +5,7 @@ import { CallState } from './call-state.ts';
 import type { PostCall } from './post-call.ts';
 import { receiveMessage } from './receive-message.ts';
 
-/** A JSON body that is an array of messages, of which one is to be the response. */
+/** A JSON body that is an array of messages; one of them should be the response. */
 export class BatchBody extends CallState {
   private readonly _gathered: BoundedBuffer;
 

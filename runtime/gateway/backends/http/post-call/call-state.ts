@@ -1,6 +1,6 @@
 /**
- * What a call does with what its exchange brings, by how far the response has come. Each state is a class in a file of its own, and says
- * itself which state comes next:
+ * The states of a call: how it handles the events of its exchange depends on how much of the response has arrived. Each state is a class in a
+ * file of its own, and chooses the next state:
  *
  * ```text
  * AwaitingHead ─┬─ application/json ──▶ JsonBody ─┬─▶ ForwardedBody
@@ -12,14 +12,14 @@
  *               └─ an error status ───▶ ErrorBody
  * ```
  *
- * Each may end in `SETTLED`: with the response, with a failure, or with the call in the hands of its owner.
+ * Each may end in `SETTLED`: with the response, with a failure, or when the owner takes over the call.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { BackendError } from '../../backend.ts';
 import type { PostCall } from './post-call.ts';
 
 export abstract class CallState {
-  /** What goes on when its connection is free, or gone, keeps its turn among the calls to the backend. */
+  /** A call that continues after its connection was released keeps its turn among the backend's calls. */
   get keepsTurn(): boolean {
     return true;
   }
@@ -31,7 +31,7 @@ export abstract class CallState {
   /** The exchange is complete. */
   end(_call: PostCall): void {}
 
-  /** The exchange has failed by `error`, which is no fault of the caller's; `failure` says so to the sink. */
+  /** The exchange failed with `error`, which is not the caller's fault; `failure` is the sink's form of it. */
   failed(call: PostCall, failure: BackendError, _error: Error): void {
     call.fail(failure);
   }
@@ -43,5 +43,5 @@ class SettledCall extends CallState {
   }
 }
 
-/** The last state of all calls. Nothing that comes now changes anything. */
+/** The last state of all calls. Further events have no effect. */
 export const SETTLED: CallState = new SettledCall();

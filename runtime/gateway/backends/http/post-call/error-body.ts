@@ -33,7 +33,7 @@ export class ErrorBody extends CallState {
   private _errorFor({ request, session }: PostCall, body: Buffer): Buffer | undefined {
     const { id } = request;
     if (isErrorResponse(body, id) && validateResponse(body, id) === undefined) return body;
-    // With 404 a backend with sessions speaks of the session, not of the request.
+    // With 404 a backend with sessions means the session, not the request.
     const isAboutSession = this._status === 404 && session?.id !== undefined;
     return isAboutSession ? undefined : errorWithId(body, id);
   }

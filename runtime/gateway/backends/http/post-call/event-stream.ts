@@ -11,18 +11,20 @@ import { LostStream } from './lost-stream.ts';
 import type { PostCall } from './post-call.ts';
 import { receiveMessage } from './receive-message.ts';
 
-/** An event stream that brings the response as one of its messages. When it is lost before, a stream with the rest follows. */
+/**
+ * An event stream that contains the response as one of its messages. If the stream is lost before, the gateway requests a stream with the rest.
+ */
 export class EventStream extends CallState {
-  /** How long the backend wants a client to wait that comes back for the rest. */
+  /** How long the backend wants a client to wait before it requests the rest. */
   retryMs: number | undefined;
   private _parser: EventStreamParser | undefined;
-  /** The state between two streams, once one was lost. */
+  /** The state between a lost stream and the next. */
   private _lost: LostStream | undefined;
 
-  /** A stream begins: the first one, or one with the rest. */
+  /** A stream begins: the first one, or a resumed one. */
   open(call: PostCall): void {
     const onEvent = (event: StreamEvent) => {
-      // Events without data only hand out an id; other types than `message` are not MCP's.
+      // Events without data only define an id; MCP uses no type other than `message`.
       if (event.event === 'message' && event.bytes.length > 0) receiveMessage(call, event.bytes);
     };
     this._parser = new EventStreamParser(call.session?.mayBatch === true ? splitBatches(onEvent) : onEvent, {
@@ -52,7 +54,7 @@ export class EventStream extends CallState {
     this._lose(call, failure, 'broken');
   }
 
-  /** A large response goes on while it comes, like a large JSON body. Other long messages are gathered. */
+  /** The gateway forwards a large response while it arrives, like a large JSON body. It collects other long messages. */
   private _longMessage(call: PostCall, beginning: Buffer): LongMessage | undefined {
     if (!beginsResponseTo(beginning, call.request.id)) return undefined;
     const event = new ForwardedEvent(this, call.request.id);
@@ -61,7 +63,7 @@ export class EventStream extends CallState {
     return event.reader(call);
   }
 
-  /** What is left of the stream is fetched when the backend numbers its events. */
+  /** The gateway fetches the rest of the stream if the backend's events have ids. */
   private _lose(call: PostCall, failure: BackendError, loss: StreamLoss): void {
     const lastEventId = this._parser?.lastEventId ?? '';
     if (lastEventId !== '' && call.session?.streamHeaders !== undefined)

@@ -3,12 +3,12 @@ import { CallState } from './call-state.ts';
 import type { PostCall } from './post-call.ts';
 import type { ResponseScan } from './response-scan.ts';
 
-/** A JSON body that goes on to the sink while it comes. */
+/** A JSON body that the gateway forwards to the sink while it arrives. */
 export class ForwardedBody extends CallState {
   private readonly _scan: ResponseScan;
   private _bytes: number;
 
-  /** @param bytes how many have come */
+  /** @param bytes the number of received bytes */
   constructor(scan: ResponseScan, bytes: number) {
     super();
     this._scan = scan;

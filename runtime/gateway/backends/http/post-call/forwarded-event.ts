@@ -5,7 +5,7 @@ import type { EventStream } from './event-stream.ts';
 import type { PostCall } from './post-call.ts';
 import { ResponseScan } from './response-scan.ts';
 
-/** An event with a large response, which goes on to the sink while it comes. */
+/** An event with a large response that the gateway forwards to the sink while it arrives. */
 export class ForwardedEvent extends CallState {
   private readonly _stream: EventStream;
   private readonly _scan: ResponseScan;
@@ -16,7 +16,7 @@ export class ForwardedEvent extends CallState {
     this._scan = new ResponseScan(id, undefined);
   }
 
-  /** Still an event stream: its parser calls what `reader` gives. */
+  /** The body is still an event stream: its parser calls the object that `reader` returns. */
   override data(call: PostCall, chunk: Buffer): void {
     this._stream.data(call, chunk);
   }
@@ -25,7 +25,7 @@ export class ForwardedEvent extends CallState {
     call.fail(protocolError(call.context.backend, 'closed the stream within the answer'));
   }
 
-  /** Takes the data of the event. */
+  /** Receives the data of the event. */
   reader(call: PostCall): LongMessage {
     return {
       piece: bytes => {

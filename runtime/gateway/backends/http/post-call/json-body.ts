@@ -8,12 +8,12 @@ import { ForwardedBody } from './forwarded-body.ts';
 import type { PostCall } from './post-call.ts';
 import { ResponseScan } from './response-scan.ts';
 
-/** A JSON body of which the sink has nothing yet. */
+/** A JSON body of which the sink has received nothing yet. */
 export class JsonBody extends CallState {
   private readonly _scan: ResponseScan;
   private readonly _length: number | undefined;
   private _bytes = 0;
-  /** What may be an error without an id has to be seen whole: it is given the id of the request. */
+  /** A possible error without an id is held back until it is complete, because it needs the id of the request. */
   private _held: BoundedBuffer | undefined;
 
   constructor(id: string, length: number | undefined) {
@@ -54,7 +54,7 @@ export class JsonBody extends CallState {
     } else {
       const beginning = this._held === undefined ? chunk : Buffer.concat([this._held.bytes, chunk]);
       call.become(new ForwardedBody(this._scan, this._bytes));
-      // An answer of unknown length is mostly one chunk as well.
+      // An answer of unknown length usually arrives as one chunk as well.
       call.begin(beginning, this._scan.violationAtEnd === undefined, this._length);
       call.write(beginning);
     }

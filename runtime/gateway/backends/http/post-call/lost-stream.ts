@@ -9,7 +9,7 @@ import { CallState } from './call-state.ts';
 import type { EventStream } from './event-stream.ts';
 import type { PostCall } from './post-call.ts';
 
-/** The stream is over and the response has not come: waits, asks for what followed the last event, and goes on with a stream of it. */
+/** The stream has ended without the response: the call waits, requests the events after the last one, and continues with that stream. */
 export class LostStream extends CallState {
   private readonly _stream: EventStream;
   private readonly _resumption: StreamResumption;
@@ -21,10 +21,9 @@ export class LostStream extends CallState {
   }
 
   /**
-   * Asks in a while, or gives up.
-   *
-   * @param loss what has ended the stream, or the attempt
-   * @param lastEventId of the stream; empty when it gave none
+   * Schedules a request for the rest, or gives up.
+   * @param loss how the stream or the attempt ended
+   * @param lastEventId id of the stream's last event; empty when it has none
    */
   waitOrFail(call: PostCall, failure: BackendError, loss: StreamLoss, lastEventId: string): void {
     const waitMs = this._resumption.next(loss, lastEventId, this._stream.retryMs);
@@ -44,14 +43,14 @@ export class LostStream extends CallState {
     }
     call.discardRest();
     const failure = statusFailure(call.context, status);
-    // Only what is about the moment is worth another attempt.
+    // Only a passing failure justifies another attempt.
     if (status >= 500 || status === 429) this.waitOrFail(call, failure, 'closed', '');
     else if (isCallerError(failure)) call.fail(failure);
     else call.fail(protocolError(call.context.backend, `lost the answer (its stream is gone: HTTP ${status})`));
   }
 
   override failed(call: PostCall, failure: BackendError, error: Error): void {
-    // Where no connection can be opened (refused, no such name, no trust) there is no backend to wait for.
+    // If no connection can be opened (refused, unknown name, untrusted certificate), there is no backend to wait for.
     if (wasBroken(error)) this.waitOrFail(call, failure, 'unanswered', '');
     else call.fail(failure);
   }

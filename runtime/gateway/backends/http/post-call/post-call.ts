@@ -23,30 +23,30 @@ import type { CallOwner, CallSession } from './call-owner.ts';
 import { type CallState, SETTLED } from './call-state.ts';
 import { ResponseTimeout } from './response-timeout.ts';
 
-/** How long a client may read nothing of its answer: a connection to the backend waits with it. Milliseconds. */
+/** How long a client may read nothing of its answer while it occupies a connection to the backend. Milliseconds. */
 const STALLED_CLIENT_MS = 60_000;
 
 /**
- * Sends the request, in its turn, and passes what comes to the state that the call is in. `call-state.ts` shows the states; what they use
- * of the call stands at the end.
+ * Sends the request at its turn, and passes events to the call's current state. `call-state.ts` shows the states; the methods that they use are
+ * at the end of this class.
  */
 export class PostCall implements ExchangeHandler, LimitedRequest {
   readonly request: BackendRequest;
   sink: ResponseSink;
-  /** `Mcp-Session-Id` of the answer. */
+  /** The header `Mcp-Session-Id` of the answer. */
   sessionId: string | undefined;
   readonly context: BackendContext;
   readonly owner: CallOwner;
-  /** For its text, besides those of all calls of the backend. */
+  /** Whether the request's text fits into the limit that all calls of the backend share. */
   readonly hasRoom: boolean;
   turn: TurnState = 'none';
   private _session: CallSession | undefined;
   private _isRepeated = false;
   private _state: CallState = AWAITING_HEAD;
-  /** While it has a connection, also while the rest of an answer is only read to its end. */
+  /** Set while the call has a connection, even while it only reads the rest of an answer. */
   private _exchange: Exchange | undefined;
   private readonly _timeout: ResponseTimeout;
-  /** Requests of the backend that the client has not answered. */
+  /** Unanswered requests of the backend to the client. */
   private _serverRequests: Set<string> | undefined;
 
   constructor(context: BackendContext, request: BackendRequest, sink: ResponseSink, owner: CallOwner) {
@@ -59,20 +59,20 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     request.signal?.addEventListener('abort', this);
   }
 
-  /** Sends the request, or sends it again in another session. Does nothing when the call has been given up meanwhile. */
+  /** Sends the request, or sends it again in another session. Does nothing when the call has been given up. */
   send(session: CallSession): void {
     if (this.request.signal?.aborted === true) this.fail(aborted(this.context.backend));
     if (!this.hasRoom) this.fail(tooMuchText(this.context.backend));
     if (this.isSettled) return;
     this._isRepeated = this._session !== undefined;
     this._session = session;
-    // Aborts the response that said that the session is gone.
+    // Aborts the response that reported the lost session.
     this._exchange?.abort();
     if (this.context.client.turns.take(this)) this.go();
     else this._expectAnswer();
   }
 
-  /** There is a connection for it: only now the backend is to answer. */
+  /** The request has a connection: the backend's time limit begins now. */
   go(): void {
     const { client, target } = this.context;
     this._expectAnswer();
@@ -81,18 +81,18 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
       return;
     }
     const { text: body, sender: behalf, trace } = this.request;
-    const { headers: inSession } = this._session as CallSession; // Set before it waits for its turn.
+    const { headers: inSession } = this._session as CallSession; // Set before the request waits for its turn.
     const headers = trace === undefined ? inSession : [...inSession, ...traceHeaders(trace)];
     const post = { target, method: 'POST', headers, body, behalf } as const;
     this._exchange = startExchange(client.calls, post, this);
   }
 
-  /** The session in which it was sent last. */
+  /** The session of the latest attempt. */
   get session(): CallSession | undefined {
     return this._session;
   }
 
-  /** Takes the call back without a word to the sink. Returns false when it was settled already. */
+  /** Withdraws the call without calling the sink. Returns false when the call was settled already. */
   withdraw(): boolean {
     return this._settle();
   }
@@ -104,29 +104,29 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     this.sink.fail(error);
   }
 
-  /** Whether the backend has asked its client this and waits for the answer; `id` as `messageKind` gives it. */
+  /** Whether the backend has sent its client this request and waits for the answer; `id` as `messageKind` returns it. */
   hasAsked(id: string): boolean {
     return this._serverRequests?.has(id) === true;
   }
 
   /**
-   * The client's answer to the request `id` (as `messageKind` gives it) is on its way, or no longer wanted: the silence is the
-   * backend's again.
+   * The gateway is sending the client's answer to the request `id` (as `messageKind` returns it), or the backend no longer wants it: the
+   * backend's time limit runs again.
    */
   answered(id: string): void {
     if (this._serverRequests?.delete(id) !== true || this._serverRequests.size > 0) return;
-    // While a lost stream is to be resumed, or the client reads nothing, it belongs to no side: the limit begins with what comes next.
+    // While the gateway resumes a lost stream, or the client does not read, the limit does not run: it begins with the next event.
     if (!this._timeout.isExpecting) return;
     this._unpark();
     this._expectAnswer();
   }
 
-  /** The session is gone that the client's answers belong to. */
+  /** The session of the client's answers no longer exists. */
   noneAsked(): void {
     for (const id of this._serverRequests ?? []) this.answered(id);
   }
 
-  // What happens to it.
+  // Events of its exchange.
 
   head(status: number, headers: IncomingHttpHeaders): void {
     this.markActivity();
@@ -143,7 +143,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
 
   failed(error: Error): void {
     const failure = toBackendError(this.context.backend, error);
-    // What no credential can be had for now cannot be gone on with.
+    // Without a credential the call cannot continue.
     if (isCallerError(failure)) this.fail(failure);
     else this._state.failed(this, failure, error);
   }
@@ -154,7 +154,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     if (!this._state.keepsTurn) this.context.client.turns.end(this);
   }
 
-  /** The signal's listener. */
+  /** The listener of the signal. */
   handleEvent(): void {
     this.fail(aborted(this.context.backend));
   }
@@ -172,7 +172,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
 
   // For its states.
 
-  /** It was sent in another session before. */
+  /** The request was sent in another session before. */
   get isRepeated(): boolean {
     return this._isRepeated;
   }
@@ -185,45 +185,45 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     this._state = state;
   }
 
-  /** The backend has given a sign of life. */
+  /** The backend has sent something. */
   markActivity(): void {
     this._timeout.markActivity();
   }
 
-  /** The backend does not know the session any more. */
+  /** The backend no longer knows the session. */
   loseSession(session: CallSession): void {
     this._timeout.stop();
-    // What opens another session needs the turn that is given back at the end of this.
+    // Opening another session needs the turn that this call returns at the end of the method.
     this._exchange?.discard();
     this.owner.sessionLost(this, session);
   }
 
-  /** Reads what is left only for the sake of the connection. */
+  /** Reads the rest only to be able to reuse the connection. */
   discardRest(): void {
     this._exchange?.discard();
   }
 
-  /** An error status, unless the owner does something about it: `deliver` hands it on. */
+  /** Handles an error status, unless the owner takes over: `deliver` then forwards it. */
   reject(status: number, body: Buffer | undefined, deliver: () => void): void {
     const isTaken = this.owner.rejected?.(this, status, body, deliver) === true;
     if (this._settle() && !isTaken) deliver();
   }
 
-  /** Fails, but for `whole` that is an error without an id: a backend that could not read the id of a request answers so. */
+  /** Fails, unless `whole` is an error without an id: a backend that could not read the id of a request answers so. */
   failByViolation(violation: ResponseViolation, whole?: Buffer): void {
     const error = whole === undefined ? undefined : errorWithId(whole, this.request.id);
     if (error === undefined) this.fail(protocolError(this.context.backend, violation));
     else this.answer(error);
   }
 
-  /** The answer has come in one piece. */
+  /** The complete answer has arrived. */
   answer(json: Buffer): void {
     this._settle();
     this._exchange?.discard();
     this.deliver(json);
   }
 
-  /** Hands on a whole answer. */
+  /** Forwards a complete answer. */
   deliver(json: Buffer, httpStatus?: number): void {
     if (httpStatus === undefined) this._chooseSink(json, true);
     this.sink.start(json.length, httpStatus);
@@ -231,13 +231,13 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     this.sink.end();
   }
 
-  /** An answer begins that goes on while it comes. */
+  /** Begins an answer that the gateway forwards while it arrives. */
   begin(beginning: Buffer, isWhole: boolean, length: number | undefined): void {
     this._chooseSink(beginning, isWhole);
     this.sink.start(length);
   }
 
-  /** Hands on a piece of it. While the sink is full the silence is ours, not the backend's. */
+  /** Forwards a piece of the answer. While the sink is full, the backend's time limit does not run. */
   write(chunk: Buffer): void {
     if (this.sink.data(chunk) || this.isSettled) return;
     this._timeout.after(STALLED_CLIENT_MS, () => this.fail(clientStalled(this.context.backend)));
@@ -250,7 +250,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     });
   }
 
-  /** All of it has been handed on. */
+  /** The answer has been forwarded completely. */
   complete(): void {
     if (!this._settle()) return;
     this._exchange?.discard();
@@ -263,7 +263,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     this._timeout.after(ms, then);
   }
 
-  /** Asks for the rest of a stream. */
+  /** Requests the rest of a stream. */
   resume(headers: string[]): void {
     const { client, target } = this.context;
     this._exchange?.abort();
@@ -275,7 +275,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     this._exchange = startExchange(client.calls, { target, method: 'GET', headers, behalf: this.request.sender }, this);
   }
 
-  /** Waits for the client's answer to the request `id`. False when too many calls do: each has a connection. */
+  /** Waits for the client's answer to the request `id`. Returns false when too many calls wait, because each occupies a connection. */
   waitForClient(id: string): boolean {
     if (!this.context.client.turns.park(this)) return false;
     this._serverRequests ??= new Set();
@@ -292,7 +292,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     this._timeout.expect(limitMs);
   }
 
-  /** What may take longer than other calls waits for something else than the backend's work, such as the end of a task. */
+  /** A call that may take longer than others waits for something other than the backend's work, such as the end of a task. */
   private get _isLong(): boolean {
     const { timeoutMs } = this.request;
     return timeoutMs !== undefined && timeoutMs > this.context.timeoutMs;
@@ -307,7 +307,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     this._state = SETTLED;
     this._timeout.stop();
     const { texts, turns } = this.context.client;
-    // A connection that it still has gives it back.
+    // A call that still has a connection returns its turn with the connection.
     if (this._exchange === undefined) turns.end(this);
     if (this.hasRoom) texts.release(this.request.text.length);
     this.request.signal?.removeEventListener('abort', this);

@@ -6,7 +6,7 @@ import { isCommonResponse, validateResponse } from '../../messages/response-vali
 import { readServerMessage } from '../../messages/server-message.ts';
 import type { PostCall } from './post-call.ts';
 
-/** A whole message of the backend: the response, or a notification or request that it sends before. */
+/** Handles a complete message of the backend: the response, or a notification or request before it. */
 export function receiveMessage(call: PostCall, json: Buffer): void {
   if (call.isSettled) return;
   const { id } = call.request;
@@ -26,7 +26,7 @@ export function receiveMessage(call: PostCall, json: Buffer): void {
   else call.answer(error);
 }
 
-/** What is not the response. */
+/** Handles a message that is not the response. */
 function receiveOther(call: PostCall, json: Buffer, kind: MessageKind | undefined): void {
   const { context } = call;
   call.markActivity();

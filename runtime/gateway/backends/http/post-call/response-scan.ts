@@ -1,38 +1,38 @@
 import { ResponseValidator, type ResponseViolation, validateResponse } from '../../messages/response-validator.ts';
 
-/** Looks at a body while it comes: whether it is the response to the request. One that comes in one piece takes the short way. */
+/** Checks while a body arrives whether it is the response to the request. A body in one piece takes a faster path. */
 export class ResponseScan {
   private readonly _id: string;
   private readonly _length: number | undefined;
   private _answer: ResponseValidator | undefined;
 
   /**
-   * @param id the request's, as JSON text
-   * @param length of the body in bytes, when known
+   * @param id id of the request, as JSON text
+   * @param length length of the body in bytes, when known
    */
   constructor(id: string, length: number | undefined) {
     this._id = id;
     this._length = length;
   }
 
-  /** What is wrong with all of it so far; undefined when nothing is. */
+  /** The violation in the body so far; undefined when there is none. */
   push(chunk: Buffer): ResponseViolation | undefined {
     if (chunk.length === this._length) return validateResponse(chunk, this._id);
     this._answer ??= new ResponseValidator(this._id);
     return this._answer.push(chunk) ? undefined : this._answer.violation;
   }
 
-  /** It has come in pieces, and may be an error without an id. */
+  /** The body arrived in pieces, and may be an error without an id. */
   get mayLackId(): boolean {
     return this._answer?.mayLackId === true;
   }
 
-  /** What is wrong when it has come in pieces and nothing more comes. */
+  /** The violation of a body in pieces that ends here. */
   get violationAtEnd(): ResponseViolation | undefined {
     return this._answer?.violationAtEnd;
   }
 
-  /** What was wrong with the last piece; undefined when none has come. */
+  /** The violation of the last piece; undefined when no piece has arrived. */
   get violation(): ResponseViolation | undefined {
     return this._answer?.violation;
   }

@@ -1,10 +1,10 @@
 import { type IdleTimer, idleTimer, NOWHERE, type TimedRequest } from '../../idle-timer.ts';
 
-/** What a call waits for: a sign of life of the backend, within a limit, or for a while something else. */
+/** The time limit of a call: for the backend's next sign of life, or for a time for something else. */
 export class ResponseTimeout implements TimedRequest {
   position: number = NOWHERE;
   activeAt = 0;
-  /** How long the backend may be silent, or might when it was waited for last; milliseconds. */
+  /** How long the backend may be silent, or might at the last time that the call waited for it; milliseconds. */
   limitMs = 0;
   private readonly _owner: { timedOut(): void };
   private _watch: IdleTimer | undefined;
@@ -14,7 +14,7 @@ export class ResponseTimeout implements TimedRequest {
     this._owner = owner;
   }
 
-  /** The silence is the backend's from now on, and may last for `limitMs`. */
+  /** The call waits for the backend from now on, for at most `limitMs`. */
   expect(limitMs: number): void {
     this.stop();
     this.limitMs = limitMs;
@@ -22,17 +22,17 @@ export class ResponseTimeout implements TimedRequest {
     this._watch.begin(this);
   }
 
-  /** It is the backend's. */
+  /** Whether the call waits for the backend. */
   get isExpecting(): boolean {
     return this.position !== NOWHERE;
   }
 
-  /** The backend has given a sign of life. */
+  /** The backend has sent something. */
   markActivity(): void {
     this._watch?.markActivity(this);
   }
 
-  /** The silence is ours: something else happens then, unless there is something to wait for before. */
+  /** The call does not wait for the backend: it calls a function after a time, unless it starts to wait for something before. */
   after(ms: number, then: () => void): void {
     this.stop();
     this._timer = setTimeout(then, ms);
@@ -45,7 +45,7 @@ export class ResponseTimeout implements TimedRequest {
     this._timer = undefined;
   }
 
-  /** The watch's. */
+  /** Called by the watch. */
   silentTooLong(): void {
     this._owner.timedOut();
   }
