@@ -10,8 +10,8 @@ const UNIQUE: ReadonlySet<string> = new Set(['uid', 'resourceVersion']);
 const shared = new Map<string, string>();
 
 /**
- * Interns the short strings of a value. A parser creates each string anew, and thousands of objects mostly contain the same strings: interning
- * halves the memory of strings.
+ * Interns the short strings of a value. A parser creates a new string for each occurrence, and thousands of objects mostly contain the
+ * same strings: interning halves the memory of strings.
  *
  * @param value plain data that no other code holds yet: it is changed in place
  */

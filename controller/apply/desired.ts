@@ -47,7 +47,6 @@ export interface HeldUnit {
 
 /**
  * In the order of applying.
- * @param units the desired units, without held ones
  * @throws ReconcileError `DryRunFailed` when two objects have the same identity
  */
 export function desiredObjects(

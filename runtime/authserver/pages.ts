@@ -102,7 +102,10 @@ function describeScope(scope: string): string {
 /** The advice when nothing else helps. */
 export const START_AGAIN = 'Close this page, go back to the application and start the sign-in again.';
 
-/** @param happened what happened and what to do, in sentences */
+/**
+ * @param what the event, in sentences
+ * @param advice the next step, in sentences
+ */
 export function errorPage(title: string, what: string, advice: string): string {
   return page(title, `<p role="alert">${escapeHtml(what)}</p><p>${escapeHtml(advice)}</p>`);
 }

@@ -44,51 +44,51 @@ import { SessionPool } from './stateless/session-pool.ts';
 
 export interface ConnectionOptions {
   readonly operational: Pick<OperationalPlan, 'health' | 'circuitBreaker'>;
-  /** Our version, for the backend's log. */
+  /** The gateway's version, for the backend's log. */
   readonly version: string;
   readonly log: Logger;
-  /** Names of the client's headers that are handed on. */
+  /** Names of the client's headers that the gateway forwards. */
   readonly passed: readonly string[];
-  /** That it may not be at a private address, whatever the plan says. */
+  /** Denies private addresses, whatever the plan says. */
   readonly denial?: PrivateDenial | undefined;
-  /** For a plan that needs any; closed with the connection. */
+  /** The credentials of a plan that needs any; the connection closes them. */
   readonly credentials?: BackendCredentials | undefined;
   /** The connection of a former bundle to the same backend. */
   readonly earlier?: BackendConnection | undefined;
   onChange(): void;
-  /** Called when the backend has announced changes of lists that read the same: the methods of its notifications. */
+  /** Called when the backend has announced changes of unchanged lists; gets the methods of its notifications. */
   onRepeated(methods: readonly string[]): void;
-  /** A reading of its lists begins. */
+  /** Called when a reading of its lists begins. */
   onReading?(): OwnWork | undefined;
   /** Called after the lists that the backend gives to a caller (`getListKey`) changed. */
   onCallerListChanged(caller: string, listChange: CallerListChange): void;
-  /** Called after the backend offered clients with a capability set something else than before. */
+  /** Called after the lists for clients with a capability set have changed. */
   onOffered(capabilitySet: CapabilitySet): void;
 }
 
-/** What else is known of the client of a session. */
+/** What a session needs to know of its client besides the sender. */
 export type SessionWishes = Pick<BackendSessionOptions, 'logLevel' | 'prefersSessions' | 'shared'>;
 
-/** `resources/subscribe` of all streams of stateless clients under way at a time: half as many as there are turns for calls. */
+/** The number of concurrent `resources/subscribe` requests of all streams of stateless clients: half the number of turns for calls. */
 const MAX_WATCHING = 32;
 
 /**
- * All that the gateway holds towards one backend: the connection pools, the monitor, and the sessions. It outlives a bundle
- * when the next one reaches the backend in the same way.
+ * The gateway's resources for one backend: the connection pools, the monitor, and the sessions. It outlives a bundle when the next one reaches
+ * the backend in the same way.
  */
 export class BackendConnection {
   readonly name: string;
-  /** Equal for plans that reach the same backend in the same way, whatever they do with its tools. */
+  /** Equal for plans that reach the same backend in the same way, whatever they configure for its tools. */
   readonly identity: string;
   readonly monitor: BackendMonitor;
   readonly bulkhead: Bulkhead;
-  /** Sessions for clients that have none of their own; for a backend that keeps sessions. */
+  /** Sessions for clients without a session; for a backend that keeps sessions. */
   readonly leases: SessionPool;
-  /** For the subscriptions that streams of stateless clients begin with. */
+  /** Limits the subscriptions that streams of stateless clients begin with. */
   readonly watching: FairSemaphore = new FairSemaphore(MAX_WATCHING);
-  /** What it offers to clients with certain capabilities, while it answers the gateway itself. */
+  /** The lists for clients with certain capabilities, while the backend answers the gateway itself. */
   readonly capabilitySets: CapabilitySetLists;
-  /** For a backend where each caller has a credential of its own. */
+  /** For a backend for which each caller has a credential of its own. */
   readonly discovery: CallerDiscovery | undefined;
   readonly #url: string;
   readonly #credentials: BackendCredentials | undefined;
@@ -98,17 +98,17 @@ export class BackendConnection {
   readonly #authorities: AuthorityFile | undefined;
   readonly #openSession: (client: ClientTraits, sender: () => Sender, more?: SessionWishes) => BackendSession;
   readonly #sessions = new Set<BackendSession>();
-  /** Sessions that are being ended. */
+  /** Sessions that are ending. */
   readonly #ending = new Set<Promise<void>>();
-  /** The one way to a stateless backend for all stateless clients, where there is nothing to keep apart. */
+  /** One session for all stateless clients of a stateless backend, when nothing needs to be separated by caller. */
   #shared: SessionUse | undefined;
   readonly #callerSessions: CallerSessions | undefined;
-  /** What it offered the gateway when it last answered. */
+  /** The lists of the backend's last answer to the gateway. */
   #latest: OfferedItems;
   #onEmpty: () => void = () => {};
   #holders = 0;
   #onReleased: () => void = () => {};
-  /** Resolves when nothing is waited for any more. */
+  /** Resolves when `close` no longer waits. */
   readonly #broken: PromiseWithResolvers<void> = Promise.withResolvers();
 
   constructor(plan: BackendPlan, options: ConnectionOptions) {
@@ -126,16 +126,16 @@ export class BackendConnection {
     this.#credentials = credentials;
     const trust = withAdditionalCa(plan);
     this.#authorities = followAuthorities(trust, log);
-    // A bridge is a part of ours; a denial is about the servers that specs name.
+    // The gateway itself runs a bridge; a denial concerns the servers that specs name.
     const held = plan.stdio === undefined ? denial : undefined;
     const reach = { addresses, denial: held, trust, authorities: this.#authorities };
     const calls = createHttpClient(reach);
-    // Calls that take every connection must not make a backend that works on them look dead.
+    // A pool of their own: a backend whose connections are all in use by calls must not look dead.
     const probes = createHttpClient(reach);
     this.#clients = [calls, probes];
     this.bulkhead = new Bulkhead(calls);
     const shared = { log, version, era: this.#era, streamAnswers: this.#streamAnswers };
-    // Lists and `/status` are those of the former one until the next probe.
+    // Lists and `/status` remain those of the former one until the next probe.
     this.#era.listeners.add(() => this.monitor.lookSoon());
     const tools: KnownTools = {
       findHeaders: (tool, sender) => findParamHeaders(this.#offeredTo(sender as Sender | undefined), tool),
@@ -169,11 +169,11 @@ export class BackendConnection {
       earlier: earlier?.monitor,
       circuit,
       isPerCaller: credentials?.isPerCaller === true,
-      // The monitor asks the breaker itself, once for all requests of a probe.
+      // The monitor consults the breaker itself, once for all requests of a probe.
       openSession: () => this.#track(openOwn({})),
       endSession: session => this.endSession(session),
       onChange: () => {
-        // It may come back as another one.
+        // Another server may answer when it returns.
         if (this.monitor.health.consecutiveFailures > 0) this.#era.forget();
         if (this.monitor.answersUs) this.discovery?.clear();
         if (this.monitor.items !== this.#latest) this.capabilitySets.changed();
@@ -210,15 +210,14 @@ export class BackendConnection {
   }
 
   /**
-   * A session on behalf of a client; what the backend asks for is asked of that client.
-   *
-   * @param sender the current caller: always one that `keyOf` tells from no other of this session
+   * Opens a session on behalf of a client; requests of the backend go to that client.
+   * @param sender returns the current caller: `keyOf` must be equal for all callers of the session
    */
   openSession(client: ClientTraits, sender: () => Sender, more?: SessionWishes): BackendSession {
     return this.#track(this.#openSession(client, sender, more));
   }
 
-  /** How often the backend turned out to speak another revision than before. */
+  /** How often the backend has changed its revision. */
   get eraChanges(): number {
     return this.#era.changeCount;
   }
@@ -227,30 +226,33 @@ export class BackendConnection {
     return this.#url === url;
   }
 
-  /** Clients in sessions have one with the backend: it has no other way, or opens sessions besides being stateless. */
+  /**
+   * Whether clients with sessions have a session with the backend: the backend supports nothing else, or also opens sessions although it is
+   * stateless.
+   */
   get opensSessions(): boolean {
     return !this.isStateless || this.#era.inSessions !== undefined;
   }
 
-  /** The capabilities that the backend announced to clients in sessions. */
+  /** The capabilities of the backend's answers to clients with sessions. */
   get announcedInSessions(): BackendIdentity['capabilities'] {
     return this.#era.inSessions?.capabilities ?? this.monitor.announced;
   }
 
-  /** The backend supports the stateless revision, as far as is known: sessions see a change of that before a probe does. */
+  /** Whether the backend supports the stateless revision, as far as the gateway knows: sessions notice a change before a probe does. */
   get isStateless(): boolean {
     const { latest } = this.#era;
     return latest === undefined ? this.monitor.health.mcpRevision === STATELESS_REVISION : latest === 'stateless';
   }
 
-  /** The way to a stateless backend for one call of a stateless client. */
+  /** Returns a session with a stateless backend for one call of a stateless client. */
   takeStateless(sender: Sender): SessionUse {
     if (this.#callerSessions !== undefined) return this.#callerSessions.take(sender);
     this.#shared ??= { session: this.openSession(OURSELVES, () => NOBODY), end() {} };
     return this.#shared;
   }
 
-  /** The backend has notified a caller that a list of its changed. */
+  /** The backend has notified a caller of a change in its lists. */
   listChanged(sender: Sender): void {
     if (this.discovery !== undefined && this.monitor.asksCallers) this.discovery.changed(sender);
     else {
@@ -259,7 +261,7 @@ export class BackendConnection {
     }
   }
 
-  /** Whether it lists a resource to the gateway, or to clients with certain capabilities. */
+  /** Whether the backend lists a resource for the gateway, or for clients with certain capabilities. */
   listsResource(uri: string): boolean {
     const lists = [this.monitor.items, ...this.capabilitySets.lists];
     return lists.some(({ resources }) => resources.some(resource => resource.uri === uri));
@@ -277,7 +279,7 @@ export class BackendConnection {
     return this.discovery.discoverAgain(sender);
   }
 
-  /** Ends a session that `openSession` gave. Never rejects. */
+  /** Ends a session that `openSession` returned. Never rejects. */
   async endSession(session: BackendSession, isLeft = false): Promise<void> {
     const ending = session.close(isLeft);
     this.#ending.add(ending);
@@ -287,17 +289,20 @@ export class BackendConnection {
     if (this.#sessions.size === 0) this.#onEmpty();
   }
 
-  /** Resolves when the sessions that are being ended have ended: other replicas may still wait for answers in them. */
+  /** Resolves when all ending sessions have ended: other replicas may still wait for answers in them. */
   async ended(): Promise<void> {
     await Promise.all(this.#ending);
   }
 
-  /** Why the file of authorities that it is trusted by does not count as it is now; null when it does, or there is none. */
+  /**
+   * Why the gateway does not use the current content of the backend's file of certificate authorities; null when it does, or when there is no
+   * file.
+   */
   get staleAuthorities(): string | null {
     return this.#authorities?.stale ?? null;
   }
 
-  /** A workflow runs that may call this backend again: the connection stays until it has ended. Returns what ends that; called once. */
+  /** Keeps the connection open for a workflow that may call this backend again. Returns the function that releases it; call it once. */
   hold(): () => void {
     this.#holders += 1;
     return () => {
@@ -307,8 +312,8 @@ export class BackendConnection {
   }
 
   /**
-   * Waits for what holds it and for the requests under way, each of which has limits of its own, then lets the sessions end within
-   * `drainMs`, ends those that are left, and breaks every connection.
+   * Waits for workflows and running requests, each of which has its own limits, then lets the sessions end within `drainMs`, ends the remaining
+   * ones, and closes every connection.
    */
   async close(drainMs: number): Promise<void> {
     this.#authorities?.close();
@@ -320,7 +325,7 @@ export class BackendConnection {
     await Promise.all([...this.#clients.map(client => client.close()), this.#credentials?.close()]);
   }
 
-  /** Waits for nothing any more: what `close` has left goes on no longer. */
+  /** Stops waiting: `close` ends the remaining requests at once. */
   break(): void {
     this.#broken.resolve();
   }
@@ -361,7 +366,10 @@ function findParamHeaders({ tools }: OfferedItems, name: string): readonly Param
   return asked.ok ? asked.headers : undefined;
 }
 
-/** One for all connections to the same place: what one found out holds for the others. Another address begins with a closed circuit. */
+/**
+ * One circuit breaker for all connections to the same address, since the result of one applies to the others. Another address begins with a
+ * closed circuit.
+ */
 function createCircuit(
   { url }: BackendPlan,
   plan: CircuitBreakerPlan,
@@ -371,8 +379,8 @@ function createCircuit(
 }
 
 /**
- * @param passed names of the client's headers that are handed on
- * @param operational a breaker stands in front of all sessions of a connection, or of none
+ * @param passed names of the client's headers that the gateway forwards
+ * @param operational its breaker guards all sessions of a connection, or none
  */
 export function connectionIdentity(
   plan: BackendPlan,

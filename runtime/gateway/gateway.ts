@@ -1,6 +1,6 @@
 /**
- * The gateway: one bundle at a time, swapped in one step. It owns the connections to the backends and the routing table
- * made of what they offer, and tells every client session when a list changed.
+ * The gateway: it serves one bundle at a time, and swaps bundles in one step. It owns the connections to the backends and the routing table
+ * built from their lists, and notifies every client session of changed lists.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { BackendPlan, EmbeddingPlan, GatewayBundle, PrivateDenial } from '#schemas';
@@ -35,45 +35,45 @@ import type { GatewaySession } from './sessions/client-session.ts';
 import { moveSubscriptions } from './sessions/subscriptions.ts';
 import { Workflows } from './workflow/workflows.ts';
 
-/** How long a swap waits for backends that are new in a bundle, so that their tools do not come a moment late; milliseconds. */
+/** How long a swap waits for backends that are new in a bundle, so that their tools are listed from the swap on; milliseconds. */
 const SWAP_WAIT_MS = 300;
 
-/** Unless options say otherwise; milliseconds. */
+/** The default; milliseconds. */
 const FIRST_LIST_WAIT_MS = 3_000;
 
 const NOTHING_ELSE: ListChange = { isVisibleChanged: false, isListReplaced: false };
 
 /**
- * How long sessions may take to end over a connection that a new bundle does without, once no request is under way there; milliseconds. Longer
- * than other replicas are asked whether they still use them.
+ * How long sessions may take to end on a connection that a new bundle no longer needs, after its last request; milliseconds. Longer than the
+ * gateway waits for other replicas that may use them.
  */
 const RETIRE_MS = 10_000;
 
 export interface GatewayOptions {
   readonly version: string;
   readonly log: Logger;
-  /** That no backend, and no token endpoint of one, may be at a private address. Default: it is up to the bundle. */
+  /** Denies private addresses for all backends and their token endpoints. Default: the bundle decides. */
   readonly denial?: PrivateDenial | undefined;
   /** Opens token buckets that need no Redis. Default: in the memory of this process. */
   readonly buckets?: (() => TokenBuckets) | undefined;
-  /** Folder for what is kept across restarts. Default: nothing is kept. */
+  /** Folder for data that outlives restarts. Default: nothing is stored. */
   readonly stateFolder?: string | undefined;
-  /** What embeds the texts of tools. Default: the service of the plan. */
+  /** The service that embeds the texts of tools. Default: that of the plan. */
   readonly embeddingSource?: ((plan: EmbeddingPlan) => EmbeddingSource) | undefined;
   /** How long the first list waits for backends that have not answered yet; milliseconds. Default: 3,000. */
   readonly firstListWaitMs?: number | undefined;
 }
 
 export interface GatewayListener extends ListChangedListener {
-  /** Another bundle is served: connections that it does without are about to close. */
+  /** Another bundle is served: connections that it does not need are about to close. */
   swapped(): void;
 }
 
 /** A bundle that is ready to be served. */
 export interface PreparedBundle {
-  /** Serves it from now on. */
+  /** Serves the bundle from now on. */
   use(): void;
-  /** Lets go of it. */
+  /** Discards the bundle. */
   discard(): void;
 }
 
@@ -89,16 +89,16 @@ export class Gateway {
   readonly sessions: Set<ClientSession<GatewaySession>> = new Set();
   /** Further observers of lists and connections. */
   readonly listeners: Set<GatewayListener> = new Set();
-  /** For work that one client can ask for a thousand times at once. */
+  /** Time slices for work that one client can request a thousand times at once. */
   readonly slices: CooperativeScheduler;
-  /** None until `prepare` and `use` were called for those of a bundle. */
+  /** No limits before `prepare` and `use` have been called for a bundle's. */
   readonly limits: RateLimits;
   readonly workflows: Workflows;
   readonly discovery: OfferDiscovery;
   readonly optimizerCounts: OptimizerCounts = new OptimizerCounts();
-  /** By which it seals what clients bring back. Replaced where replicas share them. */
+  /** The seals of data that clients return. Replaced when replicas share them. */
   seals: SealKeys = new SealKeys();
-  /** What policies have denied. */
+  /** Calls that policies have denied. */
   readonly denials: Denials = { call_tool: 0, get_prompt: 0, read_resource: 0 };
   /** Undefined while nothing is traced. */
   tracing: WorkTracing | undefined;
@@ -110,17 +110,16 @@ export class Gateway {
   #isSettled = false;
   /** Resolves when the current bundle is replaced. */
   #isReplaced = Promise.withResolvers<void>();
-  /** What is on its way out. */
+  /** Connections that are closing. */
   readonly #closing = new Set<Promise<void>>();
-  /** Connections that requests are still under way over. */
+  /** Closing connections with running requests. */
   readonly #retired = new Set<BackendConnection>();
   #isClosed = false;
 
   /**
-   * Opens what the backends of a bundle get besides the messages.
-   *
-   * @param authorizer by the policies of that bundle
-   * @throws CredentialPlanError for a backend whose credential can never be had
+   * Opens the credentials and other resources that a bundle's backends need.
+   * @param authorizer decides by the policies of that bundle
+   * @throws CredentialPlanError for a backend whose credential is impossible
    */
   static async open(bundle: GatewayBundle, authorizer: Authorizer, options: GatewayOptions): Promise<Gateway> {
     const credentials = await openCredentials(bundle.backends, bundle.passthroughHeaders, options.log, options.denial);
@@ -131,8 +130,8 @@ export class Gateway {
   }
 
   /**
-   * @param credentials of the backends that need any; closed with their connections
-   * @param search the optimizer where the bundle has one, which takes its turns by these slices
+   * @param credentials the credentials of backends that need any; closed with their connections
+   * @param search the optimizer of a bundle with one; it takes turns by these slices
    */
   constructor(
     bundle: GatewayBundle,
@@ -185,7 +184,7 @@ export class Gateway {
     });
   }
 
-  /** Begins to ask the backends: one at each turn of the event loop, so that requests of clients are served in between. */
+  /** Starts the probes: one at each turn of the event loop, so that requests of clients are served in between. */
   async start(): Promise<void> {
     this.#traceQueries(this.connections.size, this.#settled);
     for (const { monitor } of this.#served.connections.values()) {
@@ -207,22 +206,22 @@ export class Gateway {
     return this.#served.authorizer.getAccess(caller);
   }
 
-  /** Undefined where clients read the list of tools. */
+  /** Undefined when clients read the list of tools. */
   get optimizer(): Optimizer | undefined {
     return this.#served.optimizer;
   }
 
-  /** What is the same for all callers. */
+  /** The table that is the same for all callers. */
   get table(): ItemTable {
     return this.#tables.shared;
   }
 
-  /** What a caller is listed, and where its requests go. */
+  /** The table of a caller: its lists, and the destinations of its requests. */
   getTable(sender: Sender): RoutingTable {
     return this.#tables.of(sender);
   }
 
-  /** What all callers together have, for operators: no request is served by it. */
+  /** The items of all callers together, for operators: it serves no request. */
   overview(): ItemTable {
     return this.#tables.overview();
   }
@@ -231,12 +230,12 @@ export class Gateway {
     return this.#served.connections;
   }
 
-  /** Resolves when every backend was tried once, well or not, or has used up the time that a start has for that. */
+  /** Resolves when every backend has ended its first probe, even with a failure, or has exceeded the time limit of a start. */
   settled(): Promise<void> {
     return this.#settled;
   }
 
-  /** A client with this capability set has come: reads in the background what backends offer such clients, as far as that is not known or old. */
+  /** A client with this capability set has come: reads missing or old lists of such clients in the background. */
   refreshCapabilitySet(capabilitySet: CapabilitySet): void {
     if (this.#isSettled) this.#listChanged.capabilitySetJoined(capabilitySet);
     for (const { capabilitySets } of this.connections.values()) capabilitySets.refresh(capabilitySet);
@@ -247,13 +246,12 @@ export class Gateway {
   }
 
   /**
-   * Makes everything ready that serving another bundle takes. Client sessions stay; connections that the new bundle makes in the same way
-   * are kept, the others are closed when their requests have ended.
-   *
-   * @param authorizer by the policies of that bundle; the former one when they are the same
-   * @param onSwap is called in the moment from which on that bundle is served, and not before it is sure to be
-   * @returns what is used or discarded before the next bundle is prepared
-   * @throws CredentialPlanError for a backend whose credential can never be had
+   * Prepares everything that serving another bundle needs. Client sessions stay; connections that the new bundle uses in the same way stay, the
+   * others close after their last request.
+   * @param authorizer decides by the policies of that bundle; the former object when the policies are the same
+   * @param onSwap called at the moment of the swap, and only when the swap is certain
+   * @returns an object that must be used or discarded before the next bundle is prepared
+   * @throws CredentialPlanError for a backend whose credential is impossible
    */
   async prepare(bundle: GatewayBundle, authorizer: Authorizer, onSwap: () => void = () => {}): Promise<PreparedBundle> {
     const before = this.#served.connections;
@@ -292,7 +290,7 @@ export class Gateway {
   #use(next: ServedBundle, added: readonly BackendConnection[], onSwap: () => void): void {
     const before = this.#served.connections;
     const after = [...next.connections.values()];
-    // Meanwhile the connection that goes may have learnt what the one that comes still waits for.
+    // Meanwhile the old connection may have learnt the lists that the new one still waits for.
     for (const { name, monitor } of added) monitor.inherit(before.get(name)?.monitor);
     const table = this.#isClosed ? undefined : this.#tables.build(next);
     onSwap();
@@ -322,7 +320,7 @@ export class Gateway {
     this.#retire(dropped, RETIRE_MS);
   }
 
-  /** Waits for the sessions with backends that are being ended, where other replicas expect something of them; milliseconds. */
+  /** Waits for sessions with backends that are ending and that other replicas still need; milliseconds. */
   async sessionsEnded(limitMs: number): Promise<void> {
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, limitMs);
@@ -340,7 +338,7 @@ export class Gateway {
     await Promise.all(this.#closing);
   }
 
-  /** A bundle that comes during the start brings connections of its own, and those that it replaces tell nothing more. */
+  /** A bundle that arrives during the start has connections of its own, and the replaced ones no longer report. */
   async #firstProbesEnded(): Promise<void> {
     const deadline = performance.now() + this.#firstListWaitMs;
     for (let probed: ServedBundle | undefined; probed !== this.#served && performance.now() < deadline; ) {
@@ -362,7 +360,7 @@ export class Gateway {
     }
   }
 
-  /** @param other goes on with what both have in common */
+  /** @param other keeps the resources that both use */
   #release(optimizer: Optimizer | undefined, other: Optimizer | undefined): void {
     if (optimizer !== undefined) this.#closeLater(optimizer.release(other));
   }
@@ -372,7 +370,7 @@ export class Gateway {
     this.#closing.add(closing);
   }
 
-  /** Connections for a bundle: those of `existing` that reach a backend in the same way, new ones for the rest. */
+  /** The connections of a bundle: those of `existing` that reach a backend in the same way, and new ones for the rest. */
   #connect(
     bundle: GatewayBundle,
     existing: ReadonlyMap<string, BackendConnection>,
@@ -417,13 +415,15 @@ export class Gateway {
     );
   }
 
-  /** During the start every backend changes the table: it is built once when all have answered, or when it is read, and not for each. */
+  /**
+   * During the start every backend changes the table: it is built once when all have answered, or on its first use, and not for each backend.
+   */
   #refresh(): void {
     this.#tables.invalidate();
     if (this.#isSettled) this.#tables.rebuild();
   }
 
-  /** So that the first search need not wait for it. */
+  /** Indexes now, so that the first search does not have to wait. */
   #index(): void {
     this.optimizer?.index(this.#tables.shared.lists.tools).catch((error: unknown) => {
       this.log.error({ err: error }, 'the tools could not be indexed');
@@ -442,13 +442,13 @@ export class Gateway {
     for (const capabilitySet of this.#listChanged.capabilitySets) capabilitySets?.refresh(capabilitySet);
   }
 
-  /** A backend offers clients with a capability set something else than before. */
+  /** A backend's lists for clients with a capability set have changed. */
   #offered(capabilitySet: CapabilitySet): void {
     this.#tables.invalidateCapabilitySet(capabilitySet);
     this.#listChanged.capabilitySetChanged(this.table.lists);
   }
 
-  /** The lists that a backend gives to a caller changed. */
+  /** A backend's lists for a caller have changed. */
   #callerListed(backend: string, caller: string, { changed, items }: CallerListChange): void {
     this.#withheldLog.callerListed(this.bundle, backend, items);
     if (changed.size > 0) this.#listChanged.callerChanged(caller, changed);

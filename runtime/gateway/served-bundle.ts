@@ -12,9 +12,9 @@ export interface ServedBundle {
   readonly authorizer: Authorizer;
   /** By backend name. */
   readonly connections: ReadonlyMap<string, BackendConnection>;
-  /** Those where each caller has a credential of its own. */
+  /** The connections for which each caller has a credential of its own. */
   readonly perCaller: readonly PerCallerConnection[];
-  /** Where clients find the tools by it instead of reading a list. */
+  /** Set when clients find the tools by it instead of reading a list. */
   readonly optimizer: Optimizer | undefined;
 }
 
@@ -38,7 +38,7 @@ export function createServedBundle(
   return { bundle, authorizer, connections, perCaller, optimizer };
 }
 
-/** What its backends offer to all callers alike. */
+/** The lists of its backends that are equal for all callers. */
 export function sharedBackendOffers({ bundle, connections }: ServedBundle): readonly BackendOffer[] {
   return bundle.backends.flatMap(plan => {
     const monitor = connections.get(plan.name)?.monitor;

@@ -25,7 +25,7 @@ export interface WorkflowContext {
 /**
  * A composite tool of a gateway: `new Workflow(gateway, …)` with its steps, or `new WrittenWorkflow(…)` for settings that it does not cover.
  *
- * @param host const of the gateway
+ * @param place `host`: const of the gateway
  * @returns the first line creates the workflow, in a const
  */
 export function workflow(

@@ -17,12 +17,12 @@ import {
 } from '../routing/table.ts';
 import type { OwnTemplates } from '../routing/template-routes.ts';
 
-/** The names that such a table resolves by itself. */
+/** The names that a caller table resolves itself. */
 export type OwnNames = PerKind<ReadonlySet<string>>;
 
 export interface CallerTableOptions {
   readonly workflows?: readonly WorkflowTool[] | undefined;
-  /** Called whenever the lists are looked at, which can be forgotten meanwhile. */
+  /** Called whenever the lists are used; `forgetLists` can drop them between uses. */
   readonly onListed?: ((table: CallerTable) => void) | undefined;
 }
 
@@ -39,7 +39,7 @@ export class CallerTable implements RoutingTable {
   readonly #workflows: ReadonlyMap<string, ServedWorkflow>;
   readonly #workflowNames: ReadonlySet<string>;
 
-  /** @param own what the names in `names` come to, those of the shared table among them; without workflows */
+  /** @param own the results of the names in `names`, including those of the shared table; without workflows */
   constructor(
     shared: ItemTable,
     own: ItemTable,
@@ -69,7 +69,7 @@ export class CallerTable implements RoutingTable {
     return this.#lists;
   }
 
-  /** They are large, and put together again when they are wanted. */
+  /** Drops the lists, which are large, until they are built again on use. */
   forgetLists(): void {
     this.#lists = undefined;
   }
@@ -86,7 +86,7 @@ export class CallerTable implements RoutingTable {
     return shared.concat(this.#own.lists[kind].items, workflows);
   }
 
-  /** For a name that a workflow has in the bundle, the lists of these callers decide whether it is served. */
+  /** If a workflow of the bundle has the name, these callers' lists decide whether it is served. */
   #tool(name: string, tools: RoutingTable['tools']): Route | undefined {
     if (!this.#workflowNames.has(name)) return tools.get(name);
     const workflow = this.#workflows.get(name);

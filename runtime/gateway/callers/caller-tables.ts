@@ -3,13 +3,13 @@ import type { AdvertisedList } from './caller-lists.ts';
 import type { CallerTable } from './caller-table.ts';
 import type { SharedCapabilities } from './shared-capabilities.ts';
 
-/** Most names of callers' own lists in all cached tables; the latest table is cached however many it has. */
+/** Limit on the names of callers' own lists in all cached tables; the latest table is cached whatever its size. */
 const MAX_OWN_NAMES = 500_000;
 
-/** Tables of callers whose lists are kept as they are sent. */
+/** Caller tables whose lists are kept in the form that is sent. */
 const MAX_LISTED = 32;
 
-/** What a backend lists to callers. */
+/** The lists that a backend gives to callers. */
 export interface AdvertisedOffer {
   readonly plan: BackendPlan;
   readonly list: AdvertisedList;
@@ -22,20 +22,20 @@ interface CachedTable {
   readonly nameCount: number;
 }
 
-/** The routing tables of callers over one table for all: one for those with equal lists. */
+/** The routing tables of callers, built on one table for all: callers with equal lists share one. */
 export class CallerTables {
   readonly #shared: SharedCapabilities;
-  /** By the ids of the lists; used least recently first. */
+  /** By the ids of the lists; least recently used first. */
   readonly #tables = new Map<string, CachedTable>();
   #nameCount = 0;
-  /** The tables whose lists clients got, the least recently used first. */
+  /** The tables whose lists clients received, least recently used first. */
   readonly #listed = new Set<CallerTable>();
 
   constructor(shared: SharedCapabilities) {
     this.#shared = shared;
   }
 
-  /** The table of callers with these lists. */
+  /** Returns the table of callers with these lists. */
   of(advertised: readonly AdvertisedOffer[]): CallerTable {
     const key = advertised.map(({ list }) => list.id).join(' ');
     const kept = this.#tables.get(key);

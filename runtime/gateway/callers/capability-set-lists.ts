@@ -1,6 +1,6 @@
 /**
- * What one backend offers to clients with certain capabilities: read in a session that announces them, on the gateway's account, and
- * kept for all such clients. Most backends offer all callers the same; of those nothing is kept.
+ * One backend's lists for clients with certain capabilities. The gateway reads them in a session that announces these capabilities, with its own
+ * credential, and keeps them for all such clients. Most backends give all callers the same lists; for those it keeps nothing.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../../observe/log.ts';
@@ -10,44 +10,44 @@ import { areListsEqual } from '../offers/lists-equal.ts';
 import type { OfferedItems } from '../offers/offered-items.ts';
 import type { CapabilitySet } from './capability-set.ts';
 
-/** Capability sets that are remembered of one backend; the one used least recently makes room. */
+/** Remembered capability sets of one backend; the least recently used one is removed. */
 export const MAX_CAPABILITY_SETS = 64;
 
-/** Characters of the lists that differ, as JSON; those of the latest one are kept, however many they are. */
+/** Characters of the different lists, as JSON; the latest list is kept whatever its size. */
 export const MAX_CHARACTERS: number = 32 * 1024 * 1024;
 
-/** Capability sets that are read at the same time; clients of one more have what the gateway was offered, until they come again. */
+/** The number of capability sets that are read at a time; clients of a further one get the gateway's own lists until their next request. */
 export const MAX_AT_ONCE = 8;
 
-/** Between two readings for one capability set; milliseconds. */
+/** Pause between two readings for one capability set; milliseconds. */
 const PAUSE_MS = 250;
 
 export interface CapabilitySetListsOptions {
   readonly monitor: Pick<BackendMonitor, 'answersUs' | 'items' | 'limits' | 'readIn'>;
   readonly log: Logger;
-  /** A session that announces the capabilities; the monitor ends it. */
+  /** Opens a session that announces the capabilities; the monitor ends it. */
   openSession(capabilitySet: CapabilitySet): BackendSession;
-  /** Called after clients with a capability set are offered something else than before. */
+  /** Called after the lists for clients with a capability set have changed. */
   onChange(capabilitySet: CapabilitySet): void;
-  /** The lists from a former connection to the backend, which hold until they are read again. */
+  /** The lists from a former connection to the backend; valid until they are read again. */
   readonly earlier?: CapabilitySetLists | undefined;
 }
 
 interface Offer {
-  /** Undefined where it is what the gateway was offered, or not known. */
+  /** Undefined when the lists equal the gateway's own, or are not known. */
   readonly items: OfferedItems | undefined;
   readonly triedAt: number;
   readonly isRead: boolean;
-  /** The backend has notified since of a change. */
+  /** The backend has notified of a change since then. */
   isStale: boolean;
 }
 
 export class CapabilitySetLists {
   readonly #options: CapabilitySetListsOptions;
-  /** By the keys of capability sets; used least recently first. */
+  /** By the keys of capability sets; least recently used first. */
   readonly #offers: Map<string, Offer>;
   readonly #reading = new Map<string, Promise<void>>();
-  /** Those that are read again in a moment. */
+  /** Capability sets whose next reading is scheduled. */
   readonly #waiting = new Set<string>();
 
   constructor(options: CapabilitySetListsOptions) {
@@ -56,24 +56,27 @@ export class CapabilitySetLists {
     this.#offers = new Map(earlier.map(([key, offer]) => [key, { ...offer, isStale: true }]));
   }
 
-  /** What clients with a capability set are offered, the same object while it is the same. Undefined: what the gateway is offered, or not known. */
+  /**
+   * The lists for clients with a capability set, the same object while they are unchanged. Undefined when they equal the gateway's own, or are
+   * not known.
+   */
   of({ key }: CapabilitySet): OfferedItems | undefined {
     return this.#offers.get(key)?.items;
   }
 
-  /** It is not known what clients with this capability set are offered, and worth waiting for. */
+  /** The lists for clients with this capability set are not known, and worth waiting for. */
   isPending({ key }: CapabilitySet): boolean {
     const offer = this.#offers.get(key);
     const isDue = offer === undefined || (!offer.isRead && this.#isOld(offer));
     return isDue && this.#options.monitor.answersUs;
   }
 
-  /** Resolves when it is known what clients with a capability set are offered, or when that cannot be read. */
+  /** Resolves when the lists for clients with a capability set are known, or when they cannot be read. */
   async discover(capabilitySet: CapabilitySet): Promise<void> {
     if (this.isPending(capabilitySet)) await this.#read(capabilitySet);
   }
 
-  /** Reads in the background what is not known, or old: after the pause, and after the reading that is under way. */
+  /** Reads missing or old lists in the background: after the pause, and after the running reading. */
   refresh(capabilitySet: CapabilitySet): void {
     const { key } = capabilitySet;
     if (!this.#options.monitor.answersUs || this.#waiting.has(key)) return;
@@ -91,7 +94,7 @@ export class CapabilitySetLists {
     }
   }
 
-  /** Something has changed: what clients with each capability set are offered is read again when it is wanted. */
+  /** The lists have changed: those of each capability set are read again on their next use. */
   changed(): void {
     for (const offer of this.#offers.values()) offer.isStale = true;
   }
@@ -112,7 +115,7 @@ export class CapabilitySetLists {
   async #readOnce(capabilitySet: CapabilitySet): Promise<void> {
     const { monitor, log, openSession, onChange } = this.#options;
     const before = this.#offers.get(capabilitySet.key);
-    // What changes from now on is noted there.
+    // Later changes are recorded in this object.
     const asked: Offer = { items: before?.items, isRead: before?.isRead ?? false, ...justNow() };
     this.#keep(capabilitySet, asked);
     try {
@@ -126,7 +129,7 @@ export class CapabilitySetLists {
     }
   }
 
-  /** The object that is kept already, of lists that are the same. */
+  /** Returns the stored object for equal lists. */
   #shared(offered: OfferedItems): OfferedItems {
     for (const { items } of this.#offers.values()) {
       if (items !== undefined && areListsEqual(items, offered)) return items;
@@ -144,7 +147,7 @@ export class CapabilitySetLists {
     }
   }
 
-  /** What is offered to clients with some capability set, and is not what the gateway is offered. */
+  /** The lists of all capability sets that differ from the gateway's own. */
   get lists(): ReadonlySet<OfferedItems> {
     return new Set([...this.#offers.values()].flatMap(({ items }) => items ?? []));
   }
@@ -162,7 +165,7 @@ function computeLength(list: OfferedItems): number {
     try {
       length = JSON.stringify(list).length;
     } catch {
-      length = MAX_CHARACTERS; // Nested too deep by thousands of levels: there is no telling how much it is.
+      length = MAX_CHARACTERS; // Nested in thousands of levels: the size cannot be computed.
     }
     lengths.set(list, length);
   }

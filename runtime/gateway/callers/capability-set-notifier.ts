@@ -1,4 +1,4 @@
-/** Announces to clients that have announced capabilities what changed in their own lists, which need not be those of others. */
+/** Notifies clients that announced capabilities of the changes in their own lists, which may differ from those of other clients. */
 import type { ClientSession } from '../../mcp/handler.ts';
 import type { KINDS } from '../offers/offered-items.ts';
 import type { ItemTable } from '../routing/table.ts';
@@ -11,19 +11,19 @@ type Lists = ItemTable['lists'];
 export class CapabilitySetNotifier {
   readonly #sessions: ReadonlySet<Session>;
   readonly #getLists: (capabilitySet: CapabilitySet) => Lists;
-  /** By the keys of capability sets of sessions: what clients with them had when they came, or were last announced. */
+  /** By the keys of the sessions' capability sets: the lists at the time when their first client came, or of the latest notification. */
   #lists = new Map<string, Lists>();
 
   /**
-   * @param sessions of all clients
-   * @param getLists the current lists
+   * @param sessions the sessions of all clients
+   * @param getLists returns the current lists
    */
   constructor(sessions: ReadonlySet<Session>, getLists: (capabilitySet: CapabilitySet) => Lists) {
     this.#sessions = sessions;
     this.#getLists = getLists;
   }
 
-  /** Those that there are sessions of. */
+  /** The capability sets of the current sessions. */
   get capabilitySets(): readonly CapabilitySet[] {
     const byKey = new Map<string, CapabilitySet>();
     for (const { payload } of this.#sessions) {
@@ -32,17 +32,16 @@ export class CapabilitySetNotifier {
     return [...byKey.values()];
   }
 
-  /** A client has come: it is announced what changes from now on. */
+  /** A client has come: it is notified of later changes. */
   joined(capabilitySet: CapabilitySet): void {
     if (!this.#lists.has(capabilitySet.key)) this.#lists.set(capabilitySet.key, this.#getLists(capabilitySet));
   }
 
   /**
-   * Announces what changed since the last time.
-   *
-   * @param previous what those had who have not been here before
-   * @param isAllChanged other policies decide what of the lists is visible to whom
-   * @param kinds those that clients read
+   * Notifies of the changes since the last time.
+   * @param previous the former lists of capability sets that are new here
+   * @param isAllChanged whether other policies decide which items are visible to which caller
+   * @param kinds the kinds that clients read
    */
   announce(previous: Lists, isAllChanged: boolean, kinds: typeof KINDS): void {
     const known = this.#lists;

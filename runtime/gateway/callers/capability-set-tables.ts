@@ -5,10 +5,10 @@ import { CallerTables } from './caller-tables.ts';
 import type { CapabilitySet } from './capability-set.ts';
 import { SharedCapabilities } from './shared-capabilities.ts';
 
-/** Capability sets whose tables are kept; the one used least recently makes room. */
+/** The number of capability sets with cached tables; the least recently used one is removed. */
 export const MAX_TABLES = 64;
 
-/** The table of those to whom backends offer the same, and the tables over it of callers with lists of their own. */
+/** The table of clients that get the same lists, and the tables built on it for callers with lists of their own. */
 export class CapabilitySetTable {
   readonly table: ItemTable;
   readonly #bundle: TablePlan;
@@ -25,7 +25,7 @@ export class CapabilitySetTable {
   }
 }
 
-/** What clients have to whom backends offer something else than to the gateway: one table for all who are offered the same. */
+/** The tables of clients whose lists differ from the gateway's own: clients with equal lists share one. */
 export class CapabilitySetTables {
   readonly shared: CapabilitySetTable;
   readonly #bundle: TablePlan;
@@ -34,8 +34,9 @@ export class CapabilitySetTables {
   readonly #tables = new LRUCache<string, CapabilitySetTable>({ max: MAX_TABLES });
 
   /**
-   * @param table of what the gateway is offered
-   * @param offered what a backend offers clients with a capability set where that is something else; the same object while it is the same
+   * @param table the table of the gateway's own lists
+   * @param offered returns a backend's lists for clients with a capability set, when they differ from the gateway's own; the same object while
+   * they are unchanged
    */
   constructor(
     bundle: TablePlan,
@@ -56,7 +57,7 @@ export class CapabilitySetTables {
     return table;
   }
 
-  /** Clients with a capability set are offered something else from now on. */
+  /** The lists for clients with a capability set have changed. */
   forget({ key }: CapabilitySet): void {
     this.#tables.delete(key);
   }

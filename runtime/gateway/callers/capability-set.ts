@@ -1,16 +1,16 @@
-/** Clients that have announced the same capabilities: backends may offer them more, or less, than others. */
+/** The clients that announced the same capabilities: backends may give them other lists than other clients. */
 import { hash } from 'node:crypto';
 import { canonicalJson } from '#schemas';
 import { type ClientTraits, StoredTraits } from '../../mcp/client-traits.ts';
 
 export interface CapabilitySet {
-  /** Equal for equal capabilities, in whatever order they were announced. */
+  /** Equal for equal capabilities in any order. */
   readonly key: string;
-  /** Nothing but the capabilities. */
+  /** The capabilities only. */
   readonly client: ClientTraits;
 }
 
-/** Undefined for clients that announce nothing: what they are offered the gateway reads on its own account. */
+/** Undefined for clients without capabilities: they get the gateway's own lists. */
 export function createCapabilitySet(capabilities: ClientTraits['capabilities']): CapabilitySet | undefined {
   if (Object.keys(capabilities).length === 0) return undefined;
   const key = hash('sha256', canonicalJson(capabilities), 'base64url');

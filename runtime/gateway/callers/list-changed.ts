@@ -1,4 +1,4 @@
-/** `notifications/…/list_changed`: who is sent which of them, and when. */
+/** `notifications/…/list_changed`: decides which clients get which of them, and when. */
 import type { ClientSession } from '../../mcp/handler.ts';
 import { getListKey, type Sender } from '../backends/sender.ts';
 import { type ItemKind, KINDS } from '../offers/offered-items.ts';
@@ -10,7 +10,7 @@ import { CapabilitySetNotifier } from './capability-set-notifier.ts';
 type Lists = ItemTable['lists'];
 
 export interface ListChangedListener {
-  /** On whose behalf it listens. */
+  /** The sender whose lists the listener gets. */
   readonly sender: Sender;
   /** A list changed: the notification's method, and the notification as JSON text. */
   listChanged(method: string, json: string): void;
@@ -18,19 +18,19 @@ export interface ListChangedListener {
 
 export interface ListChangedOptions {
   readonly sessions: ReadonlySet<ClientSession<GatewaySession>>;
-  /** What else is notified. */
+  /** Other observers. */
   readonly listeners: ReadonlySet<ListChangedListener>;
-  /** Tools are found by the optimizer in place of a list. */
+  /** Clients find tools by the optimizer in place of a list. */
   readonly hasOptimizer: () => boolean;
-  /** The lists of a capability set, as of now. */
+  /** The current lists of a capability set. */
   readonly getLists: (capabilitySet: CapabilitySet) => Lists;
 }
 
-/** What besides the lists themselves may have changed. */
+/** Changes other than those of the lists themselves. */
 export interface ListChange {
-  /** Other policies decide what of the lists is visible to whom. */
+  /** Other policies decide which items are visible to which caller. */
   readonly isVisibleChanged: boolean;
-  /** The list of tools has given way to the optimizer, or the other way round. */
+  /** The optimizer has replaced the list of tools, or the list has replaced the optimizer. */
   readonly isListReplaced: boolean;
 }
 
@@ -47,20 +47,20 @@ export class ListChangedNotifications {
     this.#capabilitySets = new CapabilitySetNotifier(sessions, getLists);
   }
 
-  /** Those that there are sessions of. */
+  /** The capability sets of the current sessions. */
   get capabilitySets(): readonly CapabilitySet[] {
     return this.#capabilitySets.capabilitySets;
   }
 
-  /** A client with a capability set has come: it is notified of what changes from now on. */
+  /** A client with a capability set has come: it is notified of later changes. */
   capabilitySetJoined(capabilitySet: CapabilitySet): void {
     this.#capabilitySets.joined(capabilitySet);
   }
 
-  /** Another table is served: notifies of the lists that differ. */
+  /** Another table is served: notifies of the changed lists. */
   tableReplaced(before: ItemTable, after: ItemTable, { isVisibleChanged, isListReplaced }: ListChange): void {
     const isRelisted = isVisibleChanged || !sameNames(before.askingCallers, after.askingCallers);
-    // Callers with lists of their own are notified of those separately.
+    // Callers with lists of their own are notified of these separately.
     const kinds = isListReplaced ? KINDS : this.#readKinds;
     const changed = kinds.filter(({ kind }) => isRelisted || !after.lists[kind].equals(before.lists[kind]));
     for (const method of new Set(changed.map(traits => traits.changedMethod))) {
@@ -71,14 +71,17 @@ export class ListChangedNotifications {
     this.#capabilitySets.announce(before.lists, isRelisted, kinds);
   }
 
-  /** A backend offers clients with a capability set something else than before. @param lists what is the same for all */
+  /**
+   * The lists of a backend for clients with a capability set have changed.
+   * @param lists the lists that are the same for all
+   */
   capabilitySetChanged(lists: Lists): void {
     this.#capabilitySets.announce(lists, false, this.#readKinds);
   }
 
   /**
-   * A backend has announced lists as changed that read the same. Clients of the stateless revision have asked for such notifications by
-   * kind, and get them as they would directly, of lists in which the backend has something to show.
+   * A backend has announced changes of lists that are unchanged. Clients of the stateless revision have subscribed to such notifications by
+   * kind, and get them as they would directly, for lists that contain an item of the backend.
    */
   repeat(table: ItemTable, backend: string, methods: readonly string[]): void {
     for (const method of methods) {
@@ -89,7 +92,7 @@ export class ListChangedNotifications {
     }
   }
 
-  /** Notifies one caller, and no other, that its lists changed. */
+  /** Notifies only this caller that its lists changed. */
   callerChanged(caller: string, kinds: ReadonlySet<ItemKind>): void {
     const methods = new Set(this.#readKinds.filter(({ kind }) => kinds.has(kind)).map(traits => traits.changedMethod));
     const notify = (sender: Sender, send: (method: string, json: string) => void) => {
@@ -112,7 +115,7 @@ function notification(method: string): string {
   return JSON.stringify({ jsonrpc: '2.0', method });
 }
 
-/** Whether clients are listed anything of a backend. */
+/** Whether clients' lists contain an item of a backend. */
 function shows(table: ItemTable, kind: ItemKind, backend: string): boolean {
   const routes = kind === 'resourceTemplates' ? table.templates : table[kind];
   return [...routes.values()].some(route => route.backend === backend);

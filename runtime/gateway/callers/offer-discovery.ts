@@ -11,13 +11,13 @@ import type { CapabilitySet } from './capability-set.ts';
 export interface OfferDiscoveryOptions {
   /** The current bundle. */
   readonly served: () => ServedBundle;
-  /** Resolves when every backend was tried once. */
+  /** Resolves when the gateway has probed every backend once. */
   readonly settled: Promise<void>;
-  /** How long the first list of a caller waits for its backends; milliseconds. */
+  /** How long a caller's first list waits for its backends; milliseconds. */
   readonly firstListWaitMs: number;
 }
 
-/** What is known of the items of all backends together, and finds out for a caller what is not. */
+/** The known items of all backends together. Reads a caller's missing lists. */
 export class OfferDiscovery {
   readonly #served: () => ServedBundle;
   readonly #settled: Promise<void>;
@@ -30,9 +30,9 @@ export class OfferDiscovery {
   }
 
   /**
-   * Resolves when it is known where the name of a tool or prompt leads. With prefixes only those backends have a say in it
-   * whose prefix begins the name, and they are asked before the others; with other strategies any of them may, and under
-   * `partialFailureMode: fail` all of them have to be there.
+   * Resolves when the owner of a tool's or prompt's name is known. With prefixes only the backends whose prefix begins the name can own it, and
+   * the gateway reads their lists before the others'; with other strategies any backend can, and with `partialFailureMode: fail` all of them
+   * must be available.
    */
   async ownerKnown(name: string): Promise<void> {
     const { bundle, connections } = this.#served();
@@ -46,12 +46,12 @@ export class OfferDiscovery {
   }
 
   /**
-   * A backend that is away, has listed nothing to this caller since the start, and could have a name as far as the plan says. Only
-   * prefixes decide that: with other strategies any backend could have any name.
+   * A backend that is unavailable, has given this caller no lists since the start, and could own a name according to the plan. Only prefixes
+   * decide that: with other strategies any backend could own any name.
    */
   unavailableOwner(name: string, kind: 'tool' | 'prompt', sender: Sender): BackendConnection | undefined {
     const { bundle, connections } = this.#served();
-    // Its steps may call a tool of any backend.
+    // The workflow's steps may call a tool of any backend.
     if (kind === 'tool' && this.#isWorkflow(name))
       return [...connections.values()].find(
         connection => !connection.monitor.available && !isDiscovered(connection, sender),
@@ -61,7 +61,7 @@ export class OfferDiscovery {
       const { name: backend, tools } = plan;
       const connection = connections.get(backend);
       if (connection === undefined || connection.monitor.available) continue;
-      // The table has what the lock says of such a name: its backend does not hold it, or it would have been found.
+      // The table contains the lock's entries for such a name, so the backend does not own it, or the table would contain it.
       if (mayBeLocked(plan, kind, name)) continue;
       if (isDiscovered(connection, sender) || !name.startsWith(tools.prefix)) continue;
       if (kind === 'prompt' || mayShow(tools, name.slice(tools.prefix.length))) return connection;
@@ -69,12 +69,12 @@ export class OfferDiscovery {
     return undefined;
   }
 
-  /** Backends may offer this sender something else than the gateway itself. */
+  /** Whether backends may give this sender other lists than the gateway itself. */
   dependsOnSender({ capabilitySet }: Sender): boolean {
     return capabilitySet !== undefined || this.#served().perCaller.length > 0;
   }
 
-  /** Backends of which it is not known what they offer to clients like the sender's: all, or those that can have this name. */
+  /** Backends whose lists for clients with the sender's capabilities are not known: all, or those that can own this name. */
   undiscoveredByCapabilitySet({ capabilitySet }: Sender, name?: string): readonly BackendConnection[] {
     if (capabilitySet === undefined) return [];
     const { bundle, connections } = this.#served();
@@ -85,19 +85,15 @@ export class OfferDiscovery {
     });
   }
 
-  /**
-   * Backends that answer callers only, and have not answered this one yet: all of them, or those that can have this name of a
-   * tool or prompt.
-   */
+  /** Backends that answer only callers, and have not answered this one yet: all, or those that can own this name of a tool or prompt. */
   undiscoveredByCaller(sender: Sender, name?: string): readonly PerCallerConnection[] {
     const { perCaller } = this.#served();
     return perCaller.filter(({ plan, discovery }) => discovery.isPending(sender) && this.#canHave(plan, name));
   }
 
   /**
-   * Finds out in the name of a caller what those backends offer that answer callers only; for the name of a tool or prompt,
-   * those of them that can have it. Waits for what this caller has not asked before, at most as long as a first list does.
-   *
+   * Reads, on behalf of a caller, the lists of backends that answer only callers; for the name of a tool or prompt, only of those that can own
+   * it. Waits for lists that this caller has not requested before, at most as long as a first list does.
    * @returns why backends refused this caller
    */
   async discover(sender: Sender, name?: string): Promise<readonly BackendError[]> {
@@ -123,7 +119,7 @@ export class OfferDiscovery {
   #canHave({ tools }: BackendPlan, name: string | undefined): boolean {
     const { aggregation } = this.#served().bundle;
     if (name === undefined || aggregation.strategy !== 'prefix' || name.startsWith(tools.prefix)) return true;
-    // Its steps may call a tool of any of them.
+    // The workflow's steps may call a tool of any of them.
     return this.#isWorkflow(name);
   }
 
@@ -132,7 +128,7 @@ export class OfferDiscovery {
   }
 }
 
-/** It is known what the backend offers a caller. */
+/** Whether the backend's lists for a caller are known. */
 function isDiscovered({ monitor, discovery }: BackendConnection, sender: Sender): boolean {
   if (monitor.health.mcpRevision === null) return false;
   const hasOwnLists = discovery !== undefined && monitor.items === NOTHING_OFFERED;

@@ -11,18 +11,18 @@ export interface RoutingTablesOptions {
   readonly served: () => ServedBundle;
   readonly tracing: () => WorkTracing | undefined;
   readonly log: Logger;
-  /** A table was made of offers that have changed: it is to be served. */
+  /** Called when a table was built from changed lists; the caller serves it. */
   readonly onRebuilt: (table: ItemTable) => void;
 }
 
-/** Where names lead: for all callers, for capability sets, and for single callers. */
+/** The routing tables: for all callers, for capability sets, and for single callers. */
 export class RoutingTables {
   readonly #options: RoutingTablesOptions;
-  /** What is the same for all callers. */
+  /** The table that is the same for all callers. */
   #shared: ItemTable;
-  /** Over it; undefined until one is looked at. */
+  /** The tables built on it; undefined before their first use. */
   #ofCapabilitySets: CapabilitySetTables | undefined;
-  /** A backend offers something that is not in the table yet. */
+  /** A backend has items that are not in the table yet. */
   #isStale = false;
 
   constructor(options: RoutingTablesOptions) {
@@ -30,13 +30,13 @@ export class RoutingTables {
     this.#shared = this.build(options.served());
   }
 
-  /** What is the same for all callers. */
+  /** The table that is the same for all callers. */
   get shared(): ItemTable {
     if (this.#isStale) this.rebuild();
     return this.#shared;
   }
 
-  /** What a caller is listed, and where its requests go. */
+  /** The table of a caller: its lists, and the destinations of its requests. */
   of(sender: Sender): RoutingTable {
     const { perCaller } = this.#options.served();
     const capabilitySet = this.ofCapabilitySet(sender.capabilitySet);
@@ -52,7 +52,7 @@ export class RoutingTables {
     return this.#ofCapabilitySets.of(capabilitySet);
   }
 
-  /** What all callers together have, for operators: no request is served by it. */
+  /** The items of all callers together, for operators: it serves no request. */
   overview(): ItemTable {
     const { shared } = this;
     const served = this.#options.served();
@@ -69,7 +69,7 @@ export class RoutingTables {
     return buildTable(served.bundle, offers);
   }
 
-  /** The table for a bundle, by what its backends offer now. */
+  /** Builds the table of a bundle from its backends' current lists. */
   build(served: ServedBundle, offers: readonly BackendOffer[] = sharedBackendOffers(served)): ItemTable {
     const work = this.#options.tracing()?.begin('aggregator.AggregateCapabilities', { backends: offers.length });
     try {
@@ -95,17 +95,17 @@ export class RoutingTables {
     return this.#isStale;
   }
 
-  /** A backend offers something else than before: the table is built again when it is looked at, or by `rebuild`. */
+  /** A backend's lists have changed: the table is built again on its next use, or by `rebuild`. */
   invalidate(): void {
     this.#isStale = true;
   }
 
-  /** A backend offers clients with this capability set something else than before. */
+  /** A backend's lists for clients with this capability set have changed. */
   invalidateCapabilitySet(capabilitySet: CapabilitySet): void {
     this.#ofCapabilitySets?.forget(capabilitySet);
   }
 
-  /** Builds the table again, unless all offers are those that it was made of. A fault of ours in that must not end the process. */
+  /** Builds the table again, unless the lists are unchanged. A fault of the gateway in that must not end the process. */
   rebuild(): void {
     this.#isStale = false;
     const { served, log, onRebuilt } = this.#options;
@@ -131,7 +131,7 @@ function tableOfCaller(
   return lists.length === 0 ? capabilitySet.table : capabilitySet.callers.of(lists);
 }
 
-/** Lists are compared where they are read: one that says the same is the same object. */
+/** The readers compare lists: an unchanged list is the same object. */
 function areSame(offers: readonly BackendOffer[], others: readonly BackendOffer[]): boolean {
   return offers.length === others.length && offers.every((offer, at) => isSame(offer, others[at] as BackendOffer));
 }

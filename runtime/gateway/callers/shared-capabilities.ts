@@ -3,20 +3,20 @@ import { type Item, type ItemKind, KINDS, type PerKind, perKind } from '../offer
 import { type BackendOffer, buildBackendTable, fitOffer, type ItemTable, type TablePlan } from '../routing/table.ts';
 import { CallerTable } from './caller-table.ts';
 
-/** An item with every name that it may get. */
+/** An item with every name that the strategy may give it. */
 interface Offered {
   readonly offer: BackendOffer;
   readonly item: Item;
   readonly names: readonly string[];
 }
 
-/** What backends offer to all callers, by the names that it may get. */
+/** The items that backends give to all callers, by the names that they may get. */
 export class SharedCapabilities {
   readonly #bundle: TablePlan;
   readonly #table: ItemTable;
   readonly #byName: PerKind<ReadonlyMap<string, readonly Offered[]>>;
 
-  /** @param table what `buildTable` makes of them */
+  /** @param table the table that `buildTable` builds of them */
   constructor(bundle: TablePlan, table: ItemTable) {
     this.#bundle = bundle;
     this.#table = table;
@@ -35,9 +35,8 @@ export class SharedCapabilities {
   }
 
   /**
-   * The table of callers who are offered more.
-   *
-   * @param own by backends that offer nothing to all callers
+   * Builds the table of callers with additional items.
+   * @param own the items of backends that give nothing to all callers
    * @param onListed as `CallerTable` calls it
    */
   with(own: readonly BackendOffer[], onListed?: (table: CallerTable) => void): CallerTable {
@@ -56,12 +55,12 @@ export class SharedCapabilities {
     );
   }
 
-  /** The names that these may get, what is offered to all under them, the other names that this may get, and so on. */
+  /** The names that these items may get, the shared items that may get the same names, the other names of those, and so on. */
   #meeting(kind: ItemKind, own: readonly Offered[]): { names: ReadonlySet<string>; rivals: ReadonlySet<Offered> } {
     const names = new Set<string>();
     const rivals = new Set<Offered>();
     const open = own.flatMap(offered => offered.names);
-    // It grows meanwhile.
+    // The set grows during the loop.
     for (const name of open) {
       if (names.has(name)) continue;
       names.add(name);
@@ -87,7 +86,7 @@ function listNames({ plan }: BackendOffer, kind: ItemKind, name: string): readon
   return kind === 'prompts' ? possibleNames(plan.tools, 'prompt', name) : [name];
 }
 
-/** The offers of their backends, reduced to these items. */
+/** The backends' lists, reduced to these items. */
 function groupOffers(items: PerKind<ReadonlySet<Offered>>): BackendOffer[] {
   const offers = new Map<BackendOffer, PerKind<Item[]>>();
   for (const { kind } of KINDS) {

@@ -2,12 +2,12 @@ import { Histogram } from '../../observe/metrics/histogram.ts';
 import { type RedisError, toRedisError } from '../../redis/redis-error.ts';
 import type { Limit, LimitOperation, LimitScope } from './limit.ts';
 
-/** Bounds of the durations of checks, in seconds: one round trip. */
+/** Bounds of the durations of checks, in seconds. A check takes one round trip. */
 const CHECK_BOUNDS: readonly number[] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1];
 
-/** What became of calls, since the start of the process. */
+/** The outcomes of calls since the start of the process. */
 export class LimitCounts {
-  /** How long Redis took to decide about calls. */
+  /** How long Redis took for its decisions. */
   readonly checkSeconds: Histogram = new Histogram(CHECK_BOUNDS);
   readonly #rejectedBy = new Map<string, { readonly limit: Limit; count: number }>();
   readonly #redisErrors = new Map<RedisError['reason'], number>();
@@ -26,12 +26,12 @@ export class LimitCounts {
     return rejected;
   }
 
-  /** Calls that were let through because Redis did not answer. */
+  /** Calls that the gateway allowed because Redis did not answer. */
   get failedOpen(): number {
     return this.#failedOpen;
   }
 
-  /** Why the latest of them was. */
+  /** The reason of the latest one. */
   get failure(): RedisError | undefined {
     return this.#failure;
   }
@@ -50,7 +50,7 @@ export class LimitCounts {
     return this.#rejectedBy.get(key)?.count ?? 0;
   }
 
-  /** Rejections by what the limit is of. */
+  /** Rejections by the scope of the limit. */
   *rejections(): Iterable<{ readonly scope: LimitScope; readonly operation: LimitOperation; readonly count: number }> {
     for (const scope of ['shared', 'per_user'] as const) {
       for (const operation of ['server', 'tool'] as const) {

@@ -1,6 +1,6 @@
 import type { TokenBucketPlan } from '#schemas';
 
-/** What a rejection is counted by. */
+/** The scope in rejection counts. */
 export type LimitScope = 'shared' | 'per_user';
 export type LimitOperation = 'server' | 'tool';
 
@@ -10,7 +10,7 @@ export interface Limit extends TokenBucketPlan {
   readonly operation: LimitOperation;
   /** The tool by the name that clients see; null for all calls. */
   readonly tool: string | null;
-  /** Equal for limits of the same place in two bundles, and for no others: what its buckets are kept under. */
+  /** Equal for limits of the same place in two bundles, and for no others: the key of its buckets. */
   readonly key: string;
 }
 

@@ -6,10 +6,10 @@ import type { Limit } from './limit.ts';
 /** Buckets of all limits together. */
 const MAX_BUCKETS = 100_000;
 
-/** How many buckets are looked at for a new one, whether they are full again: more than one, so that they become fewer. */
+/** How many buckets are checked for each new one, and removed if they are full: more than one, so that their number decreases. */
 const LOOKED_AT = 2;
 
-/** The buckets of one limit by caller, the least recently used first; under the empty text where callers share one bucket. */
+/** The buckets of one limit by caller, the least recently used first; under the empty text if callers share one bucket. */
 type BucketsByKey = Map<string, TokenBucket>;
 
 export class MemoryBuckets implements TokenBuckets {
@@ -19,23 +19,23 @@ export class MemoryBuckets implements TokenBuckets {
   /** The capacity of a bucket of one limit. */
   #ceiling = 0;
   #forgotten = 0;
-  /** The buckets of the call that is checked; the array is used again for each call. */
+  /** The buckets of the current call; the array is reused for each call. */
   readonly #found: TokenBucket[] = [];
 
-  /** @param now milliseconds of a clock that does not go back, with fractions */
+  /** @param now a monotonic clock in milliseconds, with fractions */
   constructor(now: () => number = () => performance.now(), maxBuckets: number = MAX_BUCKETS) {
     this.#now = now;
     this.#maxBuckets = maxBuckets;
   }
 
-  /** Buckets that are kept. */
+  /** The number of stored buckets. */
   get size(): number {
     let size = 0;
     for (const kept of this.#kept.values()) size += kept.size;
     return size;
   }
 
-  /** Buckets that made room before they were full: their callers had tokens again too early. */
+  /** Buckets that were removed before they were full: their callers got tokens too early. */
   get forgotten(): number {
     return this.#forgotten;
   }
@@ -70,7 +70,7 @@ export class MemoryBuckets implements TokenBuckets {
     if (known === undefined) return this.#add(kept, limit, user, now);
     refill(known, limit, now);
     if (limit.scope === 'per_user') {
-      // The one that was used last stands last.
+      // The last used bucket is the last entry.
       kept.delete(user);
       kept.set(user, known);
     }
@@ -95,7 +95,7 @@ export class MemoryBuckets implements TokenBuckets {
   }
 }
 
-/** A bucket that is full is like an unused one: nothing of it has to be kept. */
+/** A full bucket equals an unused one, so it need not be stored. */
 function forgetFull(kept: BucketsByKey, { refillPeriodMs }: Limit, now: number): boolean {
   const [oldest] = kept;
   if (oldest === undefined || now - oldest[1].lastRefill < refillPeriodMs) return false;

@@ -1,4 +1,4 @@
-/** Limits on the tool calls of a gateway, from one bundle to the next. */
+/** The limits on a gateway's tool calls, across bundles. */
 import { canonicalJson, type GatewayBundle, type RateLimitPlan, type RateLimitStorePlan } from '#schemas';
 import type { Identity } from '../../auth/identity.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -10,13 +10,13 @@ import type { RedisBuckets } from './redis-buckets.ts';
 
 type RateLimitedBundle = Pick<GatewayBundle, 'namespace' | 'name' | 'rateLimiting'>;
 
-/** Limits that are ready to be used; one of the two is called. */
+/** Limits that are ready; call either method once. */
 export interface PreparedLimits {
   use(): void;
   discard(): void;
 }
 
-/** The limits of one call, in the order in which they are looked at. */
+/** The limits of one call, in the order of their checks. */
 interface LimitsOfCall {
   readonly unknownCaller: readonly Limit[];
   readonly knownCaller: readonly Limit[];
@@ -38,24 +38,24 @@ export interface RateLimitStatus {
     readonly tool: string | null;
     readonly maxTokens: number;
     readonly refillPeriodMs: number;
-    /** Calls that found no token in it, since the start of the process. */
+    /** Calls that it rejected since the start of the process. */
     readonly rejected: number;
   }[];
   /** Since the start of the process. */
   readonly allowed: number;
   readonly rejected: number;
-  /** Calls are let through because the buckets cannot be reached. */
+  /** The gateway allows calls because it cannot reach the buckets. */
   readonly failOpen: {
     readonly active: boolean;
-    /** Calls that were let through so, since the start of the process. */
+    /** Calls that it allowed for that reason since the start of the process. */
     readonly calls: number;
-    /** Why the latest of them was; null before the first. */
+    /** The reason of the latest one; null before the first. */
     readonly reason: string | null;
   };
-  /** Null where they are not in the memory of this process. */
+  /** Null when the buckets are not in the memory of this process. */
   readonly buckets: {
     readonly kept: number;
-    /** Buckets that were dropped, to make room, before they had refilled. */
+    /** Buckets that were removed to make room before they had refilled. */
     readonly forgotten: number;
   } | null;
 }
@@ -73,8 +73,7 @@ export class RateLimits {
   }
 
   /**
-   * Makes the limits of a bundle ready; buckets of limits that stay go on. Waits for a Redis that was not used before.
-   *
+   * Prepares the limits of a bundle; unchanged limits keep their buckets. Waits for a Redis that was not used before.
    * @throws SecretError, RedisError
    */
   async prepare(bundle: RateLimitedBundle): Promise<PreparedLimits> {
@@ -96,10 +95,9 @@ export class RateLimits {
   }
 
   /**
-   * Takes a token for a call out of each bucket that applies to it.
-   *
-   * @param tool by the name that clients see
-   * @returns the limit that rejects the call; undefined when it may go on, as it may where the buckets cannot be reached
+   * Takes a token for a call from each bucket that applies to it.
+   * @param tool the name that clients see
+   * @returns the limit that rejects the call; undefined when the call is allowed, also when the buckets cannot be reached
    */
   take(tool: string, { caller, key }: Identity): Limit | undefined | Promise<Limit | undefined> {
     const active = this.#active;
@@ -120,7 +118,7 @@ export class RateLimits {
     );
   }
 
-  /** Null where calls have no limit. */
+  /** Null when calls have no limit. */
   status(): RateLimitStatus | null {
     if (this.#active === undefined) return null;
     const { plan, buckets, limits } = this.#active;
@@ -182,7 +180,7 @@ export class RateLimits {
   }
 }
 
-/** Shared before per user, and the server before the tool: the first without a token is the reason that is given. */
+/** Shared limits before limits per user, and the server's before the tool's: the first one without a token is the reported reason. */
 function toActive(plan: RateLimitPlan, buckets: TokenBuckets): Active {
   const limits = listLimits(plan);
   const of = (scope: Limit['scope'], tool: string | null) =>
@@ -197,7 +195,7 @@ function toActive(plan: RateLimitPlan, buckets: TokenBuckets): Active {
   return { plan, buckets, limits, ofTools, ofOthers };
 }
 
-/** The limits of a plan, each of which has buckets of its own. */
+/** Lists the limits of a plan; each has its own buckets. */
 export function listLimits(plan: RateLimitPlan): readonly Limit[] {
   return [plan, ...plan.tools].flatMap(part => {
     const tool = 'name' in part ? part.name : null;

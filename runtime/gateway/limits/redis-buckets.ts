@@ -41,7 +41,7 @@ export class RedisBuckets implements TokenBuckets {
     return new RedisBuckets(redis, new RedisKeys(keyPrefix, gateway), `${gateway.namespace}:${gateway.name}`);
   }
 
-  /** @param script what takes tokens; tests have one with a clock of their own */
+  /** @param script the script that takes tokens; tests use one with a clock of their own */
   constructor(redis: Redis, keys: RedisKeys, tag: string, script: RedisScript = TAKE) {
     this.redis = redis;
     this.#keys = keys;
@@ -55,7 +55,7 @@ export class RedisBuckets implements TokenBuckets {
     const args: number[] = [];
     for (const limit of limits) {
       const prefix = this.#prefixes.get(limit) as string;
-      // What an identity provider calls people is none of Redis' business, and may be long.
+      // Redis must not store an identity provider's names of people, which can also be long.
       keys.push(limit.scope === 'per_user' ? `${prefix}:${digest}` : prefix);
       args.push(limit.maxTokens, limit.refillPeriodMs * 1_000);
     }

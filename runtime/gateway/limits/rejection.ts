@@ -1,10 +1,10 @@
-/** What callers get when no token is left: by what they speak. */
+/** The errors of a rejected call, by the client's revision. */
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { Limit } from './limit.ts';
 
 const MESSAGE = 'Rate limit exceeded';
 
-/** Time in which one token comes, in whole seconds, at least 1. */
+/** The time until one token is available, in whole seconds, at least 1. */
 export function retryAfterSeconds({ maxTokens, refillPeriodMs }: Limit): number {
   return Math.max(1, Math.ceil(refillPeriodMs / maxTokens / 1_000));
 }
@@ -19,7 +19,7 @@ export function rejection(limit: Limit): WireError {
   });
 }
 
-/** The result of a tool, as JSON text: in a session the model is to see it and wait. */
+/** The result of a tool, as JSON text: in a session, the model should see it and wait. */
 export function rejectedResult(limit: Limit): string {
   const { code, message, data, retryAfterSeconds: seconds } = rejection(limit);
   const text = `${message}: try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}`;

@@ -1,11 +1,10 @@
 import { RedisScript } from '../../redis/script.ts';
 
 /**
- * What `TokenBuckets.take` says, as one step in Redis. Keys: one for each bucket. Arguments: for each bucket its size and the time in which
- * it fills up, in microseconds. Answers with the index of the first bucket without a token, or -1.
- *
- * A bucket is a hash: `tokens`, with fractions, and `last_refill`, in microseconds of the clock of Redis, whichever replica asks. Numbers
- * are written with all their digits: Lua would write 14. After twice the time in which it fills up a bucket expires, and is full again.
+ * Implements `TokenBuckets.take` as one step in Redis. Keys: one for each bucket. Arguments: for each bucket its size and the time in which it
+ * fills up, in microseconds. Returns the index of the first bucket without a token, or -1. A bucket is a hash: `tokens`, with fractions, and
+ * `last_refill`, in microseconds of Redis' clock, so that all replicas use the same one. Numbers are written with all their digits: Lua would
+ * write 14. A bucket expires after twice the time in which it fills up, and is full again.
  */
 export const TAKE: RedisScript = new RedisScript(`
 local clock = redis.call('TIME')

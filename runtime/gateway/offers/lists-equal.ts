@@ -1,20 +1,20 @@
 import { KINDS, type OfferedItems } from './offered-items.ts';
 
-/** Items that are deeper are withheld, whatever is down there. */
+/** Items that are nested deeper are withheld whatever their content. */
 const MAX_DEPTH = 100;
 
-/** Whether two readings of a backend's lists say the same, in the same order. */
+/** Whether two readings of a backend's lists are equal, with the same order. */
 export function areListsEqual(a: OfferedItems, b: OfferedItems): boolean {
   return a === b || KINDS.every(({ kind }) => isSame(a[kind], b[kind], MAX_DEPTH));
 }
 
-/** The notifications that say which lists of two readings differ. */
+/** The notifications for the lists that differ between two readings. */
 export function changedMethods(a: OfferedItems, b: OfferedItems): ReadonlySet<string> {
   const changed = KINDS.filter(({ kind }) => !isSame(a[kind], b[kind], MAX_DEPTH));
   return new Set(changed.map(({ changedMethod }) => changedMethod));
 }
 
-/** For values out of JSON, which may be nested so deep that `isDeepStrictEqual` runs out of stack. */
+/** Compares JSON values, which may be nested so deep that `isDeepStrictEqual` overflows the stack. */
 function isSame(a: unknown, b: unknown, depth: number): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

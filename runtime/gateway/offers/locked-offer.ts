@@ -1,12 +1,12 @@
-/** What stands for the offer of a backend that has not answered since the start: what it offered when the tool lock was written. */
+/** Replaces the lists of a backend that has not answered since the start: its lists at the time when the tool lock was written. */
 import { type BackendPlan, possibleNames } from '#schemas';
 import { NOTHING_OFFERED, type OfferedItems } from './offered-items.ts';
 
 const offers = new WeakMap<BackendPlan, OfferedItems>();
 
 /**
- * Items with the names that the lock has, so that no other backend is given one of them. They are listed to no client: their
- * backend is away. The same object for the same plan; nothing where the bundle was built without a lock.
+ * Items with the names of the lock, so that no other backend gets one of these names. No client sees them, because their backend is unavailable.
+ * The same object for the same plan; empty when the bundle was built without a lock.
  */
 export function lockedOffer(plan: BackendPlan): OfferedItems {
   if (plan.locked === undefined) return NOTHING_OFFERED;
@@ -23,7 +23,7 @@ export function lockedOffer(plan: BackendPlan): OfferedItems {
   return offer;
 }
 
-/** Whether the lock has a tool or prompt of the backend that could be shown under this name. */
+/** Whether the lock contains a tool or prompt of the backend that could get this name. */
 export function mayBeLocked({ locked, tools }: BackendPlan, kind: 'tool' | 'prompt', name: string): boolean {
   const originals = (kind === 'tool' ? locked?.tools : locked?.prompts) ?? [];
   return originals.some(original => possibleNames(tools, kind, original).includes(name));

@@ -1,4 +1,4 @@
-/** What backends offer, verbatim: items are the parsed JSON objects, unknown members included. */
+/** The items of backends, verbatim: the parsed JSON objects including unknown members. */
 import type { Envelope } from '../../mcp/envelope.ts';
 
 export type Item = { readonly [member: string]: unknown };
@@ -12,14 +12,14 @@ export interface OfferedItems {
 
 export type ItemKind = keyof OfferedItems;
 
-/** How one kind is listed, and by which member its items are told apart. */
+/** How one kind is listed, and the member that identifies its items. */
 export interface KindTraits {
   readonly kind: ItemKind;
-  /** The capability that announces it in `initialize`. */
+  /** The capability in the answer to `initialize` that announces the kind. */
   readonly announcedBy: 'tools' | 'prompts' | 'resources';
   readonly listMethod: string;
   readonly key: 'name' | 'uri' | 'uriTemplate';
-  /** The notification that says the list is out of date. */
+  /** The notification of a changed list. */
   readonly changedMethod: string;
 }
 
@@ -63,7 +63,7 @@ export function perKind<T>(of: (kind: ItemKind, key: KindTraits['key']) => T): P
 
 const CHANGE_METHODS: ReadonlySet<string> = new Set(KINDS.map(traits => traits.changedMethod));
 
-/** Whether a notification of a backend says that one of its lists is out of date. */
+/** Whether a backend's notification announces a changed list. */
 export function announcesChange({ method }: Envelope): boolean {
   return CHANGE_METHODS.has(method);
 }

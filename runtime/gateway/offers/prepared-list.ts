@@ -5,20 +5,20 @@ import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 /** Items on one page of a list. */
 export const PAGE_SIZE = 1000;
 
-/** Characters of the items on one page, unless a single one has more: an answer is one text, and each client gets it whole. */
+/** Characters of the items on one page, unless a single item has more: an answer is one text that each client receives whole. */
 const MAX_PAGE_LENGTH = 4 * 1024 * 1024;
 
 export interface PreparedItem {
   /** Unique within the list; the list is sorted by it. */
   readonly key: string;
   readonly json: string;
-  /** The same for clients with sessions, whose revisions do not know all that the stateless one allows; undefined where it is `json`. */
+  /** The form for clients with sessions, whose revisions lack some members of the stateless one; undefined when it equals `json`. */
   readonly sessionJson?: string | undefined;
 }
 
 /**
- * One aggregated list, ready to be sent: every item is JSON text and the first page is joined once. Cursors name the last
- * key of a page, so they stay good when the list changes between two pages.
+ * One aggregated list, ready to be sent: every item is JSON text, and the first page is joined once. Cursors contain the last key of a page, so
+ * they stay valid when the list changes between two pages.
  */
 export class PreparedList {
   readonly items: readonly PreparedItem[];
@@ -26,10 +26,10 @@ export class PreparedList {
   /** Without its opening brace. */
   #firstPage: string | undefined;
   #forSessions: PreparedList | undefined;
-  /** By the members that go in front: one entry for each protocol revision. */
+  /** By the members at the front: one entry for each protocol revision. */
   readonly #firstPageBytes = new Map<string | undefined, Buffer>();
 
-  /** @param member the member of the result that holds the items, for example `tools` */
+  /** @param member the member of the result that contains the items, for example `tools` */
   constructor(member: string, items: readonly PreparedItem[]) {
     this.#member = member;
     this.items = items.toSorted((a, b) => compareText(a.key, b.key));
@@ -37,14 +37,13 @@ export class PreparedList {
 
   /**
    * The JSON text of a list result.
-   *
-   * @param cursor what an earlier page gave as `nextCursor`
-   * @param common members that go in front, as JSON text without braces: those of every result of the stateless revision
-   * @throws WireError -32602 for a cursor that this list did not give
+   * @param cursor the `nextCursor` of an earlier page
+   * @param common members at the front, as JSON text without braces: those of every result of the stateless revision
+   * @throws WireError -32602 for a cursor that this list did not create
    */
   page(cursor?: string, common?: string): string {
     const page = this.#page(cursor);
-    // Put together without copying: both eras share the one page in memory.
+    // Concatenated without copying: both eras share the one page in memory.
     return common === undefined ? `{${page}` : `{${common},${page}`;
   }
 
@@ -69,7 +68,7 @@ export class PreparedList {
     return bytes;
   }
 
-  /** As clients with sessions get it; the list itself in most cases. */
+  /** The list for clients with sessions; mostly this list itself. */
   get forSessions(): PreparedList {
     if (this.#forSessions === undefined) {
       const differs = this.items.some(({ sessionJson }) => sessionJson !== undefined);
@@ -79,13 +78,13 @@ export class PreparedList {
     return this.#forSessions;
   }
 
-  /** The list of those items that are chosen by their place; the list itself when these are all. */
+  /** The list of the items at the chosen positions; this list itself when all are chosen. */
   only(isChosen: (index: number) => boolean): PreparedList {
     const items = this.items.filter((_, index) => isChosen(index));
     return items.length === this.items.length ? this : new PreparedList(this.#member, items);
   }
 
-  /** Do both lists show the same? */
+  /** Whether both lists show the same. */
   equals(other: PreparedList): boolean {
     return (
       this.items.length === other.items.length &&
@@ -113,16 +112,15 @@ export class PreparedList {
 }
 
 /**
- * The cursor that a request for a list brings along, if any.
- *
- * @throws WireError -32602 for one that is no string: the gateway never gave that
+ * The cursor of a list request, if any.
+ * @throws WireError -32602 for a value that is no string: the gateway never created it
  */
 export function readCursor({ cursor }: Envelope): string | undefined {
   if (cursor !== undefined && cursor.value === undefined) throw unknownCursor();
   return cursor?.value;
 }
 
-/** What is answered to a cursor that did not come from here. */
+/** The error for a cursor that the gateway did not create. */
 export function unknownCursor(): WireError {
   return new WireError(WIRE_CODE.invalidParams, 'unknown cursor: pass the nextCursor of the previous page as it is');
 }

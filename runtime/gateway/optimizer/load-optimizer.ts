@@ -2,7 +2,10 @@ import type { GatewayBundle } from '#schemas';
 import type { OptimizerOptions } from './open-optimizer.ts';
 import type { Optimizer } from './optimizer.ts';
 
-/** The optimizer of a bundle. Nothing of it is loaded for a bundle without one. @param earlier of the bundle before */
+/**
+ * Loads the optimizer of a bundle. A bundle without one loads none of its code.
+ * @param earlier the optimizer of the previous bundle
+ */
 export async function loadOptimizer(
   bundle: GatewayBundle,
   options: OptimizerOptions,

@@ -10,26 +10,26 @@ import type { EmbeddingSource } from './embeddings/embedding-source.ts';
 import { VectorFile } from './embeddings/vector-file.ts';
 import { Optimizer } from './optimizer.ts';
 
-/** All vectors of a gateway together: of 43,000 texts where a vector has 384 numbers. Bytes. */
+/** Limit on all vectors of a gateway: 43,000 texts with vectors of 384 numbers. Bytes. */
 const MAX_VECTOR_BYTES = 64 * 1024 * 1024;
 
-/** Requests to the embedding service under way; what comes on top waits. */
+/** Concurrent requests to the embedding service; further ones wait. */
 const CONNECTIONS = 16;
 
 export interface EmbeddingOptions {
   readonly log: Logger;
   readonly denial: PrivateDenial | undefined;
-  /** Where embeddings are kept across restarts; undefined: nowhere. */
+  /** Where embeddings are stored across restarts; undefined: nowhere. */
   readonly stateFolder: string | undefined;
 }
 
 export interface OptimizerOptions extends EmbeddingOptions {
   readonly slices: CooperativeScheduler;
-  /** What embeds, and keeps what it has embedded; undefined: the service of the plan, asked by this process. */
+  /** The source of embeddings, which also stores them; undefined: this process uses the plan's service. */
   readonly embeddingSource: ((plan: EmbeddingPlan) => EmbeddingSource) | undefined;
 }
 
-/** @param earlier of the bundle before: what both have in common goes on */
+/** @param earlier the optimizer of the previous bundle: unchanged parts continue */
 export function openOptimizer(
   { optimizer: plan }: GatewayBundle,
   options: OptimizerOptions,
@@ -48,7 +48,7 @@ function createEmbedder(plan: EmbeddingPlan, options: OptimizerOptions): Embedde
   return new Embedder(plan, embeddingSource(plan), { log, maxBytes: MAX_VECTOR_BYTES });
 }
 
-/** What asks the service of a plan. */
+/** Opens the client of a plan's service. */
 export function openEmbedder(plan: EmbeddingPlan, { log, denial, stateFolder }: EmbeddingOptions): Embedder {
   const { addresses } = plan;
   const client = createHttpClient({
@@ -63,7 +63,7 @@ export function openEmbedder(plan: EmbeddingPlan, { log, denial, stateFolder }: 
   return new Embedder(plan, service, { log, file, maxBytes: MAX_VECTOR_BYTES });
 }
 
-/** Self-hosted services often ask for no key. */
+/** Self-hosted services often require no key. */
 function readApiKey({ apiKey }: EmbeddingPlan): string | undefined {
   if (apiKey === null) return undefined;
   try {

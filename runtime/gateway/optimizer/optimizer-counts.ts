@@ -13,7 +13,7 @@ export interface CallCounts {
   readonly seconds: Histogram;
 }
 
-/** What clients did with the optimizer's two tools since the start. */
+/** How clients used the optimizer's two tools since the start. */
 export class OptimizerCounts {
   findRequests = 0;
   findErrors = 0;
@@ -40,7 +40,7 @@ export class OptimizerCounts {
 
   /** A call of `call_tool` has ended. @param name of a tool that exists for its caller; undefined where none does */
   callEnded(name: string | undefined, errorType: string, seconds: number): void {
-    // What clients make up is no value of a label.
+    // A name that a client invents must not become the value of a label.
     const counts = this.#getCalls(name === undefined ? OTHER : this.#names.of(name));
     counts.requests++;
     if (errorType !== '') counts.errors++;

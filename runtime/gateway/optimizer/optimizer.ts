@@ -16,37 +16,37 @@ import { type SearchableList, SearchableTools } from './searchable-tools.ts';
 /** Which form of the definitions a caller gets. */
 export type DefinitionForm = 'stateless' | 'sessions';
 
-/** What tools were found by. */
+/** How the search found the tools. */
 export type SearchKind = 'keyword' | 'semantic' | 'hybrid';
 
 export interface FoundTools {
-  /** Definitions as JSON text, the best first. */
+  /** Definitions as JSON text, best first. */
   readonly tools: readonly string[];
   readonly metrics: TokenMetrics;
   readonly search: SearchKind;
-  /** Why they were found by keywords only where the plan has it otherwise, as a sentence for the caller. */
+  /** Why only keywords were used although the plan has embeddings, as a sentence for the caller. */
   readonly notice?: string | undefined;
 }
 
-/** Share of the tools of a list that may lack their vectors in a search by meaning: of more, those that have them would always win. */
+/** The share of a list's tools that may lack vectors in a search by meaning: with more, the tools with vectors would always win. */
 const MAX_MISSING = 0.1;
 
-/** Numbers of vectors that are looked at at a time: about a millisecond. */
+/** Numbers of vectors that are compared at a time: about a millisecond. */
 const NUMBERS_AT_A_TIME = 400_000;
 
 const NOT_READY = 'Tools were found by keywords only: the embedding service does not answer.';
 const NO_MEANING = 'Tools were found by keywords only: the embedding service makes nothing of this description.';
 const NOT_EMBEDDED = 'Tools were found by keywords only: not all of them are embedded yet.';
 
-/** Finds tools by one plan. What is indexed outlives the plan. */
+/** Finds tools by one plan. Its index outlives the plan. */
 export class Optimizer {
   readonly plan: OptimizerPlan;
-  /** Undefined where tools are found by keywords only. */
+  /** Undefined when only keywords are used. */
   readonly embedder: Embedder | undefined;
   readonly #slices: CooperativeScheduler;
   readonly #tools: SearchableTools;
 
-  /** @param earlier of the bundle before: its index goes on */
+  /** @param earlier the optimizer of the previous bundle, whose index continues */
   constructor(plan: OptimizerPlan, slices: CooperativeScheduler, embedder?: Embedder, earlier?: Optimizer) {
     this.plan = plan;
     this.embedder = embedder;
@@ -54,37 +54,36 @@ export class Optimizer {
     this.#tools = earlier === undefined ? new SearchableTools(slices) : earlier.#tools;
   }
 
-  /** Definitions that can be searched by now. */
+  /** Definitions that are searchable by now. */
   get indexedCount(): number {
     return this.#tools.size;
   }
 
-  /** What tools are found by as long as the embedding service answers as it does now. */
+  /** How tools are found, given the embedding service's current state. */
   get search(): SearchKind {
     const { semanticRatio } = this.plan;
     if (this.embedder?.isReady !== true || semanticRatio === 0) return 'keyword';
     return semanticRatio === 1 ? 'semantic' : 'hybrid';
   }
 
-  /** Its plan is served from now on: an earlier one finds nothing by meaning any more. */
+  /** The plan is served from now on: an earlier optimizer stops searching by meaning. */
   use(): void {
     this.#tools.embedBy(this.embedder);
   }
 
-  /** Lets go of what `other` does not go on with. */
+  /** Releases the resources that `other` does not use. */
   async release(other?: Optimizer): Promise<void> {
     if (this.embedder !== other?.embedder) await this.embedder?.close();
   }
 
-  /** Makes a list ready to be searched, so that the first search need not wait for it. */
+  /** Indexes a list, so that the first search does not have to wait. */
   async index(list: PreparedList): Promise<void> {
     await this.#tools.of(list);
   }
 
   /**
-   * Searches a list that holds what a caller may call.
-   *
-   * @param owner who asks: callers have their turns one after the other
+   * Searches a list of the tools that a caller may call.
+   * @param owner the caller: callers take turns
    */
   async find(query: ToolQuery, list: PreparedList, form: DefinitionForm, owner: object): Promise<FoundTools> {
     const searchable = await this.#tools.of(list);
@@ -118,7 +117,7 @@ export class Optimizer {
       return { notice: embedder.table === undefined ? NOT_EMBEDDED : NO_MEANING };
     }
     if (!isDirection(vector)) return { notice: NO_MEANING };
-    // Another model may have come meanwhile.
+    // Another model may have been detected meanwhile.
     return isEmbedded() && vector.length === embedder.table?.dimensions ? { vector } : { notice: NOT_EMBEDDED };
   }
 

@@ -1,11 +1,11 @@
-/** What callers ask the two tools of the optimizer for. */
+/** Reads the arguments of the optimizer's two tools. */
 import type { ToolQuery } from '#search';
 import type { Envelope, Span } from '../../mcp/envelope.ts';
 import { iterateMembers, type Member, removeMembers } from '../../mcp/json-members.ts';
 import { readEnvelope } from '../../mcp/read-envelope.ts';
 import { ToolError } from './tool-error.ts';
 
-/** Keywords that are looked at. */
+/** Limit on the keywords that are used. */
 const MAX_KEYWORDS = 64;
 
 /** @throws ToolError for arguments that are not those of `find_tool` */
@@ -23,9 +23,8 @@ export function readToolQuery(envelope: Envelope): ToolQuery {
 }
 
 /**
- * The call of the tool that a call of `call_tool` is about: the same message, with that name and those arguments. So it is decided on, counted
- * and relayed as if the caller had called the tool itself.
- *
+ * The inner call of a `call_tool` call: the same message with the inner name and arguments. Policies, counts and relaying therefore treat it as
+ * if the caller had called the tool itself.
  * @throws ToolError for arguments that are not those of `call_tool`
  */
 export function innerCall(envelope: Envelope): Envelope {
@@ -45,7 +44,7 @@ export function innerCall(envelope: Envelope): Envelope {
   );
 }
 
-/** Some models put the name among the arguments. */
+/** Some models put the name inside the arguments. */
 function nameWithin(parameters: string): { readonly name: string; readonly parameters: string } {
   const inner = readMembers(parameters, { start: 0, end: parameters.length }, 'parameters').get('tool_name');
   if (inner === undefined) throw new ToolError('tool_name is required: the name of a tool that find_tool has found');
@@ -60,7 +59,7 @@ function readArguments({ text, arguments: span }: Envelope): Span {
   return span;
 }
 
-/** Parsers differ on members that are there twice: what is decided on must be what the backend reads. */
+/** Parsers differ on duplicate members: the gateway must decide by the member that the backend reads. */
 function readMembers(text: string, { start }: Span, what: string): ReadonlyMap<string, Member> {
   const members = new Map<string, Member>();
   for (const member of iterateMembers(text, start)) {
@@ -81,7 +80,7 @@ interface Edit {
   readonly json: string;
 }
 
-/** Members stand in any order. */
+/** Members may have any order. */
 function edited(text: string, edits: readonly Edit[]): string {
   let result = '';
   let at = 0;

@@ -11,25 +11,25 @@ import type { CooperativeScheduler } from '../scheduling/cooperative-scheduler.t
 import { keyOfText } from './embeddings/embedded-texts.ts';
 import type { Embedder, EmbedderListener } from './embeddings/embedder.ts';
 
-/** Tools that are read at a time; others have their turn after about so many milliseconds. */
+/** Tools that are read at a time; other work runs after about as many milliseconds. */
 const AT_A_TIME = 10;
 
-/** Definitions that the index may hold beyond twice those of a list before it is rebuilt. */
+/** Definitions that the index may contain beyond twice those of a list before it is rebuilt. */
 const MAX_FORMER = 20_000;
 
-/** A list that can be searched. */
+/** A searchable list. */
 export interface SearchableList {
   readonly index: ToolIndex;
-  /** Stands in the order of the list. */
+  /** In the order of the list. */
   readonly selection: Selection;
   readonly items: readonly PreparedItem[];
-  /** What the definitions take, in each of their two forms. */
+  /** The tokens of the definitions, in each of their two forms. */
   readonly tokens: { readonly stateless: number; readonly sessions: number };
 }
 
 /**
- * The index of all tools that any caller is offered. Definitions are distinguished by their text: what several callers are offered is in it
- * once, and a changed list costs what has changed.
+ * The index of the tools of all callers. Definitions are identified by their text: the index contains a definition of several callers once, and
+ * a changed list costs only its changes.
  */
 export class SearchableTools implements EmbedderListener {
   readonly #slices: CooperativeScheduler;
@@ -38,7 +38,7 @@ export class SearchableTools implements EmbedderListener {
   #ids = new Map<string, number>();
   #lists = new WeakMap<PreparedList, Promise<SearchableList>>();
   #embedder: Embedder | undefined;
-  /** What the embedded text of each tool is known by, by its id; empty without embeddings. */
+  /** The key of each tool's embedded text, by the tool's id; empty without embeddings. */
   #keys: string[] = [];
   /** Tools that wait for the vector of a text. */
   #waiting = new Map<string, number[]>();
@@ -52,7 +52,7 @@ export class SearchableTools implements EmbedderListener {
     return this.#ids.size;
   }
 
-  /** Searches by these embeddings from now on; undefined for none. */
+  /** Sets the embeddings of later searches; undefined for none. */
   embedBy(embedder: Embedder | undefined): void {
     if (embedder === this.#embedder) return;
     if (this.#embedder !== undefined) this.#embedder.listener = undefined;
@@ -63,7 +63,7 @@ export class SearchableTools implements EmbedderListener {
     this.replaced(embedder.table);
   }
 
-  /** Reads what of a list is not in the index yet, a little at a time. */
+  /** Indexes the items of a list that are not in the index yet, a few at a time. */
   of(list: PreparedList): Promise<SearchableList> {
     let reading = this.#lists.get(list);
     if (reading === undefined) {
@@ -115,14 +115,14 @@ export class SearchableTools implements EmbedderListener {
     return { index, selection: index.select(ids), items, tokens };
   }
 
-  /** All that is in the index gets its vectors again: at once where they are known. */
+  /** Assigns all indexed tools their vectors again: at once for known ones. */
   async #placeAll(table: VectorTable | undefined): Promise<void> {
     const index = this.#index;
     const embedder = this.#embedder;
     const entries = [...this.#ids];
     for (let start = 0; start < entries.length; start += AT_A_TIME) {
       await this.#slices.run(this, () => {
-        // What was replaced again is placed by the later replacement.
+        // A later replacement assigns the vectors.
         if (index !== this.#index || embedder !== this.#embedder || table !== embedder?.table) return;
         for (const [json, id] of entries.slice(start, start + AT_A_TIME)) {
           const key = this.#keys[id];
@@ -152,7 +152,7 @@ export class SearchableTools implements EmbedderListener {
     embedder.want(key, text);
   }
 
-  /** Searches that go on have the former index. */
+  /** Running searches keep the former index. */
   #makeRoom({ items }: PreparedList): void {
     if (this.#ids.size <= 2 * items.length + MAX_FORMER) return;
     this.#index = new ToolIndex();

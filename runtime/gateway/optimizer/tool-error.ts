@@ -1,6 +1,6 @@
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 
-/** A refusal that a model is to read and correct: it becomes the result of the tool, in place of a JSON-RPC error. */
+/** A refusal that a model should read and correct: it becomes the result of the tool, in place of a JSON-RPC error. */
 export class ToolError extends WireError {
   constructor(message: string) {
     super(WIRE_CODE.invalidParams, message);
@@ -8,7 +8,7 @@ export class ToolError extends WireError {
   }
 }
 
-/** The same for a tool that is not there, or not for this caller. */
+/** The error for a tool that does not exist, or not for this caller. */
 export function toolNotFound(name: string): ToolError {
   return new ToolError(`tool not found: ${name}`);
 }

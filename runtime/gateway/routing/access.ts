@@ -1,4 +1,4 @@
-/** The one place where the gateway asks who may do what: every request that names something, every list, every update. */
+/** The only place where the gateway queries permissions: for every request with a name, every list, every update. */
 import { type CedarAction, type CedarTarget, declaresArgument, findAmbiguousArgument, uriReadings } from '#schemas';
 import type { Access, Decision } from '../../auth/authorization/authorizer.ts';
 import type { Identity } from '../../auth/identity.ts';
@@ -19,45 +19,44 @@ const DENIED: Readonly<Record<CedarAction, string>> = {
   read_resource: 'read denied by authorization policy',
 };
 
-/** Who wants to do what. */
+/** The caller and the action. */
 export interface PermissionRequest {
   readonly caller: Identity;
   readonly envelope: Envelope;
   readonly target: Target;
   readonly route: Pick<Route, 'annotations' | 'isOfTemplate'>;
-  /** Where that route is from. */
+  /** The table that the route is from. */
   readonly table: Pick<RoutingTable, 'lists'>;
   readonly log: Logger;
-  /** Where it is counted. */
+  /** The counter of denials. */
   readonly denials: Denials;
-  /** Takes down what is decided; undefined where nothing is recorded. */
+  /** Records the decision; undefined when decisions are not recorded. */
   readonly record: RequestRecord | undefined;
 }
 
-/** How often policies have denied something, since the start of the process. */
+/** Counts the denials of policies since the start of the process. */
 export type Denials = Record<CedarAction, number>;
 
 /**
- * Lets a request through that its caller may make. What no list shows to the caller is unknown to it, so that an answer does not
- * tell that it exists; only the log says that it was denied.
- *
- * @throws WireError `target.unknown()` for what the caller does not see; 403 for a call of what it sees; -32602 for arguments that
+ * Permits a request that its caller may make. A name that none of the caller's lists contains gets the same answer as an unknown one, so that
+ * the answer does not reveal that it exists; only the log records the denial.
+ * @throws WireError `target.unknown()` for a name that the caller does not see; 403 for a call of a visible name; -32602 for arguments that
  * policies could read in another way than the backend
  */
 export function requirePermission(access: Access, request: PermissionRequest): void {
   const { envelope, target, route } = request;
   const { action, member, unknown } = target;
-  // Who is subscribed was permitted to read; every caller may leave.
+  // A subscriber was permitted to read; every caller may unsubscribe.
   if (access.isUnlimited || envelope.method === 'resources/unsubscribe') return;
   const item = { name: member.value, annotations: route.annotations };
-  // First of all: what is wrong with the arguments would tell that there is such a tool.
+  // Checked first: an error about arguments would reveal that the tool exists.
   const view = decideReadings(access, action, item, route);
   if (!view.isPermitted) {
     request.record?.decided(view);
     logDenied(request);
     throw unknown();
   }
-  const isAboutArguments = envelope.method === 'completion/complete'; // They are being found out.
+  const isAboutArguments = envelope.method === 'completion/complete'; // The arguments are being read.
   const decision = isAboutArguments ? view : access.decideCall(action, item, () => readArguments(access, request));
   request.record?.decided(decision);
   if (decision.isPermitted) return;
@@ -66,8 +65,8 @@ export function requirePermission(access: Access, request: PermissionRequest): v
 }
 
 /**
- * Decides about a URI that is in no list: every reading of it has to be permitted, since its backend may read another resource than the
- * text names.
+ * Decides about a URI that no list contains: the caller needs permission for every interpretation, since its backend may read another resource
+ * than the text names.
  */
 function decideReadings(
   access: Access,
@@ -84,7 +83,7 @@ function decideReadings(
   return view;
 }
 
-/** Callers choose URIs and may repeat them: a line has so many characters of one. */
+/** Callers choose URIs and may repeat them, so a line contains at most so many characters of one. */
 const MAX_LOGGED_NAME = 200;
 
 function logDenied({ caller, target: { action, member }, log, denials }: PermissionRequest): void {
@@ -93,7 +92,7 @@ function logDenied({ caller, target: { action, member }, log, denials }: Permiss
   log.info({ action, name: member.value.slice(0, MAX_LOGGED_NAME), issuer, subject }, 'denied by authorization policy');
 }
 
-/** Whether a caller may have a notification that a backend says of its own accord: updates are for those who may read. */
+/** Whether a caller may receive a backend's unsolicited notification: updates require permission to read. */
 export function mayReceive(access: Access, notification: Envelope): boolean {
   if (access.isUnlimited) return true;
   const uri = updatedResource(notification);
@@ -104,7 +103,7 @@ export function mayRead(access: Access, uri: string): boolean {
   return access.isUnlimited || access.maySee('read_resource', { name: uri });
 }
 
-/** The same of what a caller asks for, as far as it leads anywhere. */
+/** The same for a notification of a request. */
 export function mayReadBy(access: Access, uri: string, route: Route | undefined): boolean {
   return access.isUnlimited || decideReadings(access, 'read_resource', { name: uri }, route ?? {}).isPermitted;
 }

@@ -1,7 +1,7 @@
 import type { CedarAction } from '#schemas';
 import type { RoutingTable } from './table.ts';
 
-/** A tool or prompt as clients are listed it; undefined for one that no list has. Parses it: for rare questions. */
+/** A tool or prompt in the form that clients see; undefined for one that no list contains. Parses it, so use it rarely. */
 export function findDefinition({ lists }: Pick<RoutingTable, 'lists'>, action: CedarAction, item: string): unknown {
   const list = action === 'call_tool' ? lists.tools : lists.prompts;
   const found = list.items.find(({ key }) => key === item);

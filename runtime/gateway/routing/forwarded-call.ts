@@ -13,11 +13,11 @@ export interface ForwardedCallOptions {
   readonly sender: Sender;
   /** Ends with the call. */
   readonly use: SessionUse;
-  /** The backend keeps sessions by now, and has seen nothing of the call. */
+  /** The backend keeps sessions by now, and has not seen the call. */
   inSessions(answer: ClientResponder, error: InSessionsError): void;
 }
 
-/** One call of a stateless client while a stateless backend works on it: everything goes on as it comes. */
+/** One call of a stateless client at a stateless backend: the gateway forwards everything as it arrives. */
 export class ForwardedCall implements ResponseSink {
   private readonly _answer: ClientResponder;
   private readonly _options: ForwardedCallOptions;
@@ -29,7 +29,7 @@ export class ForwardedCall implements ResponseSink {
 
   message(notification: Envelope): void {
     if (announcesChange(notification)) this._options.connection.listChanged(this._options.sender);
-    // Updates come where they were subscribed to, and are for those who may read.
+    // Updates are sent to the subscribed stream, and require permission to read.
     else if (updatedResource(notification) === undefined) this._answer.message(notification.text);
   }
 

@@ -8,12 +8,11 @@ import { OPTIMIZER_TOOLS } from '../optimizer/definitions.ts';
 import { isAway, requireEveryBackend } from './partial-failure.ts';
 import { visibleList } from './visible-lists.ts';
 
-/** The kind that a method lists. */
+/** The kind of items that a method lists. */
 export const LISTS: ReadonlyMap<string, ItemKind> = new Map(KINDS.map(({ listMethod, kind }) => [listMethod, kind]));
 
 /**
- * The list of a kind as a caller gets it: that of `offeredList`, but with an optimizer its two tools in place of all others.
- *
+ * The list of a kind for a caller: that of `offeredList`, but with an optimizer its two tools in place of all others.
  * @throws WireError as `offeredList`
  */
 export async function getCallerList(gateway: Gateway, kind: ItemKind, sender: Sender): Promise<PreparedList> {
@@ -23,9 +22,8 @@ export async function getCallerList(gateway: Gateway, kind: ItemKind, sender: Se
 }
 
 /**
- * What there is of a kind, as far as it is a caller's business. Waits for the backends when the gateway has just started, and for
- * those that answer callers only when this one has not asked them yet.
- *
+ * The items of a kind that the caller may see. Waits for the backends when the gateway has just started, and for backends that answer only
+ * callers when this caller has not requested their lists yet.
  * @throws WireError when backends are missing and `partialFailureMode` is `fail`; as `requireCurrentAuth`
  */
 export async function offeredList(gateway: Gateway, kind: ItemKind, sender: Sender): Promise<PreparedList> {

@@ -20,22 +20,21 @@ export interface OptimizedCall {
   readonly sender: Sender;
   readonly record: RequestRecord | undefined;
   readonly form: DefinitionForm;
-  /** What every result has in front, as JSON text without braces; undefined in sessions. */
+  /** Members at the front of every result, as JSON text without braces; undefined in sessions. */
   readonly common: string | undefined;
 }
 
-/** What is called through `call_tool`. */
+/** A call through `call_tool`. */
 export interface OptimizerCall {
   /** The call as if its caller had made it directly. */
   readonly envelope: Envelope;
-  /** There is no such tool, or not for this caller. */
+  /** The tool does not exist, or not for this caller. */
   readonly isUnknown: () => void;
 }
 
 /**
- * Answers a call of `find_tool`, and gives the call that a call of `call_tool` is about.
- *
- * @returns undefined for what is answered here
+ * Answers a call of `find_tool`, and returns the inner call of a `call_tool` call.
+ * @returns undefined for an answered call
  * @throws WireError for a tool that is not listed
  */
 export function takeCall(gateway: Gateway, optimizer: Optimizer, call: OptimizedCall): OptimizerCall | undefined {
@@ -75,13 +74,13 @@ export function takeCall(gateway: Gateway, optimizer: Optimizer, call: Optimized
   throw readTarget(envelope).unknown();
 }
 
-/** Answers with an error, or with a result where a model is to read it. */
+/** Answers with an error, or with a result when a model should read it. */
 export function refuse(answer: ClientResponder, error: unknown, common?: string): void {
   if (error instanceof ToolError) answer.result(errorResult(error.message, common));
   else answer.error(toWireError(error));
 }
 
-/** The target of a call that came through `call_tool`: a model is to read that there is no such tool. */
+/** The target of a call through `call_tool`: a model should read that the tool does not exist. */
 export function readOptimizerTarget({ envelope, isUnknown }: OptimizerCall): Target {
   const target = readTarget(envelope);
   return {

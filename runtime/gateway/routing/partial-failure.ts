@@ -1,4 +1,4 @@
-/** `partialFailureMode: fail`: while a backend is unavailable, requests fail that any backend is asked for. */
+/** `partialFailureMode: fail`: while a backend is unavailable, requests that need all backends fail. */
 import type { OperationalPlan } from '#schemas';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { BackendConnection } from '../connection.ts';
@@ -8,12 +8,12 @@ interface Serving {
   readonly connections: ReadonlyMap<string, BackendConnection>;
 }
 
-/** @throws WireError that names what is unavailable, when `partialFailureMode` is `fail` */
+/** @throws WireError that names the unavailable backends, when `partialFailureMode` is `fail` */
 export function requireEveryBackend(gateway: Serving, isMissing: (connection: BackendConnection) => boolean): void {
   if (gateway.bundle.operational.partialFailure !== 'fail') return;
   const missing = [...gateway.connections.values()].filter(isMissing);
   if (missing.length === 0) return;
-  // The sooner they are looked at, the sooner the next request passes.
+  // Probing them soon lets the next request succeed soon.
   for (const { monitor } of missing) if (!monitor.available) monitor.lookSoon();
   const names = missing.map(({ name }) => `"${name}"`).join(', ');
   throw new WireError(WIRE_CODE.internalError, `unavailable: ${names} (partialFailureMode is fail)`, {

@@ -1,4 +1,4 @@
-/** The workflows of a gateway as its backends let it serve them: each call resolved to a tool. */
+/** The served workflows of a gateway: each call is resolved to a tool of a backend. */
 import {
   argumentTypes,
   type BackendPlan,
@@ -25,25 +25,25 @@ import type { Withheld } from './withheld.ts';
 export interface CallableTool {
   readonly backend: string;
   readonly originalName: string;
-  /** As clients see it, or would if it were not hidden. */
+  /** In the form that clients see, or would see if the tool were not hidden. */
   readonly definition: CatalogItem;
-  /** Its backend is there. */
+  /** Its backend is available. */
   readonly available: boolean;
 }
 
 export interface ServedWorkflow {
   readonly name: string;
-  /** As clients are listed it. */
+  /** In the form that clients see. */
   readonly definition: CatalogItem;
-  /** Every call says which tool of which backend it is for. */
+  /** Every call names its tool and backend. */
   readonly plan: WorkflowPlan;
-  /** Its backends, each once. */
+  /** Its backends without duplicates. */
   readonly backends: readonly string[];
-  /** All of them are there. */
+  /** All of them are available. */
   readonly available: boolean;
-  /** Arguments that backends want to see as headers, by backend and tool as {@link toolKey} has them. */
+  /** Arguments that backends require as headers, by backend and tool in the form of {@link toolKey}. */
   readonly headers: ReadonlyMap<string, readonly ParamHeader[]>;
-  /** The names by which clients know its tools, or would if they were not hidden, by backend and tool as {@link toolKey} has them. */
+  /** The names by which clients know its tools, or would if the tools were not hidden, by backend and tool in the form of {@link toolKey}. */
   readonly names: ReadonlyMap<string, string>;
 }
 
@@ -51,13 +51,13 @@ export function toolKey({ backend, tool }: Pick<WorkflowCall, 'backend' | 'tool'
   return `${backend} ${tool}`;
 }
 
-/** The offer of a backend, as far as its tools are concerned. */
+/** The tools of a backend. */
 interface ToolOffers {
   readonly plan: Pick<BackendPlan, 'tools'>;
   readonly available: boolean;
 }
 
-/** The tools of a table; gateways without workflows never ask, so the indexes are made when first asked for. */
+/** The tools of a table. Its indexes are built on first use, because gateways without workflows need none. */
 export class TableTools implements CallableTools<CallableTool> {
   readonly #tools: readonly OfferedTool[];
   readonly #offers: ReadonlyMap<string, ToolOffers>;
@@ -78,7 +78,7 @@ export class TableTools implements CallableTools<CallableTool> {
     return this.#callable(this.#owned(backend, originalName));
   }
 
-  /** The name that the gateway gives a tool. */
+  /** The gateway's name for a tool. */
   findName(backend: string, originalName: string): string | undefined {
     return this.#owned(backend, originalName)?.name;
   }
@@ -97,7 +97,7 @@ export class TableTools implements CallableTools<CallableTool> {
   }
 }
 
-/** The tools of callers whose backends list them more: those of their own names, and over the rest what all have. */
+/** The tools of callers with own lists: their own names, and the table for all for the other names. */
 export function toolsOver(
   names: Pick<ReadonlySet<string>, 'has'>,
   own: TableTools,
@@ -119,7 +119,7 @@ export interface WorkflowOffers {
   readonly withheld: readonly Withheld[];
 }
 
-/** @param backends the names of all */
+/** @param backends the names of all backends */
 export function serveWorkflows(
   workflows: readonly WorkflowTool[],
   backends: readonly string[],

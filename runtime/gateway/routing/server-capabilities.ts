@@ -1,7 +1,7 @@
 /**
- * What this gateway can do for clients, whatever its backends can now: a session cannot learn of a capability later
- * on, while backends come, go and change, and lists with them. What no backend has is an empty list, or the backend's own
- * refusal. Tasks are the exception, because a client that may make tasks calls tools in another way.
+ * The capabilities of this gateway for clients, whatever its backends support now: a session cannot learn of a capability later, while backends
+ * and their lists come, go and change. For a capability that no backend has, a client gets an empty list or the backend's own refusal. Tasks are
+ * the exception, because a client that may create tasks calls tools in another way.
  */
 export const SERVER_CAPABILITIES: { readonly [name: string]: object } = {
   tools: { listChanged: true },

@@ -1,6 +1,6 @@
 /**
- * The gateway's routing table: what clients see and where each name leads. Built whole from the plan and from what the
- * backends offer, never changed afterwards; a change builds a new one next to it.
+ * The gateway's routing table: the names that clients see, and the destination of each. It is built as a whole from the plan and the backends'
+ * lists, and never changes afterwards; a change builds a new table.
  */
 import {
   type BackendPlan,
@@ -35,74 +35,74 @@ import { readUriTemplate } from './uri-template.ts';
 import { type MoreWithheld, type Withheld, WithheldItems } from './withheld.ts';
 
 /**
- * One backend's share of the table. A backend that is not available keeps its names, so that no other backend takes them
- * over while it is away, but is absent from the lists.
+ * One backend's share of the table. An unavailable backend keeps its names, so that no other backend takes them over meanwhile, but its items
+ * are absent from the lists.
  */
 export interface BackendOffer {
   readonly plan: BackendPlan;
   readonly items: OfferedItems;
   readonly available: boolean;
-  /** It answers callers only: this is what all of them have, or the list of one caller. */
+  /** The backend answers only callers: these are the items of all callers, or of one caller. */
   readonly asksCallers?: boolean;
 }
 
 export interface Route {
   readonly backend: string;
-  /** The name or URI that the backend itself uses. */
+  /** The backend's own name or URI. */
   readonly originalName: string;
-  /** Arguments of a tool that its backend wants to see as headers. */
+  /** Arguments of a tool that its backend requires as headers. */
   readonly paramHeaders?: readonly ParamHeader[];
-  /** The annotations of a tool as clients see them; policies can read them. */
+  /** The annotations of a tool in the form that clients see; policies can read them. */
   readonly annotations?: unknown;
-  /** No list has the URI: a template fits it. */
+  /** No list contains the URI, but a template matches it. */
   readonly isOfTemplate?: boolean;
-  /** The gateway's own: it leads to no backend by itself, and `backend` is empty. */
+  /** The gateway's own workflow: it leads to no single backend, and `backend` is empty. */
   readonly workflow?: ServedWorkflow;
 }
 
-/** What of a bundle decides about names. */
+/** The parts of a bundle that determine names. */
 export type TablePlan = Pick<GatewayBundle, 'aggregation' | 'workflows'>;
 
 type Routes = Pick<ReadonlyMap<string, Route>, 'get'>;
 
-/** What a caller is listed, and where its requests go. */
+/** The lists of a caller, and the destinations of its requests. */
 export interface RoutingTable {
   readonly lists: { readonly [K in ItemKind]: PreparedList };
   readonly tools: Routes;
   readonly prompts: Routes;
-  /** The backend of a URI: a listed resource first, then the first template that matches, of those with the longest beginning. */
+  /** The backend of a URI: the one that lists it, otherwise that of the first matching template, among those with the longest prefix. */
   resource(uri: string): Route | undefined;
   /** The backend of a resource template, by its literal text. */
   readonly templates: Routes;
 }
 
 export interface ItemTable extends RoutingTable {
-  /** The offers that the table was built from. */
+  /** The lists that the table was built from. */
   readonly offers: readonly BackendOffer[];
   readonly tools: ReadonlyMap<string, Route>;
   readonly prompts: ReadonlyMap<string, Route>;
-  /** Those that are listed, by URI. */
+  /** The listed resources, by URI. */
   readonly resources: ReadonlyMap<string, Route>;
   readonly templates: ReadonlyMap<string, Route>;
-  /** For URIs that are not listed: in the order in which they are asked, which is that of their texts. */
+  /** For URIs that no list contains, in the order of their checks, which is that of their texts. */
   readonly templateRoutes: TemplateRoutes;
-  /** Backends that tell each caller what it offers: that is no part of the table for all. */
+  /** Backends that give each caller its own list; the table for all does not contain these. */
   readonly askingCallers: ReadonlySet<string>;
-  /** What clients do not get, as far as it is named. */
+  /** The items that clients do not get, up to the limit. */
   readonly withheld: readonly Withheld[];
   readonly moreWithheld: readonly MoreWithheld[];
   readonly idle: readonly IdleSetting[];
-  /** What steps of workflows can call. */
+  /** The tools that steps of workflows can call. */
   readonly callable: TableTools;
 }
 
-/** @param work the building of this table, where it is traced */
+/** @param work traces the building of this table */
 export function buildTable(bundle: TablePlan, offers: readonly BackendOffer[], work?: OwnWork): ItemTable {
   const table = buildBackendTable(bundle, offers, work);
   return bundle.workflows === undefined ? table : withWorkflows(table, bundle.workflows);
 }
 
-/** The same table with the workflows that can be served over it. */
+/** The same table with the workflows that it can serve. */
 function withWorkflows(table: ItemTable, workflows: readonly WorkflowTool[]): ItemTable {
   const names = table.offers.map(({ plan }) => plan.name);
   const { served, withheld } = serveWorkflows(workflows, names, table.callable);
@@ -117,7 +117,7 @@ function withWorkflows(table: ItemTable, workflows: readonly WorkflowTool[]): It
   };
 }
 
-/** Workflows whose backends are all there, as the tools that they call. */
+/** Workflows whose backends are all available, in the form of tools. */
 export function workflowItems(served: readonly ServedWorkflow[]): readonly PreparedItem[] {
   return served
     .filter(({ available }) => available)
@@ -129,7 +129,7 @@ export function workflowRoute(workflow: ServedWorkflow): Route {
   return { backend: '', originalName: name, annotations: definition.annotations, workflow };
 }
 
-/** What backends offer, without workflows. */
+/** The table of the backends' items, without workflows. */
 export function buildBackendTable(
   bundle: Pick<GatewayBundle, 'aggregation'>,
   offers: readonly BackendOffer[],
@@ -195,7 +195,7 @@ export function buildBackendTable(
     callable: new TableTools(tools.named, byBackend),
     askingCallers: new Set(offers.filter(offer => offer.asksCallers === true).map(({ plan }) => plan.name)),
     ...withheld.result(),
-    // Only here is it known what a backend really has; later callers may be listed more.
+    // The backends' actual items are known only here; later callers may get more.
     idle: fit
       .filter(({ available, asksCallers }) => available && asksCallers !== true)
       .flatMap(({ plan, items }) =>
@@ -209,7 +209,7 @@ export function buildBackendTable(
   return table;
 }
 
-/** Where a URI leads that is not listed. */
+/** The destination of a URI that no list contains. */
 export function routeOfUri(templates: TemplateRoutes, uri: string, over?: OwnTemplates): Route | undefined {
   const backend = templates.findBackend(uri, over);
   return backend === undefined ? undefined : { backend, originalName: uri, isOfTemplate: true };
@@ -272,7 +272,7 @@ function preparedTools(
 }
 
 /**
- * Revisions with sessions know outputs that are objects only, and their clients refuse the list over any other schema.
+ * Revisions with sessions allow only objects as outputs, and their clients refuse a list with any other schema.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#tool
  */
 function withoutOpenOutput({ outputSchema }: CatalogItem, show: () => CatalogItem): string | undefined {
@@ -280,7 +280,7 @@ function withoutOpenOutput({ outputSchema }: CatalogItem, show: () => CatalogIte
   return JSON.stringify({ ...show(), outputSchema: undefined });
 }
 
-/** What an item is shown as, and with what. */
+/** An item's searchable name and text. */
 interface SearchableText {
   readonly name?: string | undefined;
   readonly override?: ToolOverridePlan | undefined;
@@ -289,7 +289,7 @@ interface SearchableText {
 
 const texts = new WeakMap<CatalogItem, SearchableText>();
 
-/** Serialized once: many tables have the same items when lists of callers differ. */
+/** Serialized once, because many tables contain the same items when callers' lists differ. */
 function serializeItem(
   item: CatalogItem,
   { name, override }: Omit<SearchableText, 'json'>,
@@ -337,7 +337,7 @@ function toRoute({ backend, originalName }: NamedItem): Route {
   return { backend, originalName };
 }
 
-/** Takes out what cannot be served whatever the gateway is like. */
+/** Removes items that no gateway can serve. */
 export function fitOffer(offer: BackendOffer, withheld: WithheldItems = new WithheldItems()): BackendOffer {
   const backend = offer.plan.name;
   const lists = KINDS.map(({ kind }) => {

@@ -1,4 +1,4 @@
-/** What a request is about: the member that names it, where that name leads, and whether it can be reached. */
+/** The target of a request: the member with its name, the destination of the name, and whether it is available. */
 
 import type { CedarAction, GatewayBundle, ParamHeader } from '#schemas';
 import type { AbortSource } from '#util';
@@ -19,23 +19,23 @@ import { unlistedRoute } from './unlisted-resources.ts';
 
 export interface Target {
   readonly member: StringMember;
-  /** What policies call that which is done to it. */
+  /** The name of the action in policies. */
   readonly action: CedarAction;
-  /** The name is one that aggregation gives: of a tool or a prompt. */
+  /** The name is one that aggregation assigns: of a tool or a prompt. */
   readonly isNamed: boolean;
   find(table: RoutingTable): Route | undefined;
-  /** Where it leads all the same when nothing that is listed has it. */
+  /** Finds the destination when no list contains the name. */
   findUnlisted(gateway: Gateway, sender: Sender): Route | undefined;
-  /** What is answered when it leads nowhere. */
+  /** The error for a name without a destination. */
   unknown(): WireError;
 }
 
-/** Where a request goes. */
+/** The destination of a request. */
 export interface Destination {
   readonly connection: BackendConnection;
-  /** The name as the backend knows it. */
+  /** The backend's own name. */
   readonly originalName: string;
-  /** Arguments of a tool that its backend wants to see as headers. */
+  /** Arguments of a tool that its backend requires as headers. */
   readonly paramHeaders: readonly ParamHeader[] | undefined;
 }
 
@@ -65,13 +65,13 @@ export function readTarget(envelope: Envelope): Target {
   }
 }
 
-/** Whether it is known by now where a target leads for a caller, if anywhere. */
+/** Whether a target's destination for a caller is known by now, or known to be none. */
 export function isDecided(gateway: Gateway, target: Target, sender: Sender): boolean {
   if (!gateway.isSettled) return false;
   return !gateway.discovery.dependsOnSender(sender) || !mustLearn(gateway, target, sender);
 }
 
-/** Backends that this caller has not asked yet may have the name, or have it before those that are known to. */
+/** Backends whose lists for this caller are not known may own the name, or take precedence over known owners. */
 function mustLearn(gateway: Gateway, target: Target, sender: Sender): boolean {
   const name = target.isNamed ? target.member.value : undefined;
   const unasked = gateway.discovery.undiscoveredByCaller(sender, name);
@@ -81,11 +81,10 @@ function mustLearn(gateway: Gateway, target: Target, sender: Sender): boolean {
 }
 
 /**
- * Resolves when it is known where a target leads: just started, and when only this caller can ask for it. A resource may be any
- * backend's.
- *
+ * Resolves when a target's destination is known: after a start, and when only this caller's own lists contain it. Any backend may own a
+ * resource.
  * @param signal aborts when the caller has disconnected or has cancelled the request
- * @returns why it is not, where a new login of the caller would help
+ * @returns why it is not known, if a new login of the caller would help
  */
 export async function decided(
   gateway: Gateway,
@@ -102,11 +101,10 @@ export async function decided(
 }
 
 /**
- * The way to a target through the current table, as it is for a caller.
- *
- * @param record takes down where the request goes, and what is decided about it
- * @throws WireError for a name that leads nowhere, for what the caller may not do, and for a backend that is away: that of the
- *   name, or any under `partialFailureMode: fail`
+ * The destination of a target in the caller's current table.
+ * @param record records the destination and the decisions about it
+ * @throws WireError for a name without a destination, for a forbidden request, and for an unavailable backend: the owner of the name, or any
+ * under `partialFailureMode: fail`
  */
 export function resolveDestination(
   gateway: Gateway,
@@ -139,9 +137,8 @@ export function resolveDestination(
 }
 
 /**
- * The workflow that a call names, if it names one.
- *
- * @throws WireError for what the caller may not do, for a task, and while backends are away that `partialFailureMode: fail` asks for
+ * The workflow that a call names, if any.
+ * @throws WireError for a forbidden call, for a task, and while backends that `partialFailureMode: fail` requires are unavailable
  */
 export function findWorkflow(
   gateway: Gateway,
@@ -169,18 +166,18 @@ const KINDS = { call_tool: 'tool', get_prompt: 'prompt', read_resource: 'resourc
   string
 >;
 
-/** Reports to observers where a request to a backend goes. */
+/** Reports the destination of a backend's request to observers. */
 export function sentRequest({ action, member }: Target, { connection, originalName }: Destination): SentRequest {
   return { backend: connection.name, kind: KINDS[action], name: member.value, originalName };
 }
 
-/** A destination that was found before something was waited for, and the bundle of then. */
+/** A destination that was found before a wait, and the bundle at that time. */
 export interface FoundDestination {
   readonly bundle: GatewayBundle;
   readonly destination: Destination;
 }
 
-/** A message that goes to its target, who sent it, and the record that takes down where it goes. */
+/** A message for its target, its sender, and the record of its destination. */
 export interface RelayedMessage {
   readonly envelope: Envelope;
   readonly sender: Sender;
@@ -188,8 +185,7 @@ export interface RelayedMessage {
 }
 
 /**
- * The same destination, as long as the bundle by which it was found is served; else the current one.
- *
+ * The same destination while its bundle is served; otherwise the current one.
  * @throws WireError as `resolveDestination`
  */
 export function destinationNow(
@@ -203,13 +199,13 @@ export function destinationNow(
   return destination;
 }
 
-/** @throws WireError for a backend that is away */
+/** @throws WireError for an unavailable backend */
 export function requireAvailable({ name, monitor }: BackendConnection): void {
   if (!monitor.available && !monitor.mayTry) throw unavailable({ name, monitor });
 }
 
 function unavailable({ name, monitor }: Pick<BackendConnection, 'name' | 'monitor'>): WireError {
-  // It may be back already: the sooner it is looked at, the sooner the next call passes.
+  // The backend may be available again: an early probe lets the next call succeed.
   monitor.lookSoon();
   const { circuit } = monitor;
   if (circuit !== undefined && circuit.state !== 'closed') {
@@ -226,8 +222,8 @@ function unavailable({ name, monitor }: Pick<BackendConnection, 'name' | 'monito
 }
 
 /**
- * Why a request leads nowhere. A backend that is away and has listed nothing to this caller since the start may have the name, which
- * is no reason for a client to forget it. A caller that may not use the name does not learn of the backend.
+ * Why a request has no destination. An unavailable backend that has given this caller no lists since the start may own the name, so a client
+ * should not forget the name. A caller without permission for the name does not learn of the backend.
  */
 function createRefusal(
   gateway: Gateway,

@@ -1,10 +1,10 @@
 import { compareText } from '#schemas';
 import type { Steps, UriTemplate } from './uri-template.ts';
 
-/** Characters of a URI that templates are asked about; one that is longer has to be listed. */
+/** Longest URI that is matched against templates, in characters; a longer one must be listed. */
 export const MAX_URI_LENGTH = 8_192;
 
-/** Steps that all templates together may take over one URI, in equal shares for backends: about a millisecond. */
+/** Steps that all templates together may take for one URI, in equal shares for backends: about a millisecond. */
 export const MAX_STEPS = 100_000;
 
 /** Templates of one backend. */
@@ -15,42 +15,41 @@ export interface TemplateRoute {
   readonly backend: string;
 }
 
-/** What some callers are offered instead of what all are, or in addition. */
+/** Templates of some callers, in place of those of all or in addition. */
 export interface OwnTemplates {
   readonly routes: TemplateRoutes;
-  /** All texts that they decide on, also those that belong to no template here. */
+  /** The texts of all templates that it replaces, including those without a template here. */
   readonly texts: ReadonlySet<string>;
 }
 
-/** Templates of one literal beginning. */
+/** Templates with the same literal prefix. */
 interface Group {
   readonly prefix: string;
-  /** In the order in which they are asked. */
+  /** In the order of their checks. */
   readonly routes: readonly TemplateRoute[];
-  /** Those with the longest beginning that this one begins with. */
+  /** The group with the longest prefix of this prefix. */
   readonly shorter: Group | undefined;
-  /** That have templates here or in a shorter group. */
+  /** Backends with templates here or in a shorter group. */
   readonly backends: ReadonlySet<string>;
 }
 
 /**
- * Which backend reads a URI that no list names. Only templates are asked whose literal beginning the URI has. What one takes
- * depends on what its backend wrote and a client asks for: where a backend's share of steps is used up, its templates do not
- * match, whereas those of other backends do.
+ * Finds the backend of a URI that no list contains. It checks only templates whose literal prefix the URI has. The cost of a template depends on
+ * the backend's text and the client's URI: when a backend's share of steps is used up, its templates do not match, but those of other backends
+ * still do.
  */
 export class TemplateRoutes {
-  /** By the code units of their beginnings, ascending. */
+  /** By the code units of their prefixes, ascending. */
   readonly #groups: readonly Group[];
 
-  /** @param routes in the order in which those of one beginning are asked */
+  /** @param routes those with the same prefix are in the order of their checks */
   constructor(routes: readonly TemplateRoute[]) {
     this.#groups = groupRoutes(routes);
   }
 
   /**
-   * The backend of the first template that could have produced the URI; those that begin with more of it come first.
-   *
-   * @param over other templates, which are asked as if they were among these, in the place of those of these that have their texts
+   * The backend of the first template that could have produced the URI; templates with a longer prefix come first.
+   * @param over other templates, which are checked as if they were among these, in place of those with the same texts
    */
   findBackend(uri: string, over?: OwnTemplates): string | undefined {
     if (uri.length > MAX_URI_LENGTH) return undefined;
@@ -71,9 +70,9 @@ export class TemplateRoutes {
     return undefined;
   }
 
-  /** The group with the longest beginning that a URI has. */
+  /** The group with the longest prefix of a URI. */
   #longest(uri: string): Group | undefined {
-    // What a URI begins with is not behind it, and everything from there up to the URI begins with the same.
+    // A prefix of the URI sorts before the URI, and all texts between them share that prefix.
     const group = this.#groups[countUpTo(this.#groups, uri) - 1];
     if (group === undefined) return undefined;
     const common = commonLength(group.prefix, uri);
@@ -83,7 +82,7 @@ export class TemplateRoutes {
   }
 }
 
-/** What each backend has left over one URI. */
+/** The remaining steps of each backend for one URI. */
 class StepShares {
   readonly #share: number;
   readonly #left = new Map<string, Steps>();
@@ -107,7 +106,7 @@ function countBackends(one: Group | undefined, other: Group | undefined): number
   return new Set([...one.backends, ...other.backends]).size;
 }
 
-/** The templates of one beginning, in the order in which they are asked. */
+/** The templates with one prefix, in the order of their checks. */
 function listRoutes(
   shared: Group | undefined,
   own: Group | undefined,
@@ -133,13 +132,13 @@ function groupRoutes(routes: readonly TemplateRoute[]): Group[] {
   return groups;
 }
 
-/** The same set where there is none to add. */
+/** The same set when there is none to add. */
 function listBackends(routes: readonly TemplateRoute[], others: ReadonlySet<string> = new Set()): ReadonlySet<string> {
   const added = routes.map(({ backend }) => backend).filter(backend => !others.has(backend));
   return added.length === 0 ? others : new Set([...others, ...added]);
 }
 
-/** How many groups have beginnings that are not behind a URI. */
+/** The number of groups whose prefixes do not sort after a URI. */
 function countUpTo(groups: readonly Group[], uri: string): number {
   let low = 0;
   let high = groups.length;

@@ -1,6 +1,6 @@
 /**
- * What a list says of backends that are away: without it a caller cannot tell a list that lacks their items from a whole one. Nothing is added
- * while every backend serves.
+ * A list's information about unavailable backends: without it a caller cannot distinguish a list that lacks their items from a complete one.
+ * Nothing is added while every backend is available.
  */
 import { UNAVAILABLE_BACKENDS_META, type UnavailableBackends } from '#schemas';
 import type { Access } from '../../auth/authorization/authorizer.ts';
@@ -12,9 +12,8 @@ interface Serving {
 }
 
 /**
- * A member of `_meta` as JSON text; undefined while every backend serves.
- *
- * @param access of the caller: where policies limit it, a name may be none of its business
+ * A member of `_meta` as JSON text; undefined while every backend is available.
+ * @param access the caller's permissions: if policies limit it, a backend's name may have to stay hidden
  */
 export function unavailableMember({ connections }: Serving, { isUnlimited }: Access): string | undefined {
   const names: string[] = [];

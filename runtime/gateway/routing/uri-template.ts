@@ -1,10 +1,10 @@
 /**
- * Matching of URIs against RFC 6570 templates: which backend reads a URI that no list names. Only the question "could this
- * template have produced this URI" is answered; values are not extracted.
+ * Matches URIs against RFC 6570 templates, to find the backend of a URI that no list contains. It only decides whether a template could have
+ * produced a URI; it does not extract values.
  *
- * Templates come from backends and URIs from clients, so nothing is tried twice: part after part of the template, all places of
- * the URI are found up to which the parts so far can reach. No regular expression does that, since those of JavaScript backtrack.
- * What that takes is counted while it is done, and ends where no more of it is granted.
+ * Templates come from backends and URIs from clients, so the matcher never backtracks, as JavaScript's regular expressions would: for one part
+ * of the template after the other, it computes all positions of the URI where the parts so far can end. It counts its steps, and stops at the
+ * limit.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6570
  */
@@ -12,20 +12,20 @@
 /** Templates longer than this are refused: they come from backends. Characters. */
 const MAX_TEMPLATE_LENGTH = 2048;
 
-/** Parts of a template that may be of any length; templates with more are refused. Most variables are one. */
+/** Parts of a template with variable length; templates with more are refused. Most variables are one part. */
 const MAX_OPEN_PARTS = 32;
 
-/** Where an expansion ends. */
+/** The characters that end an expansion. */
 const STOPS = {
   none: computeStops(''),
   fragment: computeStops('#'),
   query: computeStops('?#'),
   segment: computeStops('/?#'),
-  /** Unreserved and percent-encoded characters, as section 3.2.2 has it, and what many servers leave as it is. */
+  /** Unreserved and percent-encoded characters (section 3.2.2), and characters that many servers do not encode. */
   value: computeStops('/?#&,;='),
 } as const;
 
-/** What an expression may expand to, in parts; each may be empty. */
+/** The possible expansions of an expression, in parts; each may be empty. */
 const EXPANSIONS: { readonly [operator: string]: (variables: readonly string[]) => OpenPart[] } = {
   '': variables => variables.map((_, index) => new OpenPart(index === 0 ? undefined : ',', STOPS.value)),
   '+': () => [new OpenPart(undefined, STOPS.none)],
@@ -58,11 +58,11 @@ export function readUriTemplate(template: string): UriTemplate | undefined {
   return new UriTemplate(template, first, parts);
 }
 
-/** A template as its literal beginning and the parts behind it. */
+/** A template as its literal prefix and the parts after it. */
 export class UriTemplate {
-  /** As its backend has written it. */
+  /** In the backend's spelling. */
   readonly text: string;
-  /** What every URI of the template begins with. */
+  /** The common prefix of the template's URIs. */
   readonly prefix: string;
   readonly parts: readonly Part[];
 
@@ -78,9 +78,8 @@ export class UriTemplate {
   }
 
   /**
-   * Whether the template could have produced a URI that begins with its prefix.
-   *
-   * @param steps what it may take, and what is left of that; without any it does not fit
+   * Whether the template could have produced a URI with its prefix.
+   * @param steps the remaining steps; without any the template does not match
    */
   fits(uri: string, steps: Steps): boolean {
     let reached: Places = [this.prefix.length, this.prefix.length];
@@ -94,23 +93,23 @@ export class UriTemplate {
   }
 }
 
-/** How much may still be done; a step looks at a character of a URI, or at a part of a template. */
+/** The remaining steps; a step checks a character of a URI, or a part of a template. */
 export interface Steps {
   left: number;
 }
 
 /**
- * The places of a text (0 is before its first character) up to which it has been matched in one way or another: the first and
- * the last place of each row of them, ascending.
+ * The positions of a text (0 is before its first character) where the match so far can end: the first and the last position of each consecutive
+ * run, ascending.
  */
 type Places = readonly number[];
 
 interface Part {
-  /** Where the part can end in `text` when it begins at one of these places. */
+  /** The positions in `text` where the part can end when it begins at one of these positions. */
   from(positions: Places, text: string, steps: Steps): Places;
 }
 
-/** Any number of characters up to one that stops it, behind an opening character if it has one; or nothing at all. */
+/** Any number of characters up to a stop character, after an opening character if the part has one; or nothing. */
 class OpenPart implements Part {
   readonly #opening: number | undefined;
   readonly #stops: Uint8Array;
@@ -122,13 +121,13 @@ class OpenPart implements Part {
 
   from(positions: Places, text: string, steps: Steps): Places {
     const reached: number[] = [];
-    /** The last place that is reached so far. */
+    /** The last position that is reached so far. */
     let end = -1;
     for (let row = 0; row < positions.length; row += 2) {
       const first = positions[row] as number;
       const last = positions[row + 1] as number;
       steps.left--;
-      // From within what is reached nothing leads beyond it: nothing has stopped before its end.
+      // A start within the reached positions reaches no further: no stop character occurs before their end.
       if (last < end) continue;
       if (row === 0) {
         reached.push(first);
@@ -141,7 +140,7 @@ class OpenPart implements Part {
     return reached;
   }
 
-  /** Whether the part leads beyond `last` from a place between these. */
+  /** Whether the part can begin between these positions and extend beyond `last`. */
   #opens(first: number, last: number, text: string, steps: Steps): boolean {
     if (last === text.length) return false;
     if (this.#opening === undefined) return this.#stops[text.charCodeAt(last)] !== 1;
@@ -154,7 +153,7 @@ class OpenPart implements Part {
     return false;
   }
 
-  /** The place where the part is stopped that the character behind `last` belongs to. */
+  /** The position of the stop for the character after `last`. */
   #stop(last: number, text: string, steps: Steps): number {
     let at = last + 1;
     while (at < text.length && this.#stops[text.charCodeAt(at)] !== 1) at++;
@@ -163,7 +162,7 @@ class OpenPart implements Part {
   }
 }
 
-/** Text that stands in a URI as it is. */
+/** Literal text of a URI. */
 class Literal implements Part {
   readonly #text: string;
   readonly #borders: Uint16Array;
@@ -173,7 +172,10 @@ class Literal implements Part {
     this.#borders = computeBorders(text);
   }
 
-  /** Each character is looked at once (Knuth, Morris, Pratt): a text of many equal ones has a beginning of the literal everywhere. */
+  /**
+   * It checks each character once (Knuth, Morris, Pratt), because a text of many equal characters matches the beginning of the literal
+   * everywhere.
+   */
   from(positions: Places, text: string, steps: Steps): Places {
     const ends: number[] = [];
     const { length } = this.#text;
@@ -181,7 +183,7 @@ class Literal implements Part {
     let at = 0;
     for (let row = 0; row < positions.length; row += 2) {
       const first = positions[row] as number;
-      // What could begin at the last of these places ends here.
+      // A literal that begins at the last of these positions ends here.
       const limit = Math.min((positions[row + 1] as number) + length, text.length);
       steps.left--;
       if (first > at) {
@@ -202,15 +204,17 @@ function addPosition(positions: number[], position: number): void {
   else positions.push(position, position);
 }
 
-/** How much of the beginning of `literal` a text ends with when `matched` characters of it come before the one of this code. */
+/**
+ * Length of the beginning of `literal` that a text ends with, when `matched` characters of the literal come before the character with this code.
+ */
 function longerMatch(literal: string, borders: Uint16Array, matched: number, code: number): number {
   let length = matched;
-  // Behind its end the literal has NaN for a character, which equals none.
+  // After its end the literal's character code is NaN, which equals none.
   while (length > 0 && literal.charCodeAt(length) !== code) length = borders[length - 1] as number;
   return literal.charCodeAt(length) === code ? length + 1 : 0;
 }
 
-/** For each beginning of a text the length of the longest one that it ends with, itself excepted. */
+/** For each beginning of a text, the length of the longest shorter beginning that it ends with. */
 function computeBorders(text: string): Uint16Array {
   const borders = new Uint16Array(text.length);
   for (let at = 1; at < text.length; at++) {
@@ -219,7 +223,7 @@ function computeBorders(text: string): Uint16Array {
   return borders;
 }
 
-/** The text from `start` up to the next brace. */
+/** The text from `start` to the next brace. */
 function literalAt(template: string, start: number): string {
   let end = start;
   while (end < template.length && template[end] !== '{' && template[end] !== '}') end++;

@@ -1,4 +1,4 @@
-/** Lists as single callers get them: what they may not call is not there. */
+/** The lists of single callers, without the items that the caller may not call. */
 import { LRUCache } from 'lru-cache';
 import type { CedarAction } from '#schemas';
 import type { Access } from '../../auth/authorization/authorizer.ts';
@@ -6,10 +6,10 @@ import type { ItemKind } from '../offers/offered-items.ts';
 import type { PreparedList } from '../offers/prepared-list.ts';
 import type { RoutingTable } from './table.ts';
 
-/** Prepared lists that are kept of one list, one for each choice of items; callers with equal rights share one. */
+/** Cached variants of one list, one for each choice of items; callers with equal permissions share one. */
 const MAX_VARIANTS = 32;
 
-/** Decisions in a row before others get their turn: each costs some 50 microseconds when it is new. */
+/** Decisions in a row before other work runs: each new one costs some 50 microseconds. */
 const DECISIONS_IN_A_ROW = 50;
 
 const ACTIONS: Readonly<Record<ItemKind, CedarAction>> = {
@@ -27,10 +27,10 @@ interface Variants {
   readonly lists: LRUCache<Choice, PreparedList>;
 }
 
-/** What is visible to whom, for as long as the list and the rights are the same. */
+/** The visible items, while the list and the permissions are the same. */
 const variantsByList = new WeakMap<PreparedList, Variants>();
 
-/** The items of a list that a caller may call; a template is decided on by its literal text. */
+/** The items of a list that a caller may call; policies decide about a template by its literal text. */
 export async function visibleList(
   table: Pick<RoutingTable, 'lists' | 'tools'>,
   kind: ItemKind,

@@ -11,7 +11,7 @@ const NOUNS: { readonly [kind in ItemKind]: string } = {
   resourceTemplates: 'resource template',
 };
 
-/** Logs what of the backends clients do not get, and the settings that do nothing: each once, when it comes up. */
+/** Logs the items of backends that clients do not get, and settings without effect: each once, when it first appears. */
 export class WithheldLog {
   readonly #withheld: ThrottledLog<ItemTable['withheld'][number]>;
   /** Logs items that are withheld from the lists of single callers. */
@@ -30,7 +30,7 @@ export class WithheldLog {
     this.#idle.update(idle);
   }
 
-  /** What is wrong with items of a backend that no caller was listed before; the table for all does not have them. */
+  /** The invalid items of a backend that no caller's list contained before; the table for all does not contain them. */
   callerListed(bundle: GatewayBundle, backend: string, items: OfferedItems): void {
     const plan = bundle.backends.find(({ name }) => name === backend);
     if (plan === undefined || KINDS.every(({ kind }) => items[kind].length === 0)) return;

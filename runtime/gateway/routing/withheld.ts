@@ -2,23 +2,23 @@ import type { ToolFault, UnfitItem, WithheldItem } from '#schemas';
 import type { ItemKind } from '../offers/offered-items.ts';
 import { truncate } from '../offers/truncate.ts';
 
-/** Items of one backend that are named; the rest is counted. */
+/** Named items of one backend; further ones are only counted. */
 const MAX_NAMED = 100;
 
-/** Items of all backends that are named: each has the same share, of one item at least. `/status` is read from elsewhere, whole. */
+/** Named items of all backends, in equal shares of at least one item: clients read `/status` as a whole. */
 const MAX_NAMED_OF_ALL = 500;
 
-/** Why a workflow is not served: a tool that a step calls is not there, or is less safe than the workflow claims to be. */
+/** Why a workflow is not served: a tool of one of its steps is missing, or is less safe than the workflow claims to be. */
 export type WorkflowViolation = 'unknown_tool' | 'unsafe_claim';
 
-/** Something a backend offers that clients do not get, and why; shown in `/status`. */
+/** An item of a backend that clients do not get, and why; shown in `/status`. */
 export interface Withheld {
   readonly kind: ItemKind;
-  /** Empty for a workflow, which is the gateway's own. */
+  /** Empty for a workflow, which belongs to the gateway. */
   readonly backend: string;
-  /** The name it would have had. */
+  /** The name that it would have. */
   readonly name: string;
-  /** The backend's own name or URI; for what has none its place in the list. */
+  /** The backend's own name or URI; for an item without one its position in the list. */
   readonly originalName: string;
   readonly reason:
     | WithheldItem['reason']
@@ -27,17 +27,17 @@ export interface Withheld {
     | 'shadowed'
     | 'too_many'
     | WorkflowViolation;
-  /** What exactly is wrong, for people. */
+  /** The precise problem, for people. */
   readonly detail?: string | undefined;
 }
 
-/** How many items of a backend are withheld and not named. */
+/** The number of a backend's withheld items that are not named. */
 export interface MoreWithheld {
   readonly backend: string;
   readonly count: number;
 }
 
-/** Collects what is withheld: backends decide how much that is, so it is counted whole and named in part. */
+/** Collects withheld items: backends decide how many there are, so it counts all and names some. */
 export class WithheldItems {
   readonly #items: Withheld[] = [];
   readonly #counts = new Map<string, number>();
@@ -51,7 +51,7 @@ export class WithheldItems {
     this.#items.push(detail === undefined ? shown : { ...shown, detail: truncate(detail) });
   }
 
-  /** Those that are named, in the order in which they came, and how many of each backend are not. */
+  /** The named items, in the order of their arrival, and the number of further items of each backend. */
   result(): { readonly withheld: readonly Withheld[]; readonly moreWithheld: readonly MoreWithheld[] } {
     const share = this.#share;
     const named = new Map<string, number>();

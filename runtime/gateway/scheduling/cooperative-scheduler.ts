@@ -1,23 +1,22 @@
 import { createWaiter, FairQueue } from './fair-queue.ts';
 
-/** How long such work goes on before everything else has its turn, in milliseconds. */
+/** How long such work runs before other work gets its turn, in milliseconds. */
 const SLICE_MS = 2;
 
-/** Work for the processor that clients can ask for in great numbers: a slice of it in each turn of the event loop. */
+/** Runs CPU work that clients can request in great numbers: one slice in each turn of the event loop. */
 export class CooperativeScheduler {
   readonly #now: () => number;
   readonly #waiting = new FairQueue();
   #isScheduled = false;
 
-  /** @param now milliseconds from any time on */
+  /** @param now a clock in milliseconds with any origin */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
   /**
-   * Does something soon, never at once.
-   *
-   * @throws what the work throws; rejects when it was dropped
+   * Runs work soon, never synchronously.
+   * @throws the error of the work; rejects when the work was dropped
    */
   run<T>(owner: object, work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -33,7 +32,7 @@ export class CooperativeScheduler {
     return promise;
   }
 
-  /** What has not begun is not done. */
+  /** Drops the work that has not begun. */
   drop(owner: object): void {
     this.#waiting.drop(owner);
   }

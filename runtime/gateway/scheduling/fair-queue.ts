@@ -1,14 +1,14 @@
-/** Something that waits for its turn. */
+/** Work that waits for its turn. */
 export interface Waiter {
   /** It is its turn. */
   go(): void;
-  /** Its owner does not want it any more. */
+  /** Its owner has cancelled it. */
   giveUp(): void;
 }
 
-/** Owners have turns one after the other, each for one of what waits: an owner with much work does not hold up others. */
+/** Gives each owner a turn for one waiting item after the other, so that an owner with much work does not delay others. */
 export class FairQueue {
-  /** The owner whose turn is next comes first. */
+  /** The owner with the next turn comes first. */
   readonly #waiters = new Map<object, Waiter[]>();
 
   get isEmpty(): boolean {
@@ -21,7 +21,7 @@ export class FairQueue {
     else own.push(waiter);
   }
 
-  /** Takes out what is next. */
+  /** Removes and returns the next item. */
   take(): Waiter | undefined {
     for (const [owner, own] of this.#waiters) {
       const waiter = own.shift();
@@ -32,7 +32,7 @@ export class FairQueue {
     return undefined;
   }
 
-  /** What an owner waits with is given up. */
+  /** Drops an owner's waiting items. */
   drop(owner: object): void {
     const own = this.#waiters.get(owner) ?? [];
     this.#waiters.delete(owner);
@@ -40,7 +40,7 @@ export class FairQueue {
   }
 }
 
-/** A waiter for a promise that rejects when it is given up. */
+/** A waiter for a promise that rejects when the waiter is dropped. */
 export function createWaiter(go: () => void, reject: (error: Error) => void): Waiter {
   return { go, giveUp: () => reject(new Error('it is not wanted any more')) };
 }

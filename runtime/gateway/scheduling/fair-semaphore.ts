@@ -1,20 +1,19 @@
 import { createWaiter, FairQueue } from './fair-queue.ts';
 
-/** Work of which a limited number is under way at a time, shared fairly among those that ask. */
+/** Limits the number of concurrent works, shared fairly among owners. */
 export class FairSemaphore {
   readonly #most: number;
   #taken = 0;
   readonly #waiting = new FairQueue();
 
-  /** @param most how much may be under way */
+  /** @param most the number of concurrent works */
   constructor(most: number) {
     this.#most = most;
   }
 
   /**
-   * Does something when it is the owner's turn.
-   *
-   * @throws what the work throws; rejects when it was dropped
+   * Runs work at the owner's turn.
+   * @throws the error of the work; rejects when the work was dropped
    */
   async run<T>(owner: object, work: () => Promise<T>): Promise<T> {
     if (this.#taken < this.#most) this.#taken++;
@@ -27,13 +26,13 @@ export class FairSemaphore {
       return await work();
     } finally {
       const next = this.#waiting.take();
-      // It has this turn.
+      // This work has the turn.
       if (next === undefined) this.#taken--;
       else next.go();
     }
   }
 
-  /** What has not begun is not done. */
+  /** Drops the work that has not begun. */
   drop(owner: object): void {
     this.#waiting.drop(owner);
   }

@@ -1,13 +1,14 @@
 /**
- * Which sessions with backends other replicas use: a replica whose new bundle does without some asks before it ends them. Files of bundles
- * reach replicas one after the other, and calls under way end in the session that they began in. The last replica to use a session ends it.
+ * Finds out which sessions with backends other replicas use: a replica whose new bundle no longer needs a connection sends a question before it
+ * ends the sessions. Files of bundles reach replicas at different times, and running calls end in the session that they began in. The last
+ * replica that uses a session ends it.
  */
 import { type ReplicaMessage, type SharedSessions, sessionKey } from '../../shared-sessions/store.ts';
 
-/** How long others have to say that they use a session; milliseconds. */
+/** How long other replicas have to answer that they use a session; milliseconds. */
 const ANSWER_MS = 3_000;
 
-/** Sessions that one message names: a swap asks for all sessions of all clients, and Redis keeps so many messages. */
+/** Sessions in one message: a swap sends questions about all sessions of all clients, and Redis stores as many messages. */
 const IN_ONE_MESSAGE = 200;
 
 type UseQuery = PromiseWithResolvers<boolean>;
@@ -16,7 +17,7 @@ export class BackendUses {
   readonly #all: SharedSessions;
   /** By the identity of the connection, and by the key of the client's session. */
   readonly #asking: Map<string, Map<string, UseQuery>> = new Map();
-  /** The uses that no message has named yet. */
+  /** Uses that no message contains yet. */
   #unsent: Map<string, string[]> = new Map();
 
   constructor(all: SharedSessions) {
@@ -24,8 +25,7 @@ export class BackendUses {
   }
 
   /**
-   * Whether another replica uses a client's session with a backend, and so ends it. One that cannot be asked may use it.
-   *
+   * Whether another replica uses a client's session with a backend, and thus will end it. An unreachable replica may use it.
    * @param session the id of the client's session
    * @param reach identity of the connection to the backend
    */
@@ -48,7 +48,7 @@ export class BackendUses {
     return answer.promise;
   }
 
-  /** @param uses whether this replica uses the session with the backend of the client's session with this key */
+  /** @param uses whether this replica uses a client session's session with a backend, by the key of the client session */
   receive({ type, from, fields, text = '' }: ReplicaMessage, uses: (key: string, reach: string) => boolean): void {
     const reach = fields?.reach ?? '';
     const keys = text.split(' ');
@@ -56,7 +56,7 @@ export class BackendUses {
     else {
       const used = keys.filter(key => uses(key, reach)).join(' ');
       if (used === '') return;
-      // Where it gets lost, the other one ends the session, and the backend is asked for another.
+      // If the message is lost, the other replica ends the session, and this one opens another.
       this.#all.send(from, { type: 'backend-used', fields: { reach }, text: used }).catch(() => {});
     }
   }

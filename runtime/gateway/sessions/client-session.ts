@@ -28,10 +28,10 @@ import type { SharedSession } from './shared-session.ts';
 import { WaitingRequests } from './waiting-requests.ts';
 import type { WaitingSession, WaitingSessions } from './waiting-sessions.ts';
 
-/** What the gateway keeps for one client session: its own session with each backend that it has called. */
+/** The gateway's state of one client session: its own session with each backend that it has called. */
 export class GatewaySession implements WaitingSession, RequestedClient {
   readonly client: ClientTraits;
-  /** Those who have announced the same. */
+  /** The clients with the same capabilities. */
   readonly capabilitySet: CapabilitySet | undefined;
   /** The sender of the latest request of the session. */
   sender: Sender;
@@ -39,7 +39,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   readonly #sharing: WaitingSessions;
   readonly #mayHear: (caller: Identity, notification: Envelope) => boolean;
   readonly questions: ServerRequests;
-  /** The resources that the client has subscribed to, and where. */
+  /** The client's subscribed resources, and where it subscribed. */
   readonly subscriptions = new ResourceSubscriptions<BackendConnection>(uri =>
     this.shared?.noteSubscription(uri, undefined),
   );
@@ -47,26 +47,26 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   readonly #running: RelayedCall[] = [];
   /** Most sessions never have any. */
   #waiting: WaitingRequests | undefined;
-  /** Sessions over connections that a new bundle does without; each ends with its last request. */
+  /** Sessions on connections that a new bundle no longer needs; each ends with its last request. */
   readonly #retired = new Map<BackendSession, BackendConnection>();
   /** Sessions whose standing stream this replica reads. */
   readonly #listening = new Set<BackendSession>();
-  /** To the client, outside of any request. */
+  /** Sends to the client, outside of any request. */
   #send: SendToClient = () => false;
-  /** The client has opened a standing stream: what backends send of their own accord can be delivered. */
+  /** The client has opened a standing stream, so that unsolicited messages of backends can be delivered. */
   isListening = false;
   /** Most sessions never have any. */
   #tasks: SessionTasks | undefined;
   readonly #logLevel = new LogLevel();
   #isClosed = false;
   #isLeft = false;
-  /** The session as all replicas know it; undefined where there is one alone. */
+  /** The session's state in all replicas; undefined when there is only one replica. */
   shared: SharedSession | undefined;
 
   /**
-   * @param mayHear whether a caller may have what a backend says of its own accord
-   * @param replica the number of this replica, where others serve the session as well
-   * @param share whose share of what may wait is used, and who else does
+   * @param mayHear whether a caller may receive a backend's unsolicited message
+   * @param replica the number of this replica, when others serve the session as well
+   * @param share counts the session's waits within its caller's share
    */
   constructor(
     client: ClientTraits,
@@ -97,7 +97,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     return this.#sharing.hasRoom(this);
   }
 
-  /** Gives up the oldest question that no call waits for: nothing is held up by it. */
+  /** Gives up the oldest question that no call waits for, since no request depends on it. */
   makeRoom(): boolean {
     return this.questions.makeRoom();
   }
@@ -143,26 +143,26 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     return session;
   }
 
-  /** The session with a backend, where this replica has used it. */
+  /** The session with a backend, if this replica has used it. */
   usedBackend(connection: BackendConnection): BackendSession | undefined {
     return this.#backends.get(connection);
   }
 
-  /** The client listens, so that its backends are listened to as well. Not before: a stream costs a connection each. */
+  /** The client listens, so that the gateway now listens to its backends. Not before, because a stream occupies a connection each. */
   listen(): void {
     this.isListening = true;
     for (const [connection, session] of this.#backends) this.#listen(connection, session);
   }
 
-  /** As `backend`, and receives what it sends of its own accord. */
+  /** As `backend`, and receives the backend's unsolicited messages. */
   listenToBackend(connection: BackendConnection): BackendSession {
     const session = this.backend(connection);
-    // Among replicas, the one with the client's stream listens: a backend has one stream for a session.
+    // Among replicas, the one with the client's stream listens, because a backend has one stream for a session.
     if (this.shared === undefined || this.isListening) this.#listen(connection, session);
     return session;
   }
 
-  /** The client's standing stream is at another replica now, which listens to the backends. */
+  /** Another replica now has the client's standing stream, and listens to the backends. */
   unlisten(): void {
     this.isListening = false;
     for (const session of this.#listening) session.unlisten?.();
@@ -173,12 +173,12 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     return this.#logLevel.value;
   }
 
-  /** `logging/setLevel`: tells the current backends and those to come. */
+  /** `logging/setLevel`: sends the level to the current and later backends. */
   setLogLevel(level: string): void {
     this.#logLevel.set(level, this.#backends.values());
   }
 
-  /** Sends a request of the client, which counts as running, to a backend: behind the log level that the client has set before. */
+  /** Sends a client's request, which counts as running, to a backend, after the log level that the client has set before. */
   request(backend: BackendSession, request: BackendRequest, sink: ResponseSink): void {
     if (this.#running.length > MAX_OPEN_OF_SESSION && this.#isFullOf(backend)) {
       this.#refuse(backend, sink);
@@ -203,10 +203,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     for (const session of this.#backends.values()) void session.post(text);
   }
 
-  /**
-   * Hands on a notification of a backend that may be about a question or a task of its. It can withdraw questions of its own,
-   * never those of others.
-   */
+  /** Forwards a backend's notification that may be about its own question or task. A backend can withdraw only its own questions. */
   passOn(backend: BackendSession, notification: Envelope, send: SendToClient): void {
     if (!this.#mayHear(this.caller, notification)) return;
     const { method } = notification;
@@ -215,11 +212,11 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     if (text !== undefined) send(text);
   }
 
-  /** Asks the client on behalf of a backend. Returns our id while the question is open. */
+  /** Sends a backend's question to the client. Returns the gateway's id while the question is open. */
   ask(serverRequest: ServerRequest, send: SendToClient): string | undefined {
     const { backend, id, json, method } = serverRequest;
     const isAboutTask = isAboutOneTask(method) && canReceiveRequest(this.client.capabilities, method);
-    // No backend gets at what the client does for another.
+    // A backend must not see the client's tasks for other backends.
     if (isAboutTask && this.#tasks?.findOwner(readTaskId(json) ?? '') !== backend) {
       void backend.post(errorResponse(id, new WireError(WIRE_CODE.invalidParams, 'unknown task')));
       return undefined;
@@ -227,7 +224,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     return this.questions.ask({ ...serverRequest, json: this.#toClient(backend, json, method) ?? json }, send);
   }
 
-  /** What ends a question (JSON text) without a response: `otherwise`, unless a task asks it. */
+  /** The event that ends a question (JSON text) without a response: `otherwise`, unless a task sent the question. */
   toEnd(json: string, otherwise: ServerRequestEnd): ServerRequestEnd {
     return this.hasTasks && namesTask(json) ? 'task' : otherwise;
   }
@@ -241,13 +238,13 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     void backend.post(this.#toBackend(backend, text));
   }
 
-  /** The client tells how far it is with a question: that is the business of the backend that has asked. */
+  /** The client reports progress of a question, which the gateway forwards to the question's backend. */
   progressed(envelope: Envelope): void {
     const progress = this.questions.progress(envelope);
     if (progress !== undefined) void progress.backend.post(this.#toBackend(progress.backend, progress.text));
   }
 
-  /** The client tells how a task of its is. */
+  /** The client reports the state of its task. */
   taskStatus({ taskId, text }: Envelope): void {
     if (taskId !== undefined) void this.#tasks?.findOwner(taskId.value)?.post(text);
   }
@@ -257,8 +254,8 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   }
 
   /**
-   * A call ends without its answer. Where all that a backend says comes on one stream, its questions may belong to any call: they
-   * are given up with the last one.
+   * A call ends without its answer. If all messages of a backend arrive on one stream, its questions may belong to any call: they are given up
+   * with the last call.
    */
   givesUp(call: RelayedCall): void {
     const { backend } = call;
@@ -271,13 +268,16 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     this.#endIfIdle(call.backend);
   }
 
-  /** Waits on behalf of a request that no backend has yet. The client can take it back meanwhile: that aborts its answer. */
+  /** Waits on behalf of a request that has not been sent yet. The client can cancel it meanwhile, which aborts its answer. */
   waitFor<T>(id: string, answer: ClientResponder, awaited: Promise<T>): Promise<T> {
     this.#waiting ??= new WaitingRequests();
     return this.#waiting.waitFor(id, answer, awaited);
   }
 
-  /** `notifications/cancelled` for the request `id`. A client may use an id again when it has given the call up. False when no such request is here. */
+  /**
+   * `notifications/cancelled` for the request `id`. A client may reuse the id of a call that it has given up. Returns false when this replica
+   * has no such request.
+   */
   cancel(id: string, notification: string): boolean {
     const key = idKey(id);
     const call = this.#running.find(running => idKey(running.id) === key && !running.isCancelled);
@@ -286,7 +286,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     return true;
   }
 
-  /** Uses these connections no more: sessions over them end as soon as no request runs there. */
+  /** Stops using these connections: their sessions end after their last request. */
   retire(connections: readonly BackendConnection[]): void {
     for (const connection of connections) {
       const session = this.#backends.get(connection);
@@ -298,9 +298,8 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   }
 
   /**
-   * Ends all sessions; requests that run there fail.
-   *
-   * @param isLeft other replicas go on with the sessions at the backends
+   * Ends all sessions; running requests fail.
+   * @param isLeft other replicas continue the sessions with the backends
    */
   close(isLeft = false): void {
     this.#isClosed = true;
@@ -318,8 +317,8 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   }
 
   /**
-   * Sends what a backend says of its own accord; false when it was not delivered. Without a standing stream, what it says while it
-   * works on a call of this client can go out with the answer.
+   * Sends a backend's unsolicited message; false when it was not delivered. Without a standing stream, a message that arrives during a call of
+   * this client can be sent with the answer.
    */
   sendFor(session: BackendSession, json: string): boolean {
     if (this.#send(json)) return true;
@@ -345,15 +344,15 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     else void this.#endUnlessUsed(session, connection, this.shared);
   }
 
-  /** Calls of other replicas may run in the same session with the backend: the last one to use it ends it. */
+  /** Calls of other replicas may run in the same session with the backend: the last replica that uses it ends it. */
   async #endUnlessUsed(session: BackendSession, connection: BackendConnection, shared: SharedSession): Promise<void> {
     const isUsed = await shared.isUsedElsewhere(connection);
-    // Meanwhile the client's session may have ended, and a workflow of the former bundle may have gone on.
+    // Meanwhile the client's session may have ended, and a workflow of the former bundle may have continued.
     if (this.#retired.has(session) && !this.#runsIn(session))
       this.#end(session, connection, isUsed || this.uses(connection.identity));
   }
 
-  /** Whether this replica uses the session over a connection of this identity, and so ends it. */
+  /** Whether this replica uses the session on a connection of this identity, and thus will end it. */
   uses(reach: string): boolean {
     for (const [{ identity }, session] of this.#backends)
       if (identity === reach && session.isOpen === true) return true;
@@ -365,7 +364,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     return this.#running.some(({ backend }) => backend === session);
   }
 
-  /** @param isLeft other replicas go on with the session at the backend */
+  /** @param isLeft other replicas continue the session with the backend */
   #end(session: BackendSession, connection: BackendConnection, isLeft: boolean): void {
     this.#retired.delete(session);
     this.#listening.delete(session);

@@ -1,15 +1,15 @@
 /**
- * Answers of clients to questions that another replica has asked, on their way to it. Each is sent until that replica says that it has it: a
- * store that fails over loses what it held last, and a person answers once.
+ * Sends clients' answers to the replica that asked the question. It repeats each until that replica has acknowledged it: a store may lose its
+ * latest writes in a failover, and a person answers only once.
  */
 import type { Logger } from '../../observe/log.ts';
 import type { SharedSessions } from '../../shared-sessions/store.ts';
 
-/** Pause between two attempts, in milliseconds, and how many there are: a backend waits a minute or longer for an answer. */
+/** Pause between two attempts, in milliseconds, and the number of attempts: a backend waits a minute or longer for an answer. */
 const AGAIN_MS = 1_000;
 const MAX_TRIES = 60;
 
-/** Limits on all that are under way; bytes of UTF-8. An answer beyond them is sent once. */
+/** Limits on all unacknowledged answers; bytes of UTF-8. An answer beyond them is sent once. */
 const MAX_WAITING = 1_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -17,7 +17,7 @@ interface Answer {
   readonly to: number;
   /** The key of the session. */
   readonly session: string;
-  /** The message of the client, as JSON text. */
+  /** The client's message, as JSON text. */
   readonly text: string;
 }
 
@@ -39,7 +39,7 @@ export class ForwardedResponses {
     this.#log = log;
   }
 
-  /** @param id of the question, as JSON text: one that is answered again is not asked any more, and the first answer counts */
+  /** @param id id of the question, as JSON text: only the first answer counts */
   forward(answer: Answer, id: string): void {
     const key = formatName(answer.session, id);
     const bytes = Buffer.byteLength(answer.text);
@@ -52,7 +52,7 @@ export class ForwardedResponses {
     this.#send(answer);
   }
 
-  /** The replica that asked has the answer, or waits for none any more. */
+  /** The replica of the question has the answer, or no longer waits for it. */
   received(session: string, id: string): void {
     this.#forget(formatName(session, id));
   }

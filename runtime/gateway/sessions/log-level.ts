@@ -1,9 +1,9 @@
-/** `logging/setLevel` of a client: goes to its backends, the current ones and those to come. */
+/** A client's `logging/setLevel`: the gateway sends it to its current and later backends. */
 
 import { BackendError, type BackendRequest, type BackendSession, type ResponseSink } from '../backends/backend.ts';
 import { requestResult } from '../backends/collect.ts';
 
-/** How often a log level is sent to a backend, each time before a request, when it does not answer. */
+/** How often the gateway sends a log level to a backend that does not answer, each time before a request. */
 const MAX_ATTEMPTS = 5;
 
 interface Attempts {
@@ -14,7 +14,7 @@ interface Attempts {
 
 export class LogLevel {
   #level: string | undefined;
-  /** Backends to which the level is being sent, or that have not answered to it. */
+  /** Backends that are being sent the level, or that have not answered to it. */
   #attempts: Map<BackendSession, Attempts> | undefined;
 
   get value(): string | undefined {
@@ -27,7 +27,7 @@ export class LogLevel {
     for (const backend of backends) void this.#send(backend, level);
   }
 
-  /** Sends a request behind the level that the client has set before. */
+  /** Sends a request after the level that the client has set before. */
   sendAfter(backend: BackendSession, request: BackendRequest, sink: ResponseSink): void {
     const attempts = this.#attempts?.get(backend);
     if (attempts === undefined) backend.request(request, sink);
@@ -39,10 +39,10 @@ export class LogLevel {
 
   forget(backend: BackendSession): void {
     this.#attempts?.delete(backend);
-    if (this.#attempts?.size === 0) this.#attempts = undefined; // Calls need not look.
+    if (this.#attempts?.size === 0) this.#attempts = undefined; // Calls need no lookup.
   }
 
-  /** One level after the other, so that the last one stays. */
+  /** Sends one level after the other, so that the last one remains. */
   #send(backend: BackendSession, level: string | undefined, failures = 0): Promise<void> {
     this.#attempts ??= new Map();
     const before = this.#attempts.get(backend)?.current ?? Promise.resolve();
@@ -59,15 +59,14 @@ export class LogLevel {
   }
 }
 
-/** On its own, so that only a request that waits costs a closure. */
+/** A separate method, so that only a waiting request costs a closure. */
 function requestAfter(sent: Promise<void>, backend: BackendSession, request: BackendRequest, sink: ResponseSink): void {
   void sent.then(() => backend.request(request, sink));
 }
 
 /**
- * Backends that do not log need not know; one that refuses keeps its own level. Never rejects.
- *
- * @returns false when the backend was away
+ * Backends without logging do not need the level; a backend that refuses keeps its own. Never rejects.
+ * @returns false when the backend was unavailable
  */
 async function setLevel(backend: BackendSession, level: string): Promise<boolean> {
   try {

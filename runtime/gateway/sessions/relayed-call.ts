@@ -6,7 +6,7 @@ import type { BackendConnection } from '../connection.ts';
 import { announcesChange } from '../offers/offered-items.ts';
 import type { GatewaySession } from './client-session.ts';
 
-/** One request of a client's session while a backend works on it: hands everything on as it comes. */
+/** One request of a client's session at a backend: it forwards everything as it arrives. */
 export class RelayedCall implements ResponseSink {
   readonly backend: BackendSession;
   readonly answer: ClientResponder;
@@ -14,14 +14,14 @@ export class RelayedCall implements ResponseSink {
   readonly id: string;
   private readonly _session: GatewaySession;
   private readonly _connection: BackendConnection;
-  /** It is answered when a task is done. */
+  /** Its answer arrives when a task is done. */
   get awaitsTask(): boolean {
     return false;
   }
 
-  /** The client has taken the request back. */
+  /** The client has cancelled the request. */
   isCancelled = false;
-  /** Our ids of the questions that came with this request. */
+  /** The gateway's ids of the questions that came with this request. */
   private _openRequests: string[] | undefined;
 
   constructor(
@@ -40,7 +40,7 @@ export class RelayedCall implements ResponseSink {
     this._connection = connection;
   }
 
-  /** The client takes the request back; the backend knows it by the same id, so `notification` fits as it is. */
+  /** The client cancels the request; the backend knows the request by the same id, so `notification` is forwarded unchanged. */
   cancel(notification: string): void {
     this.isCancelled = true;
     void this.backend.post(notification);
@@ -50,7 +50,7 @@ export class RelayedCall implements ResponseSink {
   }
 
   message(notification: Envelope): void {
-    // A list of a backend is not yet a list of ours: the client is notified of ours when the table has changed.
+    // A backend's changed list does not change the gateway's list yet: the client is notified when the table has changed.
     if (announcesChange(notification)) this._connection.listChanged(this._session.sender);
     else this._session.passOn(this.backend, notification, text => this._sendMessage(text));
   }
@@ -64,7 +64,7 @@ export class RelayedCall implements ResponseSink {
     this._openRequests.push(ourId);
   }
 
-  /** The client, too, gets a stream that it can leave and come back to. */
+  /** The client, too, gets a stream that it can leave and resume. */
   delayed(): void {
     this.answer.hold();
   }
@@ -100,12 +100,12 @@ export class RelayedCall implements ResponseSink {
     this.answer.fail(error);
   }
 
-  /** What may be about a question goes where the question went. */
+  /** A message that may be about a question is sent where the question was sent. */
   private _sendMessage(json: string): boolean {
     return this._openRequests === undefined ? this.answer.message(json) : this._send(json);
   }
 
-  /** A client that takes JSON only can still be reached on its standing stream. */
+  /** A client that accepts only JSON can still be reached on its standing stream. */
   private _send(json: string): boolean {
     return this.answer.message(json) || this._session.send(json);
   }

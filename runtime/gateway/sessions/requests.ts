@@ -1,7 +1,4 @@
-/**
- * What the gateway answers in a client's session, method by method: lists from the table, everything with a name relayed to
- * its backend.
- */
+/** The gateway's answers in a client's session, method by method: lists from the table, and requests with a name relayed to their backend. */
 import { isObject } from '#schemas';
 import { type ClientTraits, StoredTraits } from '../../mcp/client-traits.ts';
 import { type Envelope, spliceString } from '../../mcp/envelope.ts';
@@ -63,10 +60,9 @@ import { SessionClient, type SessionClientOptions } from './workflow-client.ts';
 type Session = ClientSession<GatewaySession>;
 
 /**
- * The gateway as the client edge sees it.
- *
- * @param waiting of all edges of the gateway
- * @param shared where other replicas find the sessions; undefined where there are none, and for sessions that are a connection
+ * The gateway in the form that the client edge uses.
+ * @param waiting the waits of all edges of the gateway
+ * @param shared where other replicas find the sessions; undefined when there are none, and for sessions that are a connection
  */
 export function createRequestHandler(
   gateway: Gateway,
@@ -133,8 +129,8 @@ function initialize(
   { params, protocolVersion, ...context }: InitializeRequest,
   replica: number | undefined,
 ): InitializeOutcome<GatewaySession> {
-  // A session cannot learn of capabilities later. One that opens before its backends answered, which `/readyz` reports, does
-  // without tasks rather than wait for the slowest of them.
+  // A session cannot learn of capabilities later. A session that opens before its backends have answered, which `/readyz` reports, has no tasks
+  // rather than waiting for the slowest backend.
   const tasks = taskCapability(gateway, protocolVersion);
   const serverInfo = { name: gateway.bundle.server.name, version: gateway.version };
   const { capabilities: announced, clientInfo } = params;
@@ -158,7 +154,7 @@ function restore(
   return createSession(gateway, waiting, context, { capabilities, clientInfo }, replica);
 }
 
-/** @param traits backends may ask this client for what it has announced, and for nothing else */
+/** @param traits the client's announced capabilities: backends may only send requests that these allow */
 function createSession(
   gateway: Gateway,
   waiting: WaitingSessions,
@@ -175,7 +171,7 @@ function createSession(
   );
 }
 
-/** One request, and who sent it: the session may be about another request of its owner by the time it is sent on. */
+/** One request and its sender: the session may serve another request of its owner by the time that this one is sent. */
 interface SessionRequest {
   readonly envelope: Envelope;
   readonly answer: ClientResponder;
@@ -211,7 +207,7 @@ function handleRequest(gateway: Gateway, session: Session, request: SessionReque
     );
 }
 
-/** @param call what is called through `call_tool`; undefined when nothing is */
+/** @param call the inner call of `call_tool`; undefined for other calls */
 function callFound(gateway: Gateway, session: Session, request: SessionRequest, call: OptimizerCall | undefined): void {
   if (call === undefined) return;
   try {
@@ -229,7 +225,7 @@ function send(gateway: Gateway, session: Session, target: Target, request: Sessi
   else void relayWhenDecided(gateway, session, target, request);
 }
 
-/** Whichever replica the next request comes to knows of it. */
+/** All replicas get the level, whichever the next request reaches. */
 function setLogLevel(session: GatewaySession, level: string, answer: ClientResponder): void {
   session.setLogLevel(level);
   if (session.shared === undefined) answer.result('{}');
@@ -265,14 +261,14 @@ async function answerList(
     const cursor = readCursor(envelope);
     const list = (await getCallerList(gateway, kind, sender)).forSessions;
     const unavailable = unavailableMember(gateway, gateway.getAccess(sender.identity));
-    // Bytes are kept for the usual case alone.
+    // Only the usual case keeps bytes.
     answer.result(unavailable === undefined ? list.pageBytes(cursor) : list.page(cursor, `"_meta":{${unavailable}}`));
   } catch (error) {
     answer.error(toWireError(error));
   }
 }
 
-/** A backend that has not listed its names yet may have this one, or have it before the others. */
+/** A backend whose names are not known yet may own this one, or take precedence over others. */
 async function relayWhenDecided(
   gateway: Gateway,
   session: Session,
@@ -292,7 +288,7 @@ async function relayWhenDecided(
   }
 }
 
-/** Sends a request to the backend of its route under the name that the backend knows; all else goes as it came. */
+/** Sends a request to the backend of its route under the backend's name; the rest is unchanged. */
 function relay(
   gateway: Gateway,
   { payload }: Session,
@@ -346,7 +342,7 @@ function callWorkflow(
       });
     const client = new SessionClient({ session: payload, envelope, answer, sender, record, send });
     await workflows.run({ workflow, client, connections });
-    // Steps may have opened sessions over connections that a new bundle does without.
+    // Steps may have opened sessions on connections that a new bundle no longer needs.
     payload.retire([...connections.values()].filter(one => gateway.connections.get(one.name) !== one));
   };
   payload.waitFor(envelope.id as string, answer, run()).catch((error: unknown) => answer.error(toWireError(error)));
@@ -371,7 +367,7 @@ async function sendWhenAllowed(
   }
 }
 
-/** A client that wants a task would not know what to do with the result of a tool. */
+/** A client that requests a task could not use the result of a tool. */
 function reject(limit: Limit, { envelope, answer, record }: SessionRequest): void {
   record?.limited(limit);
   answer.limited?.(`${limit.scope}_${limit.operation}`);
@@ -392,7 +388,7 @@ function sendOn(
   connection.discovery?.refresh(sender);
   if (sender.capabilitySet !== undefined) connection.capabilitySets.refresh(sender.capabilitySet);
   const backend = payload.backend(connection);
-  // Sessions know nothing of such headers, nor of what a number in one must be.
+  // Sessions have no such headers, nor their restrictions of numbers.
   const isMirrored = paramHeaders !== undefined && !connection.opensSessions;
   const mirrored = isMirrored ? mirroredArguments(envelope, paramHeaders) : undefined;
   const isTask = envelope.task !== undefined && method === 'tools/call';
@@ -405,7 +401,7 @@ function sendOn(
   const named = member.value === originalName ? envelope.text : spliceString(envelope, member, originalName);
   const trace = answer.sentTo?.(sentRequest(target, destination));
   const traced = trace === undefined ? named : withTraceContext(envelope, named, member, trace);
-  // What the bundle hands on stands in that header already.
+  // That header already contains the value that the bundle forwards.
   const headerTrace = sender.passed.traceparent === undefined ? trace : undefined;
   const text = payload.hasTasks ? payload.tasks.messageToBackend(traced, backend) : traced;
   const request = {

@@ -4,7 +4,7 @@ import type { BackendConnection } from '../connection.ts';
 import { announcesChange } from '../offers/offered-items.ts';
 import type { GatewaySession } from './client-session.ts';
 
-/** What a backend sends in its session for a client without being asked: notifications, and requests of its own. */
+/** A backend's unsolicited messages for a client in its session: notifications, and its own requests. */
 export class ServerMessages implements BackendListener {
   private readonly _session: GatewaySession;
   private readonly _connection: BackendConnection;

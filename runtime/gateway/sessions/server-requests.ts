@@ -1,7 +1,7 @@
 /**
- * What backends ask of a client: elicitation, sampling, roots and whatever else comes as a request. Each question goes to the
- * client under an id of ours, because two backends may use the same one, and the answer goes back under the backend's. So it is
- * with the token by which the client tells how far it is.
+ * Requests of backends to a client: elicitation, sampling, roots and any other request. The gateway sends each question to the client under an
+ * id of its own, because two backends may use the same one, and returns the answer under the backend's id. It does the same with progress
+ * tokens.
  */
 import { CAPABILITY_OF_REQUEST, type ClientTraits, hasAnnounced } from '../../mcp/client-traits.ts';
 import { type Envelope, idKey, readParams, type Span, splice } from '../../mcp/envelope.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { VectorTable } from '#search';
 import type { StoredVectors, VectorOrigin } from './vector-file.ts';
 
-/** Vectors of texts, all of one model; those of another take the place of all. */
+/** Vectors of texts, all of one model; those of another model replace them. */
 export class EmbeddedTexts {
   readonly #maxBytes: number;
   #origin: VectorOrigin | undefined;
@@ -27,7 +27,7 @@ export class EmbeddedTexts {
     return this.#table?.dimensions;
   }
 
-  /** Has no room for another vector. */
+  /** There is no room for another vector. */
   get isFull(): boolean {
     const { size = 0, dimensions = 0 } = this.#table ?? {};
     return (size + 1) * dimensions * Float32Array.BYTES_PER_ELEMENT > this.#maxBytes;
@@ -37,7 +37,7 @@ export class EmbeddedTexts {
     return this.#rows.get(key);
   }
 
-  /** Undefined while there is nothing to keep. */
+  /** The data to store; undefined while there is none. */
   get kept(): StoredVectors | undefined {
     const table = this.#table;
     return this.#origin === undefined || table === undefined
@@ -45,7 +45,7 @@ export class EmbeddedTexts {
       : { origin: this.#origin, table, rows: this.#rows };
   }
 
-  /** Takes what was kept, in place of all. */
+  /** Replaces all vectors by stored ones. */
   restore({ origin, table, rows }: StoredVectors): void {
     this.#origin = origin;
     this.#table = table;
@@ -53,9 +53,8 @@ export class EmbeddedTexts {
   }
 
   /**
-   * Says which model the vectors are of from now on.
-   *
-   * @returns whether those of before were of another one, and are gone
+   * Sets the model of the following vectors.
+   * @returns whether the former vectors were of another model, and are removed
    */
   become(origin: VectorOrigin): boolean {
     const isSame = this.#origin?.provider === origin.provider && this.#origin.model === origin.model;
@@ -66,15 +65,15 @@ export class EmbeddedTexts {
     return hadAny;
   }
 
-  /** Lets go of all vectors. */
+  /** Removes all vectors. */
   forget(): void {
     this.#table = undefined;
     this.#rows = new Map();
   }
 
   /**
-   * @returns the row, and whether it is the first one of a new table: that of before had vectors of another length
-   * @throws RangeError for a vector that is no direction
+   * @returns the row, and whether it is the first one of a new table, because the former table had vectors of another length
+   * @throws RangeError for a vector without a direction
    */
   add(key: string, vector: ArrayLike<number>): { readonly row: number; readonly isNewTable: boolean } {
     const before = this.#table?.dimensions === vector.length ? this.#table : undefined;
@@ -89,7 +88,7 @@ export class EmbeddedTexts {
     return { row, isNewTable };
   }
 
-  /** Lets go of all texts but these, and of their rows: the table is another one then. */
+  /** Removes all other texts and their rows: this creates another table. */
   keepOnly(keys: Iterable<string>): void {
     const before = this.#table;
     if (before === undefined) return;
@@ -104,7 +103,7 @@ export class EmbeddedTexts {
   }
 }
 
-/** What a text is known by. */
+/** The key of a text. */
 export function keyOfText(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

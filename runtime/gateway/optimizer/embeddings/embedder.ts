@@ -1,6 +1,6 @@
 /**
- * Embeds texts, each once, and goes on doing so while the service is away: what waits is tried again and again, with pauses, and
- * no caller waits for it. Searches ask for the vector of their description, and do without it while the service is away.
+ * Embeds each text once, and continues when the service is unavailable: it tries waiting texts again with pauses, and no caller waits for them.
+ * Searches request the vector of their description, and do without it while the service is unavailable.
  */
 import type { EmbeddingPlan } from '#schemas';
 import type { EmbeddingTraits, VectorTable } from '#search';
@@ -13,30 +13,30 @@ import type { EmbeddingSource } from './embedding-source.ts';
 import { QueryVectors } from './query-vectors.ts';
 import type { VectorFile } from './vector-file.ts';
 
-/** Failures in a row after which the service is left alone for a while. */
+/** Consecutive failures after which the embedder stops using the service for a while. */
 const BREAKER = { failureThreshold: 3, timeoutMs: 10_000 };
 
 /** Pause after a failure while the circuit is closed; milliseconds. */
 const RETRY_MS = 1_000;
 
-/** How often a service that says what it is, is asked for it: another model may be served under its URL. Milliseconds. */
+/** How often the embedder queries a service that identifies its model: another model may be served under its URL. Milliseconds. */
 const IDENTIFY_MS = 60_000;
 
 /** Numbers of one answer to ask for: it is parsed at once, in about as many nanoseconds as a tenth of it has. */
 const NUMBERS_AT_A_TIME = 16_384;
 
-/** Texts of the first request, when the length of vectors is not known. */
+/** Texts of the first request, before the length of vectors is known. */
 const FIRST_BATCH = 8;
 
 /** Characters of the texts of one request. */
 const MAX_BATCH_LENGTH = 64 * 1024;
 
-/** Embeddings are written when no text came for so long, or when the first one has waited for ten times that; milliseconds. */
+/** Embeddings are written when no text came for this time, or when the first one has waited for ten times as long; milliseconds. */
 const SAVE_MS = 3_000;
 
 export interface EmbedderOptions {
   readonly log: Logger;
-  /** Where embeddings are kept across restarts; undefined: nowhere. */
+  /** Where embeddings are stored across restarts; undefined: nowhere. */
   readonly file?: VectorFile | undefined;
   /** Bytes of all vectors together. */
   readonly maxBytes: number;
@@ -44,13 +44,13 @@ export interface EmbedderOptions {
 }
 
 export interface EmbedderListener {
-  /** A text that was wanted is embedded. */
+  /** Called when a requested text has its vector. */
   embedded(key: string, row: number): void;
-  /** Rows of before say nothing any more: all are in this table now, as far as they are known; undefined when none is. */
+  /** Called when former rows are invalid: this table has all known vectors; undefined when there are none. */
   replaced(table: VectorTable | undefined): void;
-  /** Keys of all texts whose vectors are still searched. */
+  /** The keys of all texts whose vectors are still searched. */
   keysInUse(): Iterable<string>;
-  /** Texts were embedded or refused, or the service has begun or ceased to answer. */
+  /** Called when texts were embedded or refused, or when the service has begun or ceased to answer. */
   progressed?(): void;
 }
 
@@ -60,10 +60,10 @@ export interface EmbedderStatus {
   readonly model: string | null;
   /** Whether the service answers. */
   readonly ready: boolean;
-  /** Why it does not; null while it does, and before it was asked. */
+  /** Why the service does not answer; null while it does, and before the first request. */
   readonly problem: string | null;
   readonly circuitBreakerState: CircuitState;
-  /** Texts with a vector, those that wait for one, and those that the service does not take. */
+  /** The numbers of texts with a vector, of texts that wait for one, and of texts that the service refuses. */
   readonly embedded: number;
   readonly waiting: number;
   readonly refused: number;
@@ -84,7 +84,7 @@ export class Embedder {
   readonly #queries = new QueryVectors();
   #traits: EmbeddingTraits | undefined;
   #identifiedAt = 0;
-  /** The most texts of a request, once a request with more was refused. */
+  /** The largest number of texts of a request, after the service has refused a larger one. */
   #maxBatch = Number.POSITIVE_INFINITY;
   #problem: string | undefined;
   #hasAnswered = false;
@@ -96,7 +96,7 @@ export class Embedder {
   #isClosed = false;
   readonly #running: Promise<void>;
 
-  /** @param source is closed with it */
+  /** @param source the embedder closes it */
   constructor(plan: EmbeddingPlan, source: EmbeddingSource, { log, file, maxBytes, clock = SYSTEM }: EmbedderOptions) {
     this.plan = plan;
     this.#source = source;
@@ -117,7 +117,7 @@ export class Embedder {
     return this.#traits;
   }
 
-  /** Why the service does not answer; undefined while it does, and before it was asked. */
+  /** Why the service does not answer; undefined while it does, and before the first request. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -148,25 +148,25 @@ export class Embedder {
     return this.#texts.findRow(key);
   }
 
-  /** Whether the service does not take this text. */
+  /** Whether the service refuses this text. */
   isRefused(key: string): boolean {
     return this.#refused.has(key);
   }
 
-  /** Asks for the vector of a text, which the listener gets some time. */
+  /** Requests the vector of a text; the listener gets it later. */
   want(key: string, text: string): void {
     if (this.#refused.has(key) || this.#texts.findRow(key) !== undefined) return;
     this.#queue.set(key, text);
     if (this.#queue.size === 1) this.#wake();
   }
 
-  /** Forgets what waits: what is still wanted is asked for again. */
+  /** Forgets the waiting texts: callers request again those that they still need. */
   forgetWaiting(): void {
     this.#queue.clear();
     this.#refused.clear();
   }
 
-  /** The vector of what an agent looks for; undefined where it cannot be had now. */
+  /** The vector of an agent's description; undefined when it is not available now. */
   async findVector(text: string): Promise<ArrayLike<number> | undefined> {
     try {
       return await this.findQueryVector(text);
@@ -178,8 +178,7 @@ export class Embedder {
 
   /**
    * As {@link vectorOf}.
-   *
-   * @throws EmbeddingError where the service was asked without success
+   * @throws EmbeddingError when a request to the service failed
    */
   async findQueryVector(text: string): Promise<ArrayLike<number> | undefined> {
     if (this.#texts.table === undefined) return undefined;
@@ -226,7 +225,7 @@ export class Embedder {
     }
   }
 
-  /** Longer than it takes is never wrong: every event wakes it. */
+  /** A wait that is too long does no harm, because every event ends it. */
   #msUntilWork(): number {
     if (!this.#breaker.lets) return Math.max(this.#breaker.waitMs, RETRY_MS);
     const now = this.#clock.now();
@@ -260,7 +259,10 @@ export class Embedder {
     }
   }
 
-  /** Vectors have another length than those of before, which can be compared with none any more: another model is served, whatever its name. */
+  /**
+   * The new vectors have another length than the former ones, and cannot be compared with them: the service uses another model, whatever its
+   * name.
+   */
   #startOver(): void {
     this.#log.info({}, 'the embedding service answers vectors of another length: texts are embedded again');
     this.#texts.forget();
@@ -278,7 +280,7 @@ export class Embedder {
     this.#traits = traits;
     this.#identifiedAt = this.#clock.now();
     const { provider, url } = this.plan;
-    // What has no name is known by where it is.
+    // A model without a name is identified by its address.
     if (!this.#texts.become({ provider, model: traits.model ?? url })) return;
     this.#log.info({ provider, model: traits.model }, 'another model embeds now: texts are embedded again');
     this.#queries.clear();
@@ -315,14 +317,16 @@ export class Embedder {
     return batch;
   }
 
-  /** One text of many may be at fault, or their number: they are sent by halves. What is refused alone is given up. */
+  /**
+   * The service refused one of the texts, or their number: the embedder sends them again in halves. It gives up a text that is refused alone.
+   */
   async #refusedBatch(batch: readonly (readonly [key: string, text: string])[], error: EmbeddingError): Promise<void> {
     if (batch.length > 1) {
       this.#maxBatch = Math.ceil(batch.length / 2);
       return;
     }
     const [[key] = ['']] = batch;
-    // A service that refuses everything, such as one that wants another model, says nothing about this text.
+    // A service that refuses everything, for example because it requires another model, says nothing about this text.
     try {
       await this.#source.probe();
     } catch (again) {
@@ -356,11 +360,11 @@ export class Embedder {
         'the embedding service does not take the text of a tool, which is found by its words only',
       );
     this.#refused.add(key);
-    // It was this text, not their number.
+    // The service refused this text, not the number of texts.
     this.#maxBatch = Number.POSITIVE_INFINITY;
   }
 
-  /** Drops vectors of texts that no search uses any more. */
+  /** Removes vectors of texts that no search uses any more. */
   #makeRoom(): boolean {
     this.#texts.keepOnly(this.listener?.keysInUse() ?? []);
     this.listener?.replaced(this.#texts.table);

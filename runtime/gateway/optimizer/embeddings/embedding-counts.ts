@@ -1,6 +1,6 @@
 import { Histogram } from '../../../observe/metrics/histogram.ts';
 
-/** What a request is for: texts of tools, or what an agent looks for. */
+/** The purpose of a request: texts of tools, or an agent's description. */
 export type EmbeddingPurpose = 'text' | 'query';
 export type EmbeddingResult = 'success' | 'error';
 

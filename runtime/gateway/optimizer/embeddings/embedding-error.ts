@@ -1,6 +1,6 @@
-/** Why texts were not embedded. The message names the service and the cause; never a text, a header or a query. */
+/** Texts were not embedded. The message names the service and the cause; never a text, a header or a query. */
 export class EmbeddingError extends Error {
-  /** How long the service asks to be left alone; milliseconds. */
+  /** How long the service asks clients to wait; milliseconds. */
   readonly retryAfterMs: number;
 
   constructor(message: string, retryAfterMs = 0) {
@@ -10,7 +10,7 @@ export class EmbeddingError extends Error {
   }
 }
 
-/** The service works, and does not take these texts, or not so many at once. */
+/** The service works, but refuses these texts, or so many at once. */
 export class TextsRefusedError extends EmbeddingError {
   constructor(message: string) {
     super(message);
@@ -18,7 +18,7 @@ export class TextsRefusedError extends EmbeddingError {
   }
 }
 
-/** The connection broke, or was never there. */
+/** The connection broke, or could not be opened. */
 export class ConnectionLostError extends EmbeddingError {
   constructor(message: string) {
     super(message);

@@ -17,13 +17,13 @@ import type { EmbeddingSource } from './embedding-source.ts';
 /** Limit on one answer, in bytes. */
 export const MAX_RESPONSE_BYTES: number = 16 * 1024 * 1024;
 
-/** Longest that a service may ask to be left alone; milliseconds. */
+/** Limit on the wait that a service may request; milliseconds. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** What every service takes: tells whether a refusal is about a text, or about everything. */
+/** A text that every service accepts: it shows whether a refusal concerns one text, or everything. */
 const HARMLESS_TEXT = 'name: ping description: Says hello.';
 
-/** HTTP statuses by which a healthy service refuses a request: malformed, too large, cannot be tokenized. */
+/** HTTP statuses with which a healthy service refuses a request: malformed, too large, cannot be tokenized. */
 const REFUSES_TEXTS: ReadonlySet<number> = new Set([400, 413, 422]);
 
 export class EmbeddingService implements EmbeddingSource {
@@ -34,7 +34,7 @@ export class EmbeddingService implements EmbeddingSource {
   readonly #apiKey: string | undefined;
 
   /**
-   * @param client is closed with it
+   * @param client closed with the service
    * @param apiKey bearer token; undefined for none
    */
   constructor(plan: EmbeddingPlan, client: HttpClient, apiKey: string | undefined) {
@@ -64,7 +64,7 @@ export class EmbeddingService implements EmbeddingSource {
 
   async embedQuery(text: string): Promise<readonly number[]> {
     const attempt = () => this.#embed('query', [text], this.#plan.timeoutMs);
-    // Once more at once: a connection that was kept open may have been closed at the other end. A service that is slow or busy is left alone.
+    // Repeats once at once, because the other end may have closed a kept connection. It does not repeat a request to a slow or busy service.
     const [vector] = await attempt().catch(error => {
       if (error instanceof ConnectionLostError) return attempt();
       throw error;

@@ -1,11 +1,11 @@
 import type { EmbeddingTraits } from '#search';
 import type { EmbeddingCounts } from './embedding-counts.ts';
 
-/** What embeds: a service, or another process of the same gateway that asks one. */
+/** A source of embeddings: a service, or another process of the same gateway that uses one. */
 export interface EmbeddingSource {
-  /** Requests that this process has sent to the service. */
+  /** Requests from this process to the service. */
   readonly counts: EmbeddingCounts;
-  /** Whether it can be asked what it is; else that stands in the plan. */
+  /** Whether the source reports its model; otherwise the plan contains it. */
   readonly saysWhatItIs: boolean;
   /**
    * The traits that the service reports. When it names another model, earlier vectors must not be compared with later ones.
@@ -19,17 +19,15 @@ export interface EmbeddingSource {
    */
   embed(texts: readonly string[]): Promise<readonly ArrayLike<number>[]>;
   /**
-   * The vector of what an agent looks for.
-   *
+   * The vector of an agent's description.
    * @throws TextsRefusedError, EmbeddingError by rejecting
    */
   embedQuery(text: string): Promise<ArrayLike<number>>;
   /**
-   * Resolves when it works.
-   *
+   * Resolves when the service works.
    * @throws TextsRefusedError, EmbeddingError by rejecting
    */
   probe(): Promise<void>;
-  /** Requests under way fail. */
+  /** Running requests fail. */
   close(): Promise<void>;
 }

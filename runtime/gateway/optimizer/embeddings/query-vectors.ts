@@ -2,14 +2,14 @@ import { LRUCache } from 'lru-cache';
 
 type Vector = ArrayLike<number>;
 
-/** Descriptions whose vectors are remembered: agents ask for the same again. */
+/** The number of remembered descriptions with their vectors, because agents repeat them. */
 const MAX_QUERIES = 256;
 
-/** Vectors of what people look for, in memory only. Who asks for the same at the same time waits for the same request. */
+/** Vectors of agents' descriptions, in memory only. Concurrent searches with the same description share one request. */
 export class QueryVectors {
   readonly #vectors = new LRUCache<string, Promise<Vector | undefined>>({ max: MAX_QUERIES });
 
-  /** @param embed is not remembered where it fails, or gives undefined */
+  /** @param embed its result is not remembered when it fails or is undefined */
   of(text: string, embed: () => Promise<Vector | undefined>): Promise<Vector | undefined> {
     const known = this.#vectors.get(text);
     if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 /**
- * Embeddings kept on disk, so that a start asks for no text that was embedded before. A file is a line of JSON, then for each text its
- * digest and its vector as 32-bit floats of this machine, then the digest of all before.
+ * Embeddings on disk, so that a start requests no text that was embedded before. A file consists of a line of JSON, then for each text its
+ * digest and its vector as 32-bit floats in the machine's byte order, then the digest of everything before.
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
@@ -8,13 +8,13 @@ import { dirname } from 'node:path';
 import { VectorTable } from '#search';
 import type { Logger } from '../../../observe/log.ts';
 
-/** Goes up when files of before can no longer be read. */
+/** Increases when earlier files can no longer be read. */
 const FORMAT = 1;
 
 const MAX_HEAD_BYTES = 4_096;
 const DIGEST_BYTES = 32;
 
-/** Texts that are read or written at a time: others have their turn in between. */
+/** Texts that are read or written at a time, so that other work runs in between. */
 const ROWS_AT_A_TIME = 256;
 
 /** The model of the vectors: those of different models must not be compared. */
@@ -36,7 +36,7 @@ interface Head extends VectorOrigin {
   readonly count: number;
 }
 
-/** A file that is not one of ours, or not whole. */
+/** A file of another format, or an incomplete one. */
 class VectorFileError extends Error {}
 
 export class VectorFile {
@@ -45,14 +45,14 @@ export class VectorFile {
   readonly #log: Logger;
   #isWritable = true;
 
-  /** @param maxBytes of all vectors; larger files are not ours */
+  /** @param maxBytes limit on all vectors; a larger file is invalid */
   constructor(path: string, maxBytes: number, log: Logger) {
     this.path = path;
     this.#maxBytes = maxBytes;
     this.#log = log;
   }
 
-  /** What was kept; undefined when there is nothing, or nothing that can be used. */
+  /** Returns the stored data; undefined when there is none, or when it is unusable. */
   async read(): Promise<StoredVectors | undefined> {
     let handle: FileHandle | undefined;
     try {
@@ -70,9 +70,9 @@ export class VectorFile {
     }
   }
 
-  /** Replaces what was kept, at once and whole. The log has one line for a folder that cannot be written to. */
+  /** Replaces the stored data atomically. The log has one line for a folder that is not writable. */
   async write(kept: StoredVectors): Promise<void> {
-    // One for each process: several may serve the same gateway.
+    // One for each process, because several may serve the same gateway.
     const temporary = `${this.path}.${process.pid}.tmp`;
     try {
       await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
@@ -113,7 +113,7 @@ async function readWhole(handle: FileHandle, maxBytes: number): Promise<StoredVe
     hash.update(records);
     for (let from = 0; from < length; from += recordBytes) {
       const key = records.toString('base64url', from, from + DIGEST_BYTES);
-      // Copied, so that it begins where floats may begin.
+      // Copied, so that the data is aligned for floats.
       const bytes = Uint8Array.from(records.subarray(from + DIGEST_BYTES, from + recordBytes));
       rows.set(key, addRow(table, new Float32Array(bytes.buffer)));
     }
@@ -158,11 +158,11 @@ function headIn(line: string): Head {
 }
 
 async function writeWhole(path: string, { origin, table, rows }: StoredVectors): Promise<void> {
-  // Rows that come while it is written are for the next time.
+  // Rows that are added during the write are part of the next one.
   const entries = [...rows];
   const head: Head = { format: FORMAT, ...origin, dimensions: table.dimensions, count: entries.length };
   const hash = createHash('sha256');
-  // What tools are called and what they do may be for some callers only.
+  // Names and descriptions of tools may be visible to some callers only.
   const handle = await open(path, 'wx', 0o600);
   try {
     const write = async (bytes: Uint8Array): Promise<void> => {
@@ -178,7 +178,7 @@ async function writeWhole(path: string, { origin, table, rows }: StoredVectors):
       await write(Buffer.concat(records));
     }
     await handle.writeFile(hash.digest());
-    // Without it a file may be there after a power cut, and its content not.
+    // Without it, after a power failure, the file may exist without its content.
     await handle.sync();
   } finally {
     await handle.close();
