@@ -21,7 +21,7 @@ const ANSWER_LIMITS = { maxBytes: 256 * 1024, timeoutMs: 10_000 };
 /** Connections to one upstream; what comes on top waits. */
 const CONNECTIONS = 16;
 
-/** How long authentication keeps the keys until it looks again: rotation is by files that change. */
+/** How long authentication uses the keys before it reads them again: operators rotate keys by changing files. */
 const KEYS_FRESH_MS = 60_000;
 
 interface OpenedServer {

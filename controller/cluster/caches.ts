@@ -105,7 +105,7 @@ export class Caches {
   }
 }
 
-/** Other operators run the objects of other groups. */
+/** Other operators reconcile the objects of other groups. */
 function isServed({ apiVersion, kind }: ObjectType): boolean {
   return apiVersion === GATEWAY_SOURCE.apiVersion && SERVED_KINDS.includes(kind);
 }

@@ -56,7 +56,7 @@ export type PrimaryHandlers = {
   /** Answered at once: all earlier messages to this worker have arrived then. */
   tick(argument: null): null;
   take(call: TokenCall): number;
-  /** Answered when the next one may come, where records do not get away. */
+  /** Answered when the next record may be sent, if the other process cannot write records fast enough. */
   record(record: string): null | Promise<null>;
   /** Answered when the service of the plan works. */
   embeddingOrigin(plan: string): Promise<EmbeddingOrigin>;

@@ -12,7 +12,7 @@ const MAX_ITEM_DEPTH = 90;
 /** Characters of an item as JSON: every client gets all of it with its list. */
 const MAX_ITEM_LENGTH = 1024 * 1024;
 
-/** By which member the items of a list are told apart. */
+/** The member that identifies the items of a list. */
 export type ItemKey = 'name' | 'uri' | 'uriTemplate';
 
 /** What a backend lists. */

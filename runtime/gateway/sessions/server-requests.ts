@@ -15,28 +15,27 @@ import { idleTimer, NOWHERE, type TimedRequest } from '../backends/idle-timer.ts
 import { formatCancellation } from '../backends/messages/control-messages.ts';
 import { readCreatedTaskId } from '../tasks/client-task.ts';
 
-/** Questions of one client that wait for an answer; more would be a fault of a backend, or of a client that answers none. */
+/** Unanswered questions of one client; more would indicate a faulty backend, or a client that answers none. */
 const MAX_OPEN = 64;
 
-/** Questions that a client has made tasks of, and may still tell the progress of; the oldest are forgotten. */
+/** Questions that the client answered with tasks, and may still report progress of; the oldest are forgotten. */
 const MAX_TASKS = 1_000;
 
-/** Why a question does not get a place, or has lost it to another. */
+/** Why a question gets no place, or has lost it to another. */
 const TOO_MANY = 'too many questions wait for their clients';
 
 /** Why a question is withdrawn. */
 const UNWANTED = 'no client waits for the answer any more';
 
-/** About tasks of the client, which only a client with tasks can have. */
+/** Requests about tasks of the client, which only a client with tasks can have. */
 const TASK_QUESTIONS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', 'tasks/cancel']);
 
-/** It would show one backend what the others have asked. */
+/** Not sent to clients: it would show one backend the tasks of others. */
 const NEVER_ASKED: ReadonlySet<string> = new Set(['tasks/list']);
 
 /**
- * Whether a client with these capabilities may be asked this; unknown methods are passed on unchecked.
- *
- * @param params of the question as sound JSON text
+ * Whether a client with these capabilities accepts this request; unknown methods are forwarded unchecked.
+ * @param params params of the question as valid JSON text
  */
 export function canReceiveRequest(
   capabilities: { readonly [name: string]: unknown },
@@ -49,8 +48,8 @@ export function canReceiveRequest(
 }
 
 /**
- * What ends a request without a response: the call that it came with; time, where no call is known that waits for it. One that a
- * task asks is answered whenever the client comes to it, for as long as its place is not needed.
+ * The event that ends a request without a response: the end of the call that it came with; otherwise a time limit. A question of a task stays
+ * open until the client answers, for as long as its place is not needed.
  */
 export type ServerRequestEnd = 'call' | 'time' | 'task';
 
@@ -64,15 +63,15 @@ export interface ServerRequest {
   readonly endsWith: ServerRequestEnd;
 }
 
-/** What is read of a question when it is asked. */
+/** The parsed members of a question. */
 interface ReadRequest {
-  /** The client may answer with a task of its. */
+  /** The client may answer with a task of its own. */
   readonly isTask: boolean;
-  /** The backend's as JSON text. The client gets our id in its place, which no other question of its has. */
+  /** The backend's token as JSON text. The client gets the gateway's id in its place, which no other question of the client has. */
   readonly progressToken: string | undefined;
 }
 
-/** A question that waits for an answer, or whose task does. */
+/** A question without an answer, or with an unfinished task. */
 class OpenRequest implements ReadRequest, TimedRequest {
   readonly backend: BackendSession;
   readonly id: string;
@@ -97,20 +96,20 @@ class OpenRequest implements ReadRequest, TimedRequest {
   }
 }
 
-/** What a client says about a question, in the words of the backend that has asked. */
+/** A client's message about a question, with the backend's own ids. */
 export interface ForBackend {
   readonly backend: BackendSession;
   /** JSON text. */
   readonly text: string;
 }
 
-/** What a client has answered to a question. */
+/** A client's answer to a question. */
 export interface ServerRequestResponse extends ForBackend {
-  /** The task that the client has made of it. */
+  /** The client's task for the question. */
   readonly taskId: string | undefined;
 }
 
-/** Whether a notification of a backend says that it withdraws a question. */
+/** Whether a backend's notification withdraws a question. */
 export function isWithdrawal({ method }: Envelope): boolean {
   return method === 'notifications/cancelled';
 }
@@ -118,19 +117,19 @@ export function isWithdrawal({ method }: Envelope): boolean {
 /** Sends a message to the client; false when it was not delivered. */
 export type SendToClient = (json: string) => boolean;
 
-/** The client that gets the server-initiated requests. */
+/** The client that gets backends' requests. */
 export interface RequestedClient {
   readonly client: ClientTraits;
   /** Whether one more request to the client may be open. */
   readonly mayWait: boolean;
-  /** Sends what is about a backend's questions, outside of any call that waits for them. */
+  /** Sends a message about a backend's questions outside of any call that waits for them. */
   sendFor(backend: BackendSession, json: string): boolean;
 }
 
-/** Ids of ours begin with it. */
+/** Prefix of the gateway's ids. */
 const OUR_ID = 'lintel-q';
 
-/** The replica that has asked a question under this id or token (JSON text); undefined when it does not say. */
+/** The replica that sent a question with this id or token (JSON text); undefined when the id names none. */
 export function readReplica(id: string | undefined): number | undefined {
   const match = /^"lintel-q(\d{1,7})\.\d+"$/.exec(id ?? '');
   return match === null ? undefined : Number(match[1]);
@@ -143,25 +142,25 @@ export function readProgressToken({ text, params }: Envelope): string | undefine
 
 export class ServerRequests {
   readonly #asked: RequestedClient;
-  /** By our id as JSON text. */
+  /** By the gateway's id as JSON text. */
   readonly #open = new Map<string, OpenRequest>();
-  /** Those that were answered with a task: the token is good for as long as that. */
+  /** Questions answered with a task: their tokens stay valid as long as the task. */
   readonly #inTasks = new Map<string, OpenRequest>();
   #count = 0;
   readonly #prefix: string;
 
-  /** @param replica where the questions are asked, if answers may come to another */
+  /** @param replica the replica that sends the questions, if answers may reach another */
   constructor(asked: RequestedClient, replica?: number) {
     this.#asked = asked;
     this.#prefix = replica === undefined ? OUR_ID : `${OUR_ID}${replica}.`;
   }
 
-  /** Those that wait for an answer. */
+  /** The number of unanswered questions. */
   get size(): number {
     return this.#open.size;
   }
 
-  /** Asks the client, or answers the backend at once. Returns our id while the question is open. */
+  /** Sends a request to the client, or answers the backend at once. Returns the gateway's id while the question is open. */
   ask(serverRequest: ServerRequest, send: SendToClient): string | undefined {
     const { backend, json, id, method, endsWith } = serverRequest;
     if (method === 'ping') {
@@ -197,8 +196,8 @@ export class ServerRequests {
   }
 
   /**
-   * Gives up the oldest question that no call waits for, of the backend that has most of them: one backend must not take the places of
-   * others. Returns false when there is none.
+   * Gives up the oldest question that no call waits for, of the backend with the most of them: one backend must not take the places of others.
+   * Returns false when there is none.
    */
   makeRoom(): boolean {
     const oldest = new Map<BackendSession, { readonly ourId: string; count: number }>();
@@ -215,7 +214,7 @@ export class ServerRequests {
     return true;
   }
 
-  /** No call waits for what this backend has asked, as far as is known. */
+  /** As far as the gateway knows, no call waits for this backend's questions. */
   abandonRequests(backend: BackendSession): void {
     for (const [ourId, serverRequest] of this.#open) {
       if (serverRequest.backend === backend && serverRequest.endsWith === 'time') this.#giveUp(ourId, UNWANTED);
@@ -239,7 +238,7 @@ export class ServerRequests {
     return serverRequest;
   }
 
-  /** The client has answered. Undefined for an answer to nothing: the question may have been withdrawn. */
+  /** The client has answered. Undefined when no question has this id: the backend may have withdrawn it. */
   answer(envelope: Envelope): ServerRequestResponse | undefined {
     if (envelope.id === undefined || envelope.idSpan === undefined) return undefined;
     const key = idKey(envelope.id);
@@ -251,7 +250,7 @@ export class ServerRequests {
     return { backend, text: splice(envelope, envelope.idSpan, id), taskId };
   }
 
-  /** The client tells how far it is. Undefined for what is no open request. */
+  /** The client reports progress. Undefined when no open request has this token. */
   progress({ text, params }: Envelope): ForBackend | undefined {
     const ours = params && readProgressTokenAt(text, params.start);
     const serverRequest = ours === undefined ? undefined : (this.#open.get(ours) ?? this.#inTasks.get(ours));
@@ -259,7 +258,7 @@ export class ServerRequests {
     return { backend: serverRequest.backend, text: withProgressToken(text, params.start, serverRequest.progressToken) };
   }
 
-  /** A `notifications/cancelled` of a backend in the client's words; undefined when it withdraws nothing. */
+  /** A backend's `notifications/cancelled` with the client's ids; undefined when it withdraws nothing. */
   withdrawal(backend: BackendSession, { text, params, requestId }: Envelope): string | undefined {
     if (params === undefined || requestId === undefined) return undefined;
     const key = idKey(requestId);
@@ -271,14 +270,14 @@ export class ServerRequests {
     return undefined;
   }
 
-  /** These responses are no longer awaited: cancels those that the client still owes. */
+  /** No call waits for these responses: cancels the questions that the client has not answered. */
   withdraw(ids: Iterable<string>, send: SendToClient): void {
     for (const id of ids) {
       if (this.#close(id) !== undefined) send(formatCancellation(id, UNWANTED));
     }
   }
 
-  /** The session with a backend is gone: its next one may ask something else under the same id. */
+  /** A session with a backend has ended: the next one may send another question with the same id. */
   forget(backend: BackendSession, send: SendToClient): void {
     for (const [id, serverRequest] of this.#open) if (serverRequest.backend === backend) this.withdraw([id], send);
     for (const [id, serverRequest] of this.#inTasks) if (serverRequest.backend === backend) this.#inTasks.delete(id);
@@ -295,17 +294,17 @@ export class ServerRequests {
   }
 }
 
-/** The progress token of a server-initiated request, as JSON text; undefined for what is no token. */
+/** The progress token of a backend's request, as JSON text; undefined for an invalid token. */
 function findProgressToken({ text, meta }: Envelope): string | undefined {
   const token = meta && text[meta.start] === '{' ? readProgressTokenAt(text, meta.start) : undefined;
   return token !== undefined && /^["\d-]/.test(token) ? token : undefined;
 }
 
-/** The question with our id for its own, and for its progress token when it has one. */
+/** The question with the gateway's id in place of its own id, and of its progress token if it has one. */
 function underOurId(question: Envelope, idSpan: Span, ourId: string, hasToken: boolean): string {
   const { text, meta } = question;
   if (meta === undefined || !hasToken) return splice(question, idSpan, ourId);
-  // What stands behind is replaced first, so that the other one stays where it is.
+  // Replaces the later text first, so that the position of the other remains valid.
   if (meta.start < idSpan.start) return withProgressToken(splice(question, idSpan, ourId), meta.start, ourId);
   const { start, end } = idSpan;
   const behind = withProgressToken(text, meta.start, ourId).slice(end);

@@ -1,4 +1,4 @@
-/** One client session that all replicas share, and the messages that they send each other about it. */
+/** One client session that all replicas share, and the messages between replicas about it. */
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientSession } from '../../mcp/handler.ts';
 import { readEnvelope } from '../../mcp/read-envelope.ts';
@@ -15,26 +15,26 @@ import { readProgressToken, readReplica } from './server-requests.ts';
 import type { SharedStreams } from './shared-streams.ts';
 import { placeSubscription } from './subscriptions.ts';
 
-/** Names of fields of a session, and the prefixes of those names. */
+/** Names of fields of a session, and their prefixes. */
 const LEVEL = 'level';
 const BACKEND = 'backend:';
 const SUBSCRIPTION = 'subscription:';
 const TASK = 'task:';
 
-/** A session with a backend, as it is stored. */
+/** A session with a backend in stored form. */
 interface StoredBackendSession extends SavedBackendSession {
   /** Identity of the connection: another bundle may use the same name for another backend. */
   readonly reach: string;
 }
 
-/** Where a subscription was made, as it is stored. */
+/** A subscription's backend in stored form. */
 interface StoredSubscription {
   readonly backend: string;
   /** As above. */
   readonly reach: string;
 }
 
-/** What all sessions of a gateway use to share. */
+/** The shared resources of all sessions of a gateway. */
 export interface Sharing {
   readonly all: SharedSessions;
   readonly answers: ForwardedResponses;
@@ -49,9 +49,9 @@ export class SharedSession {
   readonly #answers: ForwardedResponses;
   readonly #streams: SharedStreams;
   readonly #uses: BackendUses;
-  /** Names of the backends with which there is a session, here or elsewhere. */
+  /** Names of the backends with sessions, in this or another replica. */
   readonly #backends: Set<string> = new Set();
-  /** Subscriptions that were made by another bundle, as they are stored, until it is known where their resources are now. */
+  /** Stored subscriptions of another bundle, until the places of their resources are known. */
   readonly #moving: Map<string, string> = new Map();
 
   constructor(gateway: Gateway, session: ClientSession<GatewaySession>, { all, answers, streams, uses }: Sharing) {
@@ -63,7 +63,7 @@ export class SharedSession {
     this.#uses = uses;
   }
 
-  /** Writes fields for the other replicas. If that fails they do not get the change, and the session goes on here. */
+  /** Writes fields for the other replicas. If that fails, the other replicas miss the change, and the session continues here. */
   note(fields: Readonly<Record<string, string | null>>): void {
     void this.noted(fields);
   }
@@ -75,14 +75,14 @@ export class SharedSession {
     });
   }
 
-  /** For the other replicas: where the client is subscribed to a resource; undefined when that has ended. */
+  /** For the other replicas: the backend of a subscribed resource; undefined after the subscription has ended. */
   noteSubscription(uri: string, connection: BackendConnection | undefined): void {
     this.#moving.delete(uri);
     const kept: StoredSubscription | undefined = connection && { backend: connection.name, reach: connection.identity };
     this.note({ [`${SUBSCRIPTION}${uri}`]: kept === undefined ? null : JSON.stringify(kept) });
   }
 
-  /** Applies stored fields of the session, or those that have changed. */
+  /** Applies stored or changed fields of the session. */
   apply(fields: Readonly<Record<string, string | null>>): void {
     const { payload } = this.#session;
     for (const [name, value] of Object.entries(fields)) {
@@ -109,7 +109,7 @@ export class SharedSession {
     return {
       find: async () => {
         const fields = (await ask(this.#all.load(this.#session.id, SESSION_TTL_MS))) ?? {};
-        // Where it has to be opened again, what the client has asked of the former one until now is asked of it as well.
+        // If it has to be opened again, the new session gets the client's earlier settings as well.
         this.apply(fields);
         return read(fields[field]);
       },
@@ -117,7 +117,7 @@ export class SharedSession {
       isAlive: replica => ask(this.#all.isAlive(replica)),
       release: async saved => {
         const text = JSON.stringify({ ...saved, reach } satisfies StoredBackendSession);
-        // Without the session that it is about, there is nothing to release.
+        // Without the session there is nothing to release.
         await this.#all.claim(this.#session.id, field, '', text).catch(() => {});
       },
       send: (to, message) => this.#streams.send(this.#session.id, to, message),
@@ -125,15 +125,15 @@ export class SharedSession {
       save: async opened => {
         const text = JSON.stringify({ ...opened, reach } satisfies StoredBackendSession);
         const kept = await ask(this.#all.claim(this.#session.id, field, text, latest));
-        // The replica that has the client's stream opens the backend's stream for unsolicited messages, and moves on to this session.
+        // The replica with the client's stream opens the backend's stream for unsolicited messages, and changes to this session.
         if (kept === text) this.#send('others', { type: 'changed', fields: { [field]: text } });
-        // No other replica uses the backend sessions of a session that has ended.
+        // No other replica uses the backend sessions of an ended session.
         return read(kept) ?? opened;
       },
     };
   }
 
-  /** Whether another replica uses the session over a connection, and so ends it. */
+  /** Whether another replica uses the session on a connection, and thus will end it. */
   isUsedElsewhere({ identity }: BackendConnection): Promise<boolean> {
     return this.#uses.isUsedElsewhere(this.#session.id, identity);
   }
@@ -147,7 +147,7 @@ export class SharedSession {
     if (connection !== undefined && saved !== undefined) payload.usedBackend(connection)?.moveTo?.(saved);
   }
 
-  /** Uses the sessions with backends that other replicas have opened. */
+  /** Uses the backend sessions that other replicas have opened. */
   knowBackends(): void {
     for (const name of this.#backends) {
       const connection = this.#gateway.connections.get(name);
@@ -155,7 +155,7 @@ export class SharedSession {
     }
   }
 
-  /** Whether this is the answer to a question that another replica asked. */
+  /** Whether this is the answer to another replica's question. */
   belongsElsewhere({ id }: Envelope): boolean {
     const replica = readReplica(id);
     return replica !== undefined && replica !== this.#all.replica;
@@ -166,7 +166,7 @@ export class SharedSession {
     this.#answers.forward({ to: readReplica(id) as number, session, text }, id as string);
   }
 
-  /** False when the progress belongs to a question of this replica, or to none. */
+  /** Returns false when the progress belongs to a question of this replica, or to none. */
   forwardProgress(envelope: Envelope): boolean {
     const replica = readReplica(readProgressToken(envelope));
     if (replica === undefined || replica === this.#all.replica) return false;
@@ -174,7 +174,7 @@ export class SharedSession {
     return true;
   }
 
-  /** Sends it to all other replicas; the one that has the request acts on it. */
+  /** Sends the message to all other replicas; the one with the request handles it. */
   forward(type: 'cancelled', { text }: Envelope): void {
     this.#send('others', { type, text });
   }
@@ -209,7 +209,7 @@ export class SharedSession {
     const previous = payload.subscriptions.get(uri);
     this.#moving.delete(uri);
     if (text !== null && connection === undefined) {
-      // Rejects for a session that has ended.
+      // Rejects for an ended session.
       this.#movedSubscription(uri, text).catch(() => {});
     }
     if (previous === connection) return;
@@ -221,7 +221,7 @@ export class SharedSession {
     }
   }
 
-  /** A replica with another bundle has made the subscription: the resource, or its backend, may be elsewhere here. */
+  /** A replica with another bundle has made the subscription: this bundle may have another place for the resource or its backend. */
   async #movedSubscription(uri: string, text: string): Promise<void> {
     this.#moving.set(uri, text);
     const { backend } = JSON.parse(text) as StoredSubscription;
@@ -239,7 +239,7 @@ export class SharedSession {
   }
 }
 
-/** The stored session with a backend; undefined where there is none, or one with another backend of the same name. */
+/** The stored session with a backend; undefined when there is none, or only one with another backend of the same name. */
 function readFor({ identity }: BackendConnection, text: string | null | undefined): SavedBackendSession | undefined {
   if (!text) return undefined;
   const { reach, ...saved } = JSON.parse(text) as StoredBackendSession;

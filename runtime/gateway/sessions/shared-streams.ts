@@ -1,4 +1,4 @@
-/** The messages of replicas about streams of HTTP+SSE backends, and their receivers here: also while a session is being left. */
+/** Messages between replicas about streams of HTTP+SSE backends, and their receivers, which remain while a session is being replaced. */
 import { type ReplicaMessage, type SharedSessions, sessionKey } from '../../shared-sessions/store.ts';
 import type { StreamMessage } from '../backends/context.ts';
 
@@ -30,7 +30,7 @@ export class SharedStreams {
     const message = fields as unknown as StreamMessage;
     const listener = this.#listeners.get(message.stream);
     if (listener !== undefined) listener(message, from);
-    // The other one believes that this replica has the stream.
+    // The other replica assumes that this one has the stream.
     else if (message.kind === 'expects' || message.kind === 'listens')
       void this.#send(session, from, { kind: 'lost', stream: message.stream });
   }

@@ -1,4 +1,4 @@
-/** Subscriptions to resources of client sessions: kept next to the session, because a new bundle may move a resource. */
+/** Subscriptions of client sessions to resources: kept apart from the backend sessions, because a new bundle may move a resource. */
 import { MAX_WATCHED_URI_LENGTH, MAX_WATCHED_URIS_LENGTH } from '../../mcp/client-limits.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { detachString } from '../../tuning/detach-string.ts';
@@ -11,13 +11,12 @@ import { type Destination, requireAvailable, type Target } from '../routing/targ
 import { unlistedRoute } from '../routing/unlisted-resources.ts';
 import type { GatewaySession } from './client-session.ts';
 
-/** Resources that one session can be subscribed to: their URIs are kept. */
+/** Limit on the subscribed resources of one session, because their URIs are stored. */
 export const MAX_SUBSCRIPTIONS = 1_000;
 
 /**
- * Notes what a relayed request subscribes to, and listens where the updates come.
- *
- * @returns where the answer has to go: to `sink`, past what takes back a subscription that the backend refuses
+ * Records the subscription of a relayed request, and listens on the backend's session for updates.
+ * @returns the sink for the answer: it removes the subscription if the backend refuses it, and forwards to `sink`
  * @throws WireError for one subscription too many
  */
 export function noteSubscription(
@@ -39,14 +38,14 @@ export function noteSubscription(
   return sink;
 }
 
-/** Whether a request ends a subscription that the session has. */
+/** Whether a request ends an existing subscription of the session. */
 export function endsSubscription({ subscriptions }: GatewaySession, method: string, { member }: Target): boolean {
   return method === 'resources/unsubscribe' && subscriptions.has(member.value);
 }
 
 /**
- * Ends a subscription whose session at the backend another bundle has ended, and that has not been moved yet: no backend need be notified.
- * False for any other request.
+ * Ends a subscription that is not moved yet and whose backend session another bundle has ended: no backend needs a notification. Returns false
+ * for any other request.
  */
 export function endsWithConnection(gateway: Gateway, session: GatewaySession, method: string, target: Target): boolean {
   if (!endsSubscription(session, method, target)) return false;
@@ -60,9 +59,8 @@ export function endsWithConnection(gateway: Gateway, session: GatewaySession, me
 }
 
 /**
- * Where a subscription of the session ends: where it began, whatever is listed by now. Undefined for any other request.
- *
- * @throws WireError for a backend that is away
+ * The backend of an ending subscription: the one where it began, whatever the current lists say. Undefined for any other request.
+ * @throws WireError for an unavailable backend
  */
 export function endOfSubscription(session: GatewaySession, method: string, target: Target): Destination | undefined {
   if (!endsSubscription(session, method, target)) return undefined;
@@ -84,7 +82,7 @@ function checkRoom({ subscriptions }: GatewaySession, uri: string): void {
   throw new WireError(WIRE_CODE.refused, `a session has at most ${most}`);
 }
 
-/** Subscribes again to what was subscribed to over connections that are closed, as {@link placeSubscription}. */
+/** Subscribes again to resources of closed connections, as {@link placeSubscription}. */
 export async function moveSubscriptions(gateway: Gateway, session: GatewaySession): Promise<void> {
   const { subscriptions } = session;
   const previous = [...subscriptions].filter(
@@ -92,25 +90,25 @@ export async function moveSubscriptions(gateway: Gateway, session: GatewaySessio
   );
   await Promise.all(
     previous.map(([uri, connection]) => {
-      // The client may have gone, or have changed its mind.
+      // The client may have disconnected or unsubscribed.
       const isWanted = () => subscriptions.get(uri) === connection;
       return placeSubscription(gateway, session, { uri, backend: connection.name, isWanted });
     }),
   );
 }
 
-/** A subscription to a resource that another bundle may have placed elsewhere. */
+/** A subscription whose resource another bundle may have moved. */
 export interface FormerSubscription {
   readonly uri: string;
-  /** The name of the backend where it was made. */
+  /** The name of its backend. */
   readonly backend: string;
-  /** Asked each time when more is known of what backends offer. */
+  /** Called each time that more of the backends' lists is known. */
   readonly isWanted: () => boolean;
 }
 
 /**
- * Subscribes where the resource is now. Backends that have not answered yet may have it: with none that has, they are waited for, and
- * when all have answered, the subscription ends.
+ * Subscribes at the resource's current backend. Backends that have not answered yet may have the resource: if no other backend has it, the
+ * subscription waits for them, and ends when all have answered.
  */
 export async function placeSubscription(
   gateway: Gateway,
@@ -154,7 +152,7 @@ function subscribe(gateway: Gateway, session: GatewaySession, uri: string, holde
   });
 }
 
-/** The backend of a subscription to an unlisted resource stays the same: no other is asked for what it may not know of. */
+/** The backend of a subscription to an unlisted resource stays the same: the gateway tries no other. */
 function unlistedHolder(gateway: Gateway, session: GatewaySession, uri: string, previous: string): string | undefined {
   const backend = unlistedRoute(gateway, uri, session.sender)?.backend;
   return backend === previous ? backend : undefined;

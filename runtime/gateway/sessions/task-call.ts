@@ -15,7 +15,7 @@ export function isAnsweredWhenDone(method: string): boolean {
   return method === 'tasks/result';
 }
 
-/** A call whose answer may name a task: it is gathered, and goes on with the id that the client knows. */
+/** A call whose answer may name a task: the gateway collects the answer, and forwards it with the client's id of the task. */
 export class TaskCall extends RelayedCall {
   readonly #options: TaskCallOptions;
   readonly #chunks: Uint8Array[] = [];
@@ -51,7 +51,7 @@ export class TaskCall extends RelayedCall {
     try {
       return Buffer.from(session.tasks.answerToClient(json.toString('utf8'), method, this.#options));
     } catch {
-      return json; // Not JSON: as with any other call it is the client that finds out.
+      return json; // Not JSON: as for any other call, the client gets the answer unchanged.
     }
   }
 }

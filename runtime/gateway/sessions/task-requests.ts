@@ -1,4 +1,4 @@
-/** Requests of clients about tasks that they have made: to the backend that has the task, or to all of them for a list. */
+/** Requests of clients about their tasks: to the backend of the task, or to all backends for a list. */
 import { type Envelope, spliceString } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
@@ -15,7 +15,7 @@ import { listsTasks } from '../tasks/support.ts';
 import type { GatewaySession } from './client-session.ts';
 import { isAnsweredWhenDone, TaskCall } from './task-call.ts';
 
-/** Pages of backends that are read for one page of ours: those of a backend may hold tasks of other clients only. */
+/** Backend pages that the gateway reads for one page of its own: a page may contain only tasks of other clients. */
 const MAX_PAGES = 100;
 
 /** Answers a request about tasks. Returns false for any other. */
@@ -49,7 +49,7 @@ function relayToHolder(session: GatewaySession, envelope: Envelope, answer: Clie
   session.request(backend, { text, id, method, sender: session.sender, timeoutMs, signal: answer }, call);
 }
 
-/** A page of a backend: the backend's place in the list of those that have tasks is kept by its name. */
+/** A page of a backend: it names the backend whose page is next. */
 interface Place {
   readonly name: string;
   readonly cursor?: string | undefined;
@@ -66,7 +66,7 @@ async function answerList(tasks: SessionTasks, envelope: Envelope, answer: Clien
   }
 }
 
-/** One backend after the other, a page at a time, up to the first page that holds something. */
+/** Reads one backend after the other, a page at a time, up to the first page with a task. */
 async function readList(tasks: SessionTasks, from: Place): Promise<object> {
   const holders = tasks.holders.filter(({ connection }) => listsTasks(connection) && connection.monitor.available);
   let place: Place | undefined = from;
@@ -75,7 +75,7 @@ async function readList(tasks: SessionTasks, from: Place): Promise<object> {
     const index = holders.findIndex(({ connection }) => connection.name >= name);
     const holder = holders[index];
     if (holder === undefined) return { tasks: [] };
-    // The backend may have gone since: then the next one is read from its beginning.
+    // The backend may have been removed since: then the next one is read from its beginning.
     const page = await readPage(tasks, holder, holder.connection.name === name ? cursor : undefined);
     const next = holders[index + 1];
     place =

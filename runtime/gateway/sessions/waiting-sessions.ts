@@ -1,17 +1,17 @@
 /** Sessions in which a backend waits for its client, or the client for a task: each wait may hold a connection to a backend. */
 
-/** Waits in all sessions together. */
+/** Waits of all sessions together. */
 const MAX_WAITS = 1_000;
 
-/** Waits in the sessions of one caller; of one address, where callers have no names. */
+/** Waits in the sessions of one caller, or of one address if callers are anonymous. */
 const MAX_WAITS_OF_ONE = 200;
 
 export interface WaitingSession {
-  /** The share of the caller that it belongs to, see `getShareKey`. */
+  /** The share of its caller, see `getShareKey`. */
   readonly share: string;
-  /** Waits there are in it at this time. */
+  /** The number of its waits at this time. */
   readonly waits: number;
-  /** Ends the oldest wait that nothing is held up by. Returns false when there is none. */
+  /** Ends the oldest wait that blocks nothing. Returns false when there is none. */
   makeRoom(): boolean;
 }
 
@@ -19,8 +19,8 @@ export class WaitingSessions {
   readonly #sessions = new Set<WaitingSession>();
 
   /**
-   * Whether there is room for one more wait in a session. Ask before each: those that have ended are found out here, and what holds
-   * nothing up makes room for others of its share, or for all where all have too many: of the largest share then.
+   * Whether there is room for one more wait in a session. Call it before each wait: it notices ended waits, and ends waits that block nothing:
+   * of the same share, or of the largest share when all sessions together have too many.
    */
   hasRoom(session: WaitingSession): boolean {
     let all = 0;
@@ -38,7 +38,7 @@ export class WaitingSessions {
     return true;
   }
 
-  /** Sessions of the caller with the most sessions are dropped first: an honest caller must not pay for others. */
+  /** Drops sessions of the caller with the most sessions first, so that other callers keep theirs. */
   #makeRoomIn(ofShares: ReadonlyMap<string, number>): boolean {
     const byWaits = [...ofShares].sort(([, a], [, b]) => b - a);
     return byWaits.some(([share]) => this.#makeRoom(share));

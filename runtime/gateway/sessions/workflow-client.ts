@@ -1,4 +1,4 @@
-/** A client in a session that has called a workflow. */
+/** A client with a session that has called a workflow. */
 import type { AbortSource } from '#util';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
@@ -19,7 +19,7 @@ export interface SessionClientOptions {
   readonly answer: ClientResponder;
   readonly sender: Sender;
   readonly record: RequestRecord | undefined;
-  /** Sends a call as that of the client. */
+  /** Sends a call as the client's own. */
   readonly send: (destination: Destination, envelope: Envelope, answer: ClientResponder) => void;
 }
 
@@ -81,7 +81,7 @@ export class SessionClient implements WorkflowClient {
   }
 }
 
-/** The gateway itself, where otherwise a backend asks: answers of the client come to it. */
+/** The gateway itself in the role of a backend with questions: it gets the client's answers. */
 class Asker implements BackendSession {
   readonly sharesOneStream = false;
   readonly #onAnswer: (text: string) => void;

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { findMember, messageStart } from '../../mcp/json-members.ts';
 
-/** Longer arguments are told apart by their text alone: sorting takes many times as long as reading. Characters. */
+/** Longer arguments are compared by their text alone: sorting takes many times as long as reading. Characters. */
 const MAX_SORTED = 64 * 1024;
 
 /**
- * By what a later attempt at a call is known to have the arguments of the first one. A client may write them again: neither
- * the order of members counts, nor spelling of strings or space. Numbers count as they are written, however long.
- *
- * @param json a whole request, sound; without arguments it is as if they were empty
+ * The digest by which a later attempt at a call is known to have the same arguments. A client may write them differently: the order of members,
+ * the spelling of strings and space do not matter. Numbers are compared as written.
+ * @param json a valid request; missing arguments equal empty ones
  */
 export function argumentsDigest(json: string): string {
   const params = findMember(json, messageStart(json), 'params');
@@ -18,7 +17,7 @@ export function argumentsDigest(json: string): string {
   return createHash('sha256').update(comparableText).digest('base64url');
 }
 
-/** What tells of a number as it is written is not in the types of the library yet. */
+/** The library's types lack the source text of a number. */
 type Reviver = (key: string, value: unknown) => unknown;
 
 /** @see https://tc39.es/proposal-json-parse-with-source/ */

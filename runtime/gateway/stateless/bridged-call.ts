@@ -1,7 +1,6 @@
 /**
- * One call of a stateless client while a backend with sessions works on it. What the backend asks of its client in between
- * becomes an `input_required` result: the call goes on at the backend, and the client's next attempt brings the answers.
- *
+ * One call of a stateless client at a backend with sessions. The backend's questions meanwhile become an `input_required` result: the call
+ * continues at the backend, and the client's next attempt brings the answers.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 
@@ -32,20 +31,20 @@ import { PendingServerRequests } from './pending-server-requests.ts';
 import type { PooledSession } from './session-pool.ts';
 import type { SuspendedCalls } from './suspended-calls.ts';
 
-/** What every answer to a stateless client says. */
+/** Members of every answer to a stateless client. */
 const COMPLETE = new AddedMembers({ resultType: 'complete' });
 
-/** What a resource holds may depend on the session: it may not be cached. */
+/** A resource's content may depend on the session, so it may not be cached. */
 const COMPLETE_UNKEPT = new AddedMembers({ resultType: 'complete', ttlMs: 0, cacheScope: 'private' });
 
-/** What every attempt at a call has in common. */
+/** The common traits of all attempts at a call. */
 export interface CallTraits {
   readonly method: string;
-  /** The name or URI as the client knows it. */
+  /** The client's name or URI. */
   readonly name: string;
-  /** `Identity.key` of whom it is for. */
+  /** `Identity.key` of its owner. */
   readonly owner: string;
-  /** Its arguments, as `argumentsDigest` tells. */
+  /** Its arguments, as `argumentsDigest` returns them. */
   readonly about: string;
 }
 
@@ -53,13 +52,13 @@ export interface BridgedCallOptions extends Omit<CallTraits, 'about'> {
   readonly connection: BackendConnection;
   readonly lease: PooledSession;
   readonly held: SuspendedCalls;
-  /** The backend has no sessions any more, and has seen nothing of the call. */
+  /** The backend no longer has sessions, and has not seen the call. */
   withoutSessions(answer: ClientResponder, error: WithoutSessionsError): void;
-  /** What the call is about, as in `CallTraits`. Asked once the call stays where it is: `withoutSessions` is not called any more. */
+  /** The traits of the call, as in `CallTraits`. Called once the call stays at its backend: `withoutSessions` is not called after it. */
   takeAbout(): string;
 }
 
-/** The first request of the client about the call, and where its answer goes. */
+/** The client's first request for the call, and the sink of its answer. */
 export interface FirstAttempt {
   readonly caller: StatelessCaller;
   readonly envelope: Envelope;
@@ -68,7 +67,7 @@ export interface FirstAttempt {
   readonly trace?: TraceContext | undefined;
 }
 
-/** A later one, which may have come to another replica. */
+/** A later request, which may have reached another replica. */
 export interface NextAttempt {
   readonly caller: StatelessCaller;
   /** The id of the request, as JSON text. */
@@ -78,40 +77,40 @@ export interface NextAttempt {
   readonly answer: ClientResponder;
   /** The share key of the client. */
   readonly share: string;
-  /** What the client has answered: JSON text by key of the question. */
+  /** The client's answers: JSON text by key of the question. */
   readonly responses: ReadonlyMap<string, string>;
-  /** The sender whose credential goes out from now on; undefined where that stays as it was, since no token leaves its replica. */
+  /** The sender of the credential from now on; undefined when the sender stays, since no token leaves its replica. */
   readonly sender: Sender | undefined;
 }
 
-/** It is the signal that its backend listens to, and listens to its client's answer. */
+/** It is the signal that its backend uses, and receives its client's abort. */
 export class BridgedCall extends AbortFlag implements ResponseSink, AbortListener {
   private readonly _options: BridgedCallOptions;
-  /** The call's id at the backend, as JSON text. */
+  /** The backend's id of the call, as JSON text. */
   private readonly _id: string;
-  /** The same at the client, in this attempt. */
+  /** The client's id of this attempt, as JSON text. */
   private _clientId = '';
-  /** Where the answer goes; undefined while the client is away. */
+  /** The sink of the answer; undefined while the client is away. */
   private _answer: ClientResponder | undefined;
-  /** The client's share, or what it came with over HTTP, which tells; undefined while the client is away. */
+  /** The client's share, or the HTTP request that determines it; undefined while the client is away. */
   private _origin: string | MessageContext | undefined;
   /** The client's description of itself in this attempt. */
   private _caller: StatelessCaller | undefined;
   /**
-   * The client's progress token in this attempt, as JSON text; null for none. The backend knows that of the first one, where this
-   * is undefined.
+   * The client's progress token in this attempt, as JSON text; null for none. When it is undefined, the backend's token is that of the first
+   * attempt.
    */
   private _progressToken: string | null | undefined;
   private _serverRequests: PendingServerRequests | undefined;
   private _about: string | undefined;
   private _rewriter: ResponseRewriter | undefined;
-  /** The length of the response, when the backend has sent it and nothing has gone to the client. */
+  /** The length of the response, when the backend has sent it and the client has received nothing. */
   private _length: number | undefined;
   private _hasStarted = false;
-  /** What came while the client was away. */
+  /** The part of the answer that arrived while the client was away. */
   private _kept: BufferedResponse | undefined;
   private _outcome: 'complete' | BackendError | undefined;
-  /** Resolves when the backend has the cancellation of the call; undefined where there is none. */
+  /** Resolves when the backend has the cancellation of the call; undefined without a cancellation. */
   private _cancelled: Promise<void> | undefined;
 
   constructor(options: BridgedCallOptions) {
@@ -121,19 +120,19 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
     options.lease.call = this;
   }
 
-  /** Whether an attempt is about this call. */
+  /** Whether an attempt belongs to this call. */
   fits(attempt: CallTraits): boolean {
     const { method, name, owner, about } = this._traits;
     return method === attempt.method && name === attempt.name && owner === attempt.owner && about === attempt.about;
   }
 
-  /** Once its client was asked. */
+  /** Set once the client has been sent a question. */
   private get _traits(): CallTraits {
     const { method, name, owner } = this._options;
     return { method, name, owner, about: this._about ?? '' };
   }
 
-  /** Sends the call. `toText` makes the message with the id that it is given (JSON text). */
+  /** Sends the call. `toText` returns the message with a given id (JSON text). */
   send(toText: (id: string) => string, originalName: string, attempt: FirstAttempt): void {
     this._attach(attempt, attempt.envelope.id as string, attempt.context);
     const { lease, method } = this._options;
@@ -154,12 +153,12 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   }
 
   /**
-   * The client is back with answers; those that are still missing are asked for again. An attempt is a request of its own: what it
-   * says of its client counts from now on.
+   * The client returns with answers; missing ones are requested again. An attempt is a request of its own, so its client's traits replace the
+   * former ones.
    */
   resume(attempt: NextAttempt): void {
     const { sender, responses } = attempt;
-    // A call that has ended has no session any more.
+    // An ended call no longer has a session.
     if (this._outcome === undefined) {
       if (sender !== undefined) this._options.lease.sender = sender;
       void this._forward(attempt.caller, [
@@ -173,14 +172,14 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
     else this._askClient();
   }
 
-  /** The client has not come back. */
+  /** The client has not returned. */
   giveUp(reason: string): void {
     this._cancelled = this._options.lease.session.post(formatCancellation(this._id, reason));
     this.raise();
     this._kept?.lose();
   }
 
-  /** The client has gone. */
+  /** The client has disconnected. */
   handleEvent(): void {
     if (this._answer?.aborted === true && this._outcome === undefined) this.giveUp('the client has gone');
   }
@@ -204,7 +203,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
       void session.post(errorResponse(id, new WireError(WIRE_CODE.methodNotFound, 'Method not found')));
       return;
     }
-    // Questions that come together go together.
+    // Concurrent questions are sent together.
     if (this._serverRequests.size === 1) setImmediate(() => this._askClient());
   }
 
@@ -214,7 +213,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
 
   data(chunk: Uint8Array): boolean {
     if (this._answer !== undefined) return this._write(this._answer, chunk);
-    if (this.aborted) return true; // What may still come has no receiver.
+    if (this.aborted) return true; // Later messages have no receiver.
     this._kept ??= new BufferedResponse(this._options.held.answers);
     this._kept.push(chunk);
     return true;
@@ -244,7 +243,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
     this._options.withoutSessions(answer, error);
   }
 
-  /** The level that is wanted from now on comes before what the backend waits for. */
+  /** The backend gets the new log level before the client's answers. */
   private async _forward({ logLevel }: StatelessCaller, messages: readonly string[]): Promise<void> {
     const { lease } = this._options;
     if (logLevel !== undefined) await lease.setLogLevel(logLevel);
@@ -293,7 +292,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   private _write(answer: ClientResponder, chunk: Uint8Array): boolean {
     if (this._hasStarted) return this._writePiece(answer, this._rewrite(chunk));
     this._hasStarted = true;
-    // Only of an answer in one piece is it known how long it has become.
+    // Only the length of a complete answer is known.
     const isWhole = chunk.length === this._length;
     const usual =
       isWhole && Buffer.isBuffer(chunk)
@@ -322,7 +321,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
     const answer = this._answer as ClientResponder;
     if (this._kept?.isLost === true) {
       const reason = 'what it answered before the client was back could not be kept';
-      this._answer = undefined; // It has its answer before the backend's exchange is broken off.
+      this._answer = undefined; // The client gets its answer before the backend's exchange is aborted.
       answer.fail(new BackendError(this._options.connection.name, 'too_large', reason));
       if (this._outcome === undefined) this.giveUp(reason);
       return;
@@ -333,8 +332,8 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   }
 
   /**
-   * Log messages and progress are for those who asked for them in this very request. An `elicitation/complete` has no meaning
-   * here, and updates of resources come where they were subscribed to.
+   * Only a client that requested log messages and progress in this request gets them. An `elicitation/complete` has no meaning here, and updates
+   * of resources are sent on the subscribed stream.
    */
   private _isWanted(notification: Envelope): boolean {
     switch (notification.method) {
@@ -355,7 +354,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
     }
   }
 
-  /** The session is this call's alone, so progress in it is about no other, and the backend has no other token for it. */
+  /** The session belongs to this call alone, so its progress concerns no other call, and the backend knows no other token for it. */
   private _forThisAttempt({ method, text, params }: Envelope): string {
     const token = this._progressToken ?? undefined;
     if (token === undefined || method !== 'notifications/progress' || params === undefined) return text;

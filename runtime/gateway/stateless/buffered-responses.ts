@@ -1,11 +1,11 @@
 import type { BufferedResponse } from './buffered-response.ts';
 
-/** Limit on what is kept of the answers of all calls, in bytes. */
+/** Limit on the buffered answers of all calls, in bytes. */
 export const MAX_ALL_BUFFERED_BYTES: number = 32 * 1024 * 1024;
 
-/** What is kept of the answers to all clients that are away. The oldest make room for what comes. */
+/** The buffered answers of all clients that are away. The oldest ones are removed to make room. */
 export class BufferedResponses {
-  /** By age. */
+  /** Oldest first. */
   readonly #answers = new Set<BufferedResponse>();
   #bytes = 0;
 
@@ -14,14 +14,14 @@ export class BufferedResponses {
     return this.#bytes;
   }
 
-  /** An answer keeps this many bytes more; it may be lost by that itself. */
+  /** An answer buffers this many more bytes; it may itself be lost by that. */
   add(answer: BufferedResponse, bytes: number): void {
     this.#answers.add(answer);
     this.#bytes += bytes;
     if (this.#bytes > MAX_ALL_BUFFERED_BYTES) this.#makeRoom();
   }
 
-  /** Called by the answer alone, with all that it has added. */
+  /** Called only by the answer, with all its bytes. */
   delete(answer: BufferedResponse, bytes: number): void {
     if (this.#answers.delete(answer)) this.#bytes -= bytes;
   }

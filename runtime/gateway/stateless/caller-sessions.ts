@@ -1,34 +1,34 @@
 /**
- * Ways to a stateless backend that are kept apart: one for each caller, since a request goes out with its credential and its
- * headers. Such a session holds nothing at the backend; what it saves is memory and the preparation of each request.
+ * Sessions with a stateless backend, one for each caller, since a request carries the caller's credential and headers. Such a session has no
+ * state at the backend; it saves memory and the preparation of each request.
  */
 import type { BackendSession } from '../backends/backend.ts';
 import { getSessionKey, type Sender } from '../backends/sender.ts';
 
-/** Callers that one backend remembers while they do not call; those used least recently make room. */
+/** Remembered callers of one backend without running calls; the least recently used ones are removed. */
 const MAX_IDLE = 1_000;
 
-/** How long a caller that does not call is remembered, in milliseconds, and how often that is looked at meanwhile. */
+/** How long an idle caller is remembered, in milliseconds, and how often the pool checks. */
 const IDLE_MS = 60_000;
 const SWEEPS = 4;
 
-/** A session, for the time of one call. */
+/** A session for the time of one call. */
 export interface SessionUse {
   readonly session: BackendSession;
-  /** The call has ended. Called once. */
+  /** The call has ended; call it once. */
   end(): void;
 }
 
 export interface CallerSessionsOptions {
-  /** `sender` gives the current caller, whose token may have been renewed. */
+  /** `sender` returns the current caller, whose token may have been renewed. */
   openSession(sender: () => Sender): BackendSession;
-  /** Ends a session that `openSession` gave; never rejects. */
+  /** Ends a session that `openSession` returned; never rejects. */
   endSession(session: BackendSession): Promise<void>;
 }
 
 export class CallerSessions {
   readonly #options: CallerSessionsOptions;
-  /** By `getSessionKey` their senders; the one used last stands last. */
+  /** By the `getSessionKey` of their senders; least recently used first. */
   readonly #entries = new Map<string, CallerSession>();
   #timer: NodeJS.Timeout | undefined;
   #sweeps = 0;
@@ -59,7 +59,7 @@ export class CallerSessions {
     this.#trim();
   }
 
-  /** Ends the oldest of what is too much. */
+  /** Ends the oldest sessions above the limit. */
   #trim(): void {
     const most = this.#isClosed ? 0 : MAX_IDLE;
     for (const [key, entry] of this.#entries) {

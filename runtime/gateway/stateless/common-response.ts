@@ -1,21 +1,21 @@
 /**
- * Does what `ResponseRewriter` does, for a whole response in the form that nearly all servers write. Comparing text with the
- * usual forms takes a fraction of the time that reading it takes.
+ * A faster `ResponseRewriter` for complete responses in the form that nearly all servers write: comparing text with the usual forms takes a
+ * fraction of the time of scanning it.
  */
 
 import type { AddedMembers } from '../backends/messages/added-members.ts';
 import { BEFORE_FIRST_ID, CLOSE_BRACE, isTextAt, QUOTE } from '../backends/messages/json-bytes.ts';
 
-/** What stands around the members of `result` and the id, in either order; before them `BEFORE_FIRST_ID`, where the id is first. */
+/** The text around the members of `result` and the id, in either order; `BEFORE_FIRST_ID` precedes it when the id is first. */
 const RESULT_AFTER_ID = ',"result":{';
 const RESULT_FIRST = '{"result":{';
 const BEFORE_LAST_ID = ',"jsonrpc":"2.0","id":';
 
 /**
  * The answer with another id and more members, or undefined when it is not in a usual form or may have such members.
- * @param answer the answer to the request `id` that `validateResponse` accepts
- * @param id the id that the backend was given, as JSON text
- * @param newId the id that takes its place
+ * @param answer an answer to the request `id` that `validateResponse` accepts
+ * @param id the id that the backend got, as JSON text
+ * @param newId the id that replaces it
  */
 export function rewriteCommonResponse(
   answer: Buffer,
@@ -68,13 +68,13 @@ function rewriteIdLast(answer: Buffer, id: string, newId: string, added: AddedMe
   return out;
 }
 
-/** What stands between our members and what follows in `result`; undefined where neither a member nor its end follows. */
+/** The text between the inserted members and the next member of `result`; undefined when neither a member nor the end follows. */
 function commaBefore(next: number | undefined): string | undefined {
   if (next === QUOTE) return ',';
   return next === CLOSE_BRACE ? '' : undefined;
 }
 
-/** Writes a text and returns where it ends. Short ones, so that a loop is faster than a native call. */
+/** Writes a text and returns its end. For short texts, for which a loop is faster than a native call. */
 function put(out: Buffer, start: number, text: string): number {
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);

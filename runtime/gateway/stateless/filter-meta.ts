@@ -3,7 +3,7 @@ import { decodeNameAt } from '../../mcp/json-member-names.ts';
 import { CHAR, skipName, skipSpace, skipValue } from '../../mcp/json-scan.ts';
 import { META } from '../../mcp/meta-keys.ts';
 
-/** Members of `_meta` that only a stateless backend knows what to do with. */
+/** Members of `_meta` that only stateless backends use. */
 const STATELESS_META: ReadonlySet<string> = new Set([
   META.protocolVersion,
   META.clientInfo,
@@ -11,15 +11,15 @@ const STATELESS_META: ReadonlySet<string> = new Set([
   META.logLevel,
 ]);
 
-/** How nearly all clients begin them. */
+/** The form in which nearly all clients begin them. */
 const PROTOCOL_VERSION = `"${META.protocolVersion}":`;
 const CLIENT_INFO = `"${META.clientInfo}":`;
 const CLIENT_CAPABILITIES = `"${META.clientCapabilities}":`;
 const LOG_LEVEL = `"${META.logLevel}":`;
 
 /**
- * What of a request's `_meta` has a meaning for a backend with sessions, as JSON text: each member as the client wrote it, since
- * numbers may have more digits than ours have.
+ * The members of a request's `_meta` that have a meaning for a backend with sessions, as JSON text in the client's spelling, since numbers may
+ * have more digits than JavaScript's.
  */
 export function filterMeta(meta: RequestMeta): string {
   const { text, hasMore } = meta;
@@ -39,7 +39,7 @@ export function filterMeta(meta: RequestMeta): string {
   return `{${kept}}`;
 }
 
-/** Where a member ends that is left out and written as usual; -1 for any other. Its value is known, and stands only once. */
+/** The end of an omitted member in its usual form; -1 for any other. Its value is known, and occurs only once. */
 function endOfUsual(meta: RequestMeta, at: number): number {
   const { text } = meta;
   if (text.startsWith(PROTOCOL_VERSION, at))

@@ -3,17 +3,17 @@ import { type Envelope, idKey } from '../../mcp/envelope.ts';
 import { resultResponse } from '../../mcp/wire-error.ts';
 import { respondToServerRequest } from '../backends/messages/control-messages.ts';
 
-/** Questions of one call that wait for an answer. */
+/** Unanswered questions of one call. */
 const MAX_QUESTIONS = 16;
 
-/** A request of the backend; id and params as JSON text. */
+/** A backend's request; id and params as JSON text. */
 interface PendingRequest {
   readonly id: string;
   readonly method: string;
   readonly params: string | undefined;
 }
 
-/** What a backend has asked about one call, by the keys that the client knows the questions by. */
+/** A backend's questions about one call, by the client's keys of the questions. */
 export class PendingServerRequests {
   readonly #requests = new Map<string, PendingRequest>();
   #asked = 0;
@@ -22,14 +22,14 @@ export class PendingServerRequests {
     return this.#requests.size;
   }
 
-  /** Takes a request of the backend with its params (JSON text); false when there are too many. */
+  /** Adds a backend's request with its params (JSON text); false when there are too many. */
   add(id: string, method: string, params: string | undefined): boolean {
     if (this.#requests.size >= MAX_QUESTIONS) return false;
     this.#requests.set(`q${++this.#asked}`, { id, method, params });
     return true;
   }
 
-  /** What the client has answered (JSON text by key), as messages for the backend; those questions are open no longer. */
+  /** Converts the client's answers (JSON text by key) to messages for the backend; their questions are no longer open. */
   answered(responses: ReadonlyMap<string, string>): string[] {
     const messages: string[] = [];
     for (const [key, { id }] of this.#requests) {
@@ -41,7 +41,7 @@ export class PendingServerRequests {
     return messages;
   }
 
-  /** Refuses what a client with these capabilities cannot be asked, by messages for the backend; those are open no longer. */
+  /** Refuses, in messages for the backend, the questions that a client with these capabilities does not accept; they are no longer open. */
   refused(capabilities: ClientTraits['capabilities']): string[] {
     const messages: string[] = [];
     for (const [key, { id, method, params }] of this.#requests) {
@@ -52,7 +52,7 @@ export class PendingServerRequests {
     return messages;
   }
 
-  /** The backend takes a question back, by `notifications/cancelled`. */
+  /** The backend withdraws a question by `notifications/cancelled`. */
   withdraw({ requestId }: Envelope): void {
     const id = requestId && idKey(requestId);
     for (const [key, pending] of this.#requests) if (idKey(pending.id) === id) this.#requests.delete(key);
@@ -64,7 +64,7 @@ export class PendingServerRequests {
   }
 }
 
-/** Requests may do without params; of questions, go-sdk (1.8.0) reads them without looking whether they are there. */
+/** Params are optional, but go-sdk (1.8.0) reads those of questions without checking that they exist. */
 function formatRequest({ method, params = '{}' }: PendingRequest): string {
   return `{"method":${JSON.stringify(method)},"params":${params}}`;
 }

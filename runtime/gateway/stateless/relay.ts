@@ -38,33 +38,33 @@ import type { PooledSession } from './session-pool.ts';
 import { SuspendedCalls } from './suspended-calls.ts';
 import { callWorkflow } from './workflow-call.ts';
 
-/** One request with all that came with it. */
+/** One request with its context. */
 export interface StatelessRequest {
   readonly caller: StatelessCaller;
   readonly envelope: Envelope;
   readonly answer: ClientResponder;
   readonly context: MessageContext;
   readonly sender: Sender;
-  /** The trace that it takes along to its backend. */
+  /** The trace context that the gateway forwards to the backend. */
   readonly trace?: TraceContext | undefined;
-  /** It is the call of a step of a workflow: what the client's HTTP request says of arguments is not about it. */
+  /** A call of a workflow's step: the client's HTTP headers for arguments do not apply to it. */
   readonly isStep?: boolean;
-  /** For a call through `call_tool`: the members that every result of the gateway begins with, as JSON text without braces. */
+  /** For a call through `call_tool`: the members at the front of every result of the gateway, as JSON text without braces. */
   readonly common?: string | undefined;
 }
 
-/** How often one request follows a backend that changes to the other revision: one that does so all the time gets it no more. */
+/** How often one request follows a backend that changes between revisions; after that it fails. */
 const MAX_CHANGES = 3;
 
-/** What a request may be about; subscribing is `subscriptions/listen` in this revision. */
+/** The targets of requests; in this revision, subscribing is `subscriptions/listen`. */
 const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete']);
 
-/** Relays a request that names something. Throws a WireError for what cannot be relayed. */
+/** Relays a request with a name. Throws a WireError for one that cannot be relayed. */
 export function relayStateless(gateway: Gateway, held: SuspendedCalls, request: StatelessRequest): void {
   const { envelope } = request;
   const { method } = envelope;
   if (isTaskRequest(method)) {
-    // Without a name there is nothing to open.
+    // Without a name there is no seal to open.
     const isSealed = request.sender.identity.caller !== undefined;
     if (gateway.isSettled && (gateway.seals.isShared || !isSealed)) relayTaskRequest(gateway, request);
     else {
@@ -77,9 +77,7 @@ export function relayStateless(gateway: Gateway, held: SuspendedCalls, request: 
   route(gateway, held, targetInThisRevision(envelope), request);
 }
 
-/**
- * Relays what was called through `call_tool`.
- */
+/** Relays a call through `call_tool`. */
 export function relayOptimizerCall(
   gateway: Gateway,
   held: SuspendedCalls,
@@ -95,13 +93,13 @@ export function relayOptimizerCall(
 function route(gateway: Gateway, held: SuspendedCalls, target: Target, request: StatelessRequest): void {
   if (isDecided(gateway, target, request.sender)) send(gateway, held, target, request);
   else {
-    // A backend that has not listed its names yet may have this one, or have it before the others.
+    // A backend whose names are not known yet may own this one, or take precedence over others.
     const known = decided(gateway, target, request.sender, request.answer);
     void later(request, known, () => send(gateway, held, target, request));
   }
 }
 
-/** @param known resolves with the reason when it turns out that the request cannot be sent */
+/** @param known resolves with the reason when the request cannot be sent */
 async function later(
   { answer, sender, common }: StatelessRequest,
   known: Promise<BackendError | undefined>,
@@ -109,7 +107,7 @@ async function later(
 ): Promise<void> {
   try {
     const refusal = await known;
-    if (answer.aborted) return; // The client has gone.
+    if (answer.aborted) return; // The client has disconnected.
     requireCurrentAuth(sender);
     if (refusal === undefined) relay();
     else answer.fail(refusal);
@@ -132,11 +130,11 @@ function send(gateway: Gateway, held: SuspendedCalls, target: Target, request: S
     return;
   }
   const destination = resolveDestination(gateway, target, envelope, request.sender, context.record);
-  // Who calls through `call_tool` does not know of such headers.
+  // A caller of `call_tool` does not know such headers.
   if (destination.paramHeaders !== undefined && request.common === undefined)
     checkParamHeaders(context.http.headers, envelope, destination.paramHeaders);
   destination.connection.discovery?.refresh(request.sender);
-  // Another attempt of a call that has had its token.
+  // Another attempt of a call that has already taken its token.
   if (goesOn(held, target, request)) return;
   const limit =
     target.action === 'call_tool' ? gateway.limits.take(target.member.value, request.sender.identity) : undefined;
@@ -183,7 +181,7 @@ function sendTo(held: SuspendedCalls, destination: Destination, target: Target, 
   else bridge(held, destination, target, request, MAX_CHANGES);
 }
 
-/** A missing resource has had a code of its own in earlier revisions only. */
+/** Only earlier revisions have a code of its own for a missing resource. */
 function targetInThisRevision(envelope: Envelope): Target {
   const target = readTarget(envelope);
   if (target.action !== 'read_resource') return target;
@@ -229,7 +227,7 @@ function pass(
   options.use.session.request(request, call);
 }
 
-/** A request on its way to a stateless backend, which may turn out to have become one with sessions. */
+/** A request to a stateless backend, which may turn out to have changed to sessions. */
 class Passing implements ForwardedCallOptions {
   readonly connection: BackendConnection;
   readonly sender: Sender;
@@ -270,7 +268,7 @@ class Passing implements ForwardedCallOptions {
   }
 }
 
-/** The backend has sessions: the call gets one for itself, and its next attempts find it there. */
+/** The backend has sessions: the call gets its own, and its next attempts find it there. */
 function bridge(
   held: SuspendedCalls,
   destination: Destination,
@@ -286,7 +284,7 @@ function bridge(
   call.send(backendId => textFor(envelope, target.member, originalName, backendId, trace), originalName, request);
 }
 
-/** A request on its way to a backend with sessions, which may turn out to have become a stateless one. */
+/** A request to a backend with sessions, which may turn out to have become stateless. */
 class Bridging implements BridgedCallOptions {
   readonly owner: string;
   readonly method: string;
@@ -332,7 +330,7 @@ class Bridging implements BridgedCallOptions {
     }
   }
 
-  /** People take their time, and messages can be large: this one is not kept meanwhile. */
+  /** The message is not kept while people answer, because it can be large. */
   takeAbout(): string {
     const about = this._request === undefined ? '' : argumentsDigest(this._request.envelope.text);
     this._request = undefined;
@@ -341,8 +339,8 @@ class Bridging implements BridgedCallOptions {
 }
 
 /**
- * Goes on with the call that waits at a backend for this attempt, whatever the backend has become meanwhile. False when the
- * request is about no such call.
+ * Continues the call that waits at a backend for this attempt, whatever the backend's current revision. Returns false when the request belongs
+ * to no such call.
  */
 function goesOn(held: SuspendedCalls, { member }: Target, request: StatelessRequest): boolean {
   const { envelope, sender } = request;
@@ -360,7 +358,7 @@ function goesOn(held: SuspendedCalls, { member }: Target, request: StatelessRequ
   return true;
 }
 
-/** What a client brings along that comes back. */
+/** The parts of a returning client's request. */
 interface Round {
   readonly state: string;
   readonly traits: CallTraits;
@@ -376,7 +374,7 @@ async function goOn(
   let place = held.place(state, traits);
   if (place === undefined && !seals.isShared) {
     await seals.settled();
-    if (answer.aborted) return; // The client has gone.
+    if (answer.aborted) return; // The client has disconnected.
     requireCurrentAuth(sender);
     place = held.place(state, traits);
   }
@@ -402,13 +400,13 @@ function readProgressToken({ meta }: Envelope): string | undefined {
   return meta?.says.text.startsWith('{') === true ? readProgressTokenAt(meta.says.text, 0) : undefined;
 }
 
-/** Text that takes the place of a part of the message. */
+/** A text that replaces a part of the message. */
 interface Edit {
   readonly span: Span;
   readonly json: string;
 }
 
-/** The message for a backend with sessions: its id and name, and no `_meta` that has no meaning there. */
+/** The message for a backend with sessions: the backend's id and name, and only those members of `_meta` that have a meaning there. */
 function textFor(
   envelope: Envelope,
   member: Target['member'],
@@ -433,7 +431,7 @@ function textFor(
   return edited + text.slice(at);
 }
 
-/** Members stand in any order. There are three edits at most: sorting an array takes longer than all the rest. */
+/** Members may have any order. With at most three edits, sorting an array takes longer than all the rest. */
 function insertInOrder(edits: Edit[], edit: Edit): void {
   let at = edits.length;
   for (

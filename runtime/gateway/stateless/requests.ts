@@ -1,4 +1,4 @@
-/** What the gateway answers to requests of the stateless revision. */
+/** The gateway's answers to requests of the stateless revision. */
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
 import type { Implementation, StatelessHandler } from '../../mcp/stateless/handler.ts';
@@ -18,19 +18,18 @@ import { relayOptimizerCall, relayStateless, type StatelessRequest } from './rel
 import { subscribe } from './subscription.ts';
 import { SuspendedCalls } from './suspended-calls.ts';
 
-/** A list may change at any time; this is how long a client that does not listen may go without looking. */
+/** A list may change at any time; this is how long a client without a subscription may use a cached list. */
 const LIST_CACHE: CacheHint = { ttlMs: 5_000, cacheScope: 'private' };
 
 export interface ServedStateless extends StatelessHandler {
-  /** Resolves when nothing is under way here for clients of other replicas, or after so many milliseconds. */
+  /** Resolves when this replica no longer runs calls for clients of other replicas, or after the time in milliseconds. */
   drained(limitMs: number): Promise<void>;
   close(): void;
 }
 
 /**
- * The gateway as the client edge sees it in the stateless revision.
- *
- * @param shared where other replicas are found; undefined where there are none
+ * The gateway in the form that the client edge uses in the stateless revision.
+ * @param shared where the other replicas are found; undefined when there are none
  */
 export function createStatelessHandler(gateway: Gateway, shared?: SharedSessions): ServedStateless {
   const held = new SuspendedCalls(gateway, shared);
@@ -49,7 +48,7 @@ export function createStatelessHandler(gateway: Gateway, shared?: SharedSessions
     request: (caller, envelope, answer, context) => {
       const sender = createSender(context, gateway.bundle);
       const list = LISTS.get(envelope.method);
-      // Methods of sessions (`ping`, `logging/setLevel`, …) are unknown here like any other.
+      // Methods of sessions (`ping`, `logging/setLevel`, …) are unknown here.
       if (list !== undefined) void answerList(gateway, list, envelope, answer, sender);
       else relay(gateway, held, { caller, envelope, answer, context, sender });
     },
@@ -87,7 +86,7 @@ async function answerList(
     const list = await getCallerList(gateway, kind, sender);
     const meta = unavailableMember(gateway, gateway.getAccess(sender.identity));
     const common = resultMembers(toServerInfo(gateway), { cache: LIST_CACHE, ...(meta !== undefined && { meta }) });
-    // Bytes are kept for the usual case alone.
+    // Only the usual case keeps bytes.
     answer.result(meta === undefined ? list.pageBytes(cursor, common) : list.page(cursor, common));
   } catch (error) {
     answer.error(toWireError(error));

@@ -1,6 +1,6 @@
 /**
- * Sessions with a backend that keeps sessions, for clients that have none. One call has a session for itself: ids and
- * progress tokens of two clients may be equal, and what a backend says in between must be about one of them only.
+ * Sessions with a backend that keeps sessions, for clients without a session. A call has a session for itself: two clients may use equal ids and
+ * progress tokens, and a backend's unsolicited messages must concern one client only.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientTraits, StoredTraits } from '../../mcp/client-traits.ts';
@@ -13,37 +13,37 @@ import { respondToServerRequest } from '../backends/messages/control-messages.ts
 import { getSessionKey, type Sender } from '../backends/sender.ts';
 
 /**
- * Sessions that wait for a next call, in all and over all kinds of clients; what comes on top is ended. Where more calls than
- * this are under way at once, each one on top opens and ends a session of its own.
+ * Idle sessions in total, over all kinds of clients; further ones end. If more calls than this run at once, each further one opens and ends a
+ * session of its own.
  */
 const MAX_IDLE = 512;
 
-/** How long a session waits for a next call, in milliseconds, and how often that is looked at meanwhile. */
+/** How long an idle session is kept, in milliseconds, and how often the pool checks. */
 const IDLE_MS = 60_000;
 const SWEEPS = 4;
 
-/** How long the end of a session waits for the backend to take the cancellation of its call; milliseconds. */
+/** How long the end of a session waits for the backend to accept the cancellation of its call; milliseconds. */
 const CANCEL_MS = 1_000;
 
 export interface SessionPoolOptions {
-  /** `sender` gives the current caller, whose token may have been renewed. */
+  /** `sender` returns the current caller, whose token may have been renewed. */
   openSession(client: ClientTraits, sender: () => Sender): BackendSession;
-  /** Ends a session that `openSession` gave; never rejects. */
+  /** Ends a session that `openSession` returned; never rejects. */
   endSession(session: BackendSession): Promise<void>;
 }
 
-/** A session, for the time of one call. */
+/** A session for the time of one call. */
 export class PooledSession implements BackendListener {
   readonly session: BackendSession;
-  /** What the session's client announced: only for a client that announces the same can it be used again. */
+  /** The capabilities of the session's client: only a client with the same ones can use it again. */
   readonly key: string;
-  /** `getSessionKey` its senders: no other caller may see what a backend keeps in a session. */
+  /** The `getSessionKey` of its senders: no other caller may see a backend's session state. */
   readonly owner: string;
   /** The sender of the latest request. */
   sender: Sender;
-  /** How often the pool had been swept when it was given back. */
+  /** The number of the pool's sweep when it was returned. */
   idleSince = 0;
-  /** The call that has the session, for what a backend says where nothing tells which call it is about. */
+  /** The call that uses the session; it gets the backend's messages that name no call. */
   call: Required<Pick<ResponseSink, 'message' | 'request'>> | undefined;
   #ids = 0;
   #logLevel: string | undefined;
@@ -56,7 +56,7 @@ export class PooledSession implements BackendListener {
     this.session.receive(this);
   }
 
-  /** What the session says of its own accord is about the one call that there is. */
+  /** A session's unsolicited messages concern its only call. */
   message(notification: Envelope): void {
     this.call?.message(notification);
   }
@@ -66,12 +66,12 @@ export class PooledSession implements BackendListener {
     else this.call.request(json, id, method);
   }
 
-  /** An id that the session has not seen, as JSON text. */
+  /** An id that the session has not used, as JSON text. */
   nextId(): string {
     return String(++this.#ids);
   }
 
-  /** Sees to it that the backend logs from this level on. A backend that refuses keeps its own level. */
+  /** Sets the backend's log level. A backend that refuses keeps its own level. */
   async setLogLevel(level: string): Promise<void> {
     if (level === this.#logLevel) return;
     this.#logLevel = level;
@@ -80,14 +80,14 @@ export class PooledSession implements BackendListener {
       if (!Object.hasOwn(capabilities, 'logging')) return;
       await requestResult(this.session, 'logging/setLevel', { level }, { id: `lintel-level-${this.nextId()}` });
     } catch {
-      // The call itself will tell what is wrong.
+      // The call itself will report the failure.
     }
   }
 }
 
 export class SessionPool {
   readonly #options: SessionPoolOptions;
-  /** The one used last stands last. */
+  /** Least recently used first. */
   readonly #idle: PooledSession[] = [];
   #timer: NodeJS.Timeout | undefined;
   #sweeps = 0;
@@ -97,7 +97,7 @@ export class SessionPool {
     this.#options = options;
   }
 
-  /** A session for one call of a client, on behalf of a caller. */
+  /** Returns a session for one call of a client, on behalf of a caller. */
   take(caller: StatelessCaller, sender: Sender): PooledSession {
     const { capabilitiesText } = caller;
     const lease = this.#waiting(capabilitiesText, getSessionKey(sender));
@@ -105,15 +105,14 @@ export class SessionPool {
       lease.sender = sender;
       return lease;
     }
-    const traits = new StoredTraits({ capabilities: caller.capabilities }); // Parsed for this: not for each call.
+    const traits = new StoredTraits({ capabilities: caller.capabilities }); // Parsed when a session opens, not for each call.
     const open = (current: () => Sender) => this.#options.openSession(traits, current);
     return new PooledSession(detachString(capabilitiesText), getSessionKey(sender), sender, open);
   }
 
   /**
-   * The call has failed. What the backend may still send about it must not reach the next caller, so the session ends.
-   *
-   * @param cancelled resolves when the backend has the cancellation of the call: a message in a session that has ended is refused
+   * The call has failed. The backend's later messages about it must not reach the next caller, so the session ends.
+   * @param cancelled resolves when the backend has the cancellation of the call: a backend refuses messages in an ended session
    */
   discard({ session }: PooledSession, cancelled: Promise<void> | undefined): void {
     if (cancelled === undefined) void this.#options.endSession(session);
@@ -124,8 +123,8 @@ export class SessionPool {
   }
 
   /**
-   * The call has ended with an answer. On a stream that requests share, what the backend sends about it from now on could not be
-   * distinguished from what it sends about the next one: such a session serves one call.
+   * The call has ended with an answer. On a stream that requests share, the backend's later messages about it could not be distinguished from
+   * those about the next call: such a session serves one call.
    */
   giveBack(lease: PooledSession): void {
     if (lease.session.sharesOneStream || this.#isClosed || this.#idle.length >= MAX_IDLE) {
@@ -137,7 +136,7 @@ export class SessionPool {
     this.#timer ??= setInterval(() => this.#sweep(), IDLE_MS / SWEEPS).unref();
   }
 
-  /** Ends the sessions that wait; those in use end with their calls. */
+  /** Ends the idle sessions; those in use end with their calls. */
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#timer);

@@ -1,4 +1,4 @@
-/** `subscriptions/listen`: changes of our lists, and updates of resources from the backends that hold them. */
+/** `subscriptions/listen`: changes of the gateway's lists, and updates of resources from their backends. */
 import { OURSELVES } from '../../mcp/client-traits.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { NotificationFilter, NotificationSink, Subscription } from '../../mcp/stateless/handler.ts';
@@ -13,17 +13,16 @@ import { mayRead, mayReadBy } from '../routing/access.ts';
 import { updatedResource } from '../routing/resource-updates.ts';
 
 /**
- * How long a stream waits for an answer of the backends that its resources are of, in milliseconds: as long as a first list does; and for
- * all of them, where answers go on coming. Many streams at once have one backend's answers in turn.
+ * How long a stream waits for an answer of its resources' backends, in milliseconds: as long as a first list does; and for all of them while
+ * answers keep arriving. Concurrent streams take turns at one backend.
  */
 const WAIT_MS = 3_000;
 const WAIT_FOR_ALL_MS = 30_000;
 
 /**
- * Opens the stream of notifications that `filter` asks for. A resource that cannot be subscribed to, or that the caller may
- * not read, is not honoured.
- *
- * @param signal the client has gone: what has not been asked for by then is not
+ * Opens the stream of notifications that `filter` requests. The acknowledgement omits a resource that the caller may not read or whose
+ * subscription failed.
+ * @param signal aborts when the client disconnects: later subscriptions are not sent
  */
 export async function subscribe(
   gateway: Gateway,
@@ -48,7 +47,7 @@ export async function subscribe(
     },
     swapped: () => watch.follow(),
   };
-  // Before the backends have answered: another bundle may come meanwhile.
+  // Added before the backends have answered, because another bundle may arrive meanwhile.
   gateway.listeners.add(listener);
   const close = () => {
     gateway.listeners.delete(listener);
@@ -68,7 +67,7 @@ export async function subscribe(
   };
 }
 
-/** The resources of one stream: a session with each backend that holds some of them. */
+/** The resources of one stream: a session with each of their backends. */
 class ResourceWatch {
   readonly #gateway: Gateway;
   readonly #sink: NotificationSink;
@@ -86,8 +85,8 @@ class ResourceWatch {
   }
 
   /**
-   * Subscribes; returns the URIs for which that went well in time, in their order. The others get no notifications, even where it
-   * goes well later: one backend must not hold up the notifications of the others.
+   * Subscribes; returns the URIs whose subscription succeeded in time, in their order. The others get no notifications, even if they succeed
+   * later: one backend must not delay the notifications of the others.
    */
   async add(uris: readonly string[]): Promise<string[]> {
     const wanted = [...new Set(uris)];
@@ -112,7 +111,7 @@ class ResourceWatch {
     return wanted.filter(uri => this.#holders.has(uri));
   }
 
-  /** Another bundle is served: what went over connections that are closed is subscribed to again. */
+  /** Another bundle is served: subscribes again to the resources of closed connections. */
   follow(): void {
     const isGone = (connection: BackendConnection) => this.#gateway.connections.get(connection.name) !== connection;
     const moved = [...this.#holders].filter(([, connection]) => isGone(connection));
@@ -122,7 +121,7 @@ class ResourceWatch {
       void connection.endSession(session);
     }
     for (const [uri, { name }] of moved) {
-      // Until it is looked for: the end of the former session must not be taken for a refusal.
+      // Set until the resource's place is known: the end of the former session must not count as a refusal.
       const next = this.#gateway.connections.get(name);
       if (next === undefined) this.#holders.delete(uri);
       else this.#holders.set(uri, next);
@@ -130,7 +129,7 @@ class ResourceWatch {
     if (moved.length > 0) void this.#renewAll(moved.map(([uri]) => uri));
   }
 
-  /** The new connections may have listed nothing to this caller yet. */
+  /** The new connections may not have given this caller any lists yet. */
   async #renewAll(uris: readonly string[]): Promise<void> {
     await this.#gateway.discovery.discover(this.#sender);
     for (const uri of uris) void this.#renew(uri);
@@ -160,7 +159,7 @@ class ResourceWatch {
     });
   }
 
-  /** @param owner of the turns that are waited for */
+  /** @param owner the owner of the turns */
   async #subscribe(
     owner: object,
     uri: string,
@@ -180,14 +179,14 @@ class ResourceWatch {
       });
       if (session !== undefined && connection !== undefined) await send(session, connection);
     } catch (error) {
-      // A later bundle may have another holder for it.
+      // A later bundle may have another backend for it.
       if (this.#holders.get(uri) === connection) this.#holders.delete(uri);
       const { message } = error as Error;
       this.#gateway.log.debug({ backend: connection?.name, error: message }, 'a resource could not be subscribed to');
     }
   }
 
-  /** The backend that the caller may read the resource from. */
+  /** The backend from which the caller may read the resource. */
   #findConnection(uri: string): BackendConnection | undefined {
     const route = this.#gateway.getTable(this.#sender).resource(uri);
     const isPermitted = mayReadBy(this.#gateway.getAccess(this.#sender.identity), uri, route);
@@ -206,7 +205,7 @@ class ResourceWatch {
     return session;
   }
 
-  /** Backends may tell of parts of what was subscribed to; what no client subscribed to is not passed on. */
+  /** Backends may send updates of sub-resources; the gateway forwards only updates that a client subscribed to. */
   #message(connection: BackendConnection, notification: Envelope): void {
     const uri = updatedResource(notification);
     if (uri === undefined) return;

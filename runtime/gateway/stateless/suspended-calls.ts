@@ -7,16 +7,16 @@ import type { BridgedCall, CallTraits } from './bridged-call.ts';
 import { BufferedResponses } from './buffered-responses.ts';
 import { Rounds } from './rounds/rounds.ts';
 
-/** How long a client may take for the answers to a backend's questions, in milliseconds: people are asked. */
+/** How long a client may take to answer a backend's questions, in milliseconds: people answer. */
 const HOLD_MS = 10 * 60_000;
 
 /** Calls that wait for their clients; each holds a session with a backend. */
 const MAX_HELD = 1_000;
 
-/** The most calls of one caller; of one address, where callers have no names. */
+/** Held calls of one caller, or of one address if callers are anonymous. */
 const MAX_HELD_OF_ONE = 200;
 
-/** How `requestState` begins that is one of a held call. */
+/** Prefix of the `requestState` of a held call. */
 const PREFIX = 'lintel-c.';
 
 interface SuspendedCall {
@@ -25,22 +25,22 @@ interface SuspendedCall {
   readonly timer: NodeJS.Timeout;
 }
 
-/** What a `requestState` says, sealed for the caller and the call. */
+/** The content of a `requestState`, sealed for the caller and the call. */
 export interface SuspendedCallLocation {
-  /** Which replica holds the call; 0 where there is one alone. */
+  /** The replica that holds the call; 0 when there is only one. */
   readonly replica: number;
-  /** By which that one finds it. */
+  /** The secret by which that replica finds it. */
   readonly secret: string;
 }
 
 /**
- * Calls whose clients were asked for input. They are found again by `requestState`, which no other client can make or use and which is good for
- * one attempt. It names the replica that holds the call: any other can read that.
+ * Calls that wait for their clients' input. They are found by `requestState`, which no other client can create or use and which is valid for one
+ * attempt. It names the replica that holds the call, and any replica can read that.
  */
 export class SuspendedCalls {
-  /** By which states are sealed. */
+  /** The seals of the states. */
   readonly seals: SealKeys;
-  /** The way to calls that other replicas hold; undefined where there are none. */
+  /** Access to calls that other replicas hold; undefined when there are none. */
   readonly rounds: Rounds | undefined;
   readonly #replica: number;
   /** The responses of backends that do not wait for their clients. */
@@ -48,7 +48,7 @@ export class SuspendedCalls {
   /** By their secrets. */
   readonly #calls = new Map<string, SuspendedCall>();
 
-  /** @param shared where other replicas are found; undefined where there are none */
+  /** @param shared where the other replicas are found; undefined when there are none */
   constructor({ seals, log }: { readonly seals: SealKeys; readonly log: Logger }, shared?: SharedSessions) {
     this.seals = seals;
     this.#replica = shared?.replica ?? 0;
@@ -56,10 +56,9 @@ export class SuspendedCalls {
   }
 
   /**
-   * Keeps a call until its client comes back; the `requestState`, or undefined when too many wait already.
-   *
-   * @param traits of the call
-   * @param share The share key of the client
+   * Holds a call until its client returns; returns the `requestState`, or undefined when too many wait already.
+   * @param traits the call's traits
+   * @param share the share key of the client
    */
   hold(call: BridgedCall, traits: CallTraits, share: string): string | undefined {
     if (this.#calls.size >= MAX_HELD || this.#countCalls(share) >= MAX_HELD_OF_ONE) return undefined;
@@ -79,7 +78,7 @@ export class SuspendedCalls {
     return requestState.startsWith(PREFIX);
   }
 
-  /** Where the call is that an attempt goes on with; undefined when the state was not sealed for it. */
+  /** The location of the call that an attempt continues; undefined when the state was not sealed for it. */
   place(requestState: string, attempt: CallTraits): SuspendedCallLocation | undefined {
     const sealed = requestState.slice(PREFIX.length);
     for (const key of this.seals.of('held calls')) {
@@ -93,7 +92,7 @@ export class SuspendedCalls {
     return replica === this.#replica;
   }
 
-  /** The call that an attempt goes on with, which is held no longer; undefined when it is not of this secret. */
+  /** Removes and returns the call that an attempt continues; undefined when no call has this secret. */
   take(secret: string, attempt: CallTraits): BridgedCall | undefined {
     const held = this.#calls.get(secret);
     if (held === undefined || !held.call.fits(attempt)) return undefined;

@@ -1,4 +1,4 @@
-/** Workflows of stateless clients: each request carries all that is known of its client. */
+/** Workflows of stateless clients: each request carries all information about its client. */
 import type { ParamHeader } from '#schemas';
 import { hasAnnounced } from '../../mcp/client-traits.ts';
 import { META } from '../../mcp/meta-keys.ts';
@@ -23,11 +23,11 @@ import { readInputResponses, readRequestState, unknownState } from './rounds/inp
 export interface WorkflowEdge {
   /** Sends the call of a step as that of the client. */
   readonly sendStep: (destination: Destination, request: StatelessRequest) => void;
-  /** What a client is answered that has reached a limit. */
+  /** The answer to a client that has reached a limit. */
   readonly limited: (limit: Limit) => WireError;
 }
 
-/** Runs a workflow, which costs one token of its own and none for its steps, or goes on with one whose client is back with answers. */
+/** Runs a workflow, which costs one token of its own and none for its steps, or continues one whose client returns with answers. */
 export function callWorkflow(
   gateway: Gateway,
   workflow: ServedWorkflow,
@@ -53,10 +53,10 @@ export function callWorkflow(
     requireCurrentAuth(sender);
     const { connections } = gateway;
     const { state, askedCalls, plan, headers } = JSON.parse(kept) as StoredRun;
-    // It ends under the plan that it began by.
+    // The run ends under the plan that it began with.
     const previous = { ...workflow, plan, headers: new Map(headers) };
     const asked = keysAsked(state, askedCalls);
-    // What was not asked for is no answer: the person has not seen the question.
+    // Answers without a question are ignored, because the person has not seen a question.
     const answers = new Map(
       [...readInputResponses(envelope.text, envelope.params ?? { start: 0, end: 0 })]
         .filter(([key]) => asked.has(key))
@@ -71,7 +71,7 @@ export function callWorkflow(
   );
 }
 
-/** How long a run is kept beyond the time that people have: they are late then, and the run goes on as if they had not answered. */
+/** How long a run is kept after the time limit of people's answers: the run then continues without the answers. */
 const LATE_MS = 60_000;
 
 interface StoredRun extends Pick<SuspendedRun, 'state' | 'askedCalls'> {
@@ -83,13 +83,13 @@ function getOwner({ name }: ServedWorkflow, { envelope, sender }: StatelessReque
   return { owner: sender.identity.key, workflow: name, about: argumentsDigest(envelope.text) };
 }
 
-/** By which the client answers: the steps that ask, and what backends ask in the middle of a call. */
+/** The keys of the client's answers: the steps with questions, and backends' questions during a call. */
 function keysAsked(state: SuspendedRun['state'], askedCalls: SuspendedRun['askedCalls']): ReadonlySet<string> {
   const ofBackends = Object.values(askedCalls).flatMap(({ keys }) => Object.keys(keys));
   return new Set([...Object.keys(state.asked).map(questionKey), ...ofBackends]);
 }
 
-/** Answers with the questions of a run at rest, which is kept until the client comes back. */
+/** Answers with the questions of a paused run, which is kept until the client returns. */
 async function askClient(
   gateway: Gateway,
   workflow: ServedWorkflow,
@@ -130,7 +130,7 @@ async function askClient(
   );
 }
 
-/** What may not ask the client comes, to its backend, from one without capabilities. */
+/** If a step may not send questions to the client, its backend sees a client without capabilities. */
 function createClient(gateway: Gateway, request: StatelessRequest, sendStep: WorkflowEdge['sendStep']): WorkflowClient {
   const { caller, envelope, answer, context, sender } = request;
   const { version, bundle } = gateway;

@@ -1,4 +1,4 @@
-/** Tasks on which clients work, for backends that asked them something: whose they are, and what names them. */
+/** Clients' tasks for backends that sent them questions: their owners, and the members that name them. */
 
 const ABOUT_ONE_TASK: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', 'tasks/cancel']);
 

@@ -1,7 +1,5 @@
 /**
- * Tasks between stateless clients and stateless backends. There is no session there, so a task's id for clients says which
- * backend it is of, and whose it is.
- *
+ * Tasks between stateless clients and stateless backends. Without a session, a task's id for clients contains its backend and its owner.
  * @see https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/2026-07-28/tasks.md
  */
 
@@ -27,12 +25,12 @@ const METHODS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/update', 'task
 
 type ClientExtensions = { readonly [name: string]: unknown };
 
-/** Whether some backend that is there can answer with tasks. */
+/** Whether an available backend can answer with tasks. */
 export function offersTasks(gateway: Gateway): boolean {
   return [...gateway.connections.values()].some(connection => connection.monitor.available && hasTasks(connection));
 }
 
-/** Whether a call of this client to this backend may be answered with a task. */
+/** Whether this backend may answer a call of this client with a task. */
 export function mayBecomeTask(connection: BackendConnection, method: string, caller: StatelessCaller): boolean {
   return method === 'tools/call' && hasTasks(connection) && announces(caller.capabilities);
 }
@@ -50,9 +48,8 @@ export interface TaskRequest {
 }
 
 /**
- * Sends a request about a task to the backend that has it.
- *
- * @throws WireError -32021 for a client that has not announced the extension, -32602 for an id that leads nowhere
+ * Sends a request about a task to the task's backend.
+ * @throws WireError -32021 for a client that has not announced the extension, -32602 for an unknown id
  */
 export function relayTaskRequest(gateway: Gateway, { caller, envelope, answer, context, sender }: TaskRequest): void {
   if (!announces(caller.capabilities)) {
@@ -80,7 +77,7 @@ export function relayTaskRequest(gateway: Gateway, { caller, envelope, answer, c
   );
 }
 
-/** Leaves nothing of the backend that made the response but its address. */
+/** Keeps only the address of the backend of a response. */
 function withoutTasks(answer: ClientResponder): void {
   answer.error(unknownTask());
 }
@@ -91,7 +88,7 @@ function unknownTask(): WireError {
   return new WireError(WIRE_CODE.invalidParams, text);
 }
 
-/** A call whose answer may name a task: it is gathered, and goes on with the id that clients know. */
+/** A call whose answer may name a task: the gateway collects the answer, and forwards it with the client's id of the task. */
 export class ForwardedTask extends ForwardedCall {
   readonly #connection: BackendConnection;
   readonly #method: string;
@@ -100,7 +97,7 @@ export class ForwardedTask extends ForwardedCall {
   readonly #chunks: Uint8Array[] = [];
   #httpStatus: number | undefined;
 
-  /** @param sealKey by which ids are sealed for their owner */
+  /** @param sealKey the key that seals ids for their owner */
   constructor(answer: ClientResponder, method: string, sealKey: Buffer, options: ForwardedCallOptions) {
     super(answer, options);
     this.#connection = options.connection;
@@ -133,11 +130,11 @@ export class ForwardedTask extends ForwardedCall {
     if (!json.includes('taskId')) return json;
     const text = json.toString('utf8');
     try {
-      // A tool may call something of its own so.
+      // A tool may use this name for data of its own.
       if (this.#method === 'tools/call' && readResultType(text) !== 'task') return json;
       return Buffer.from(replaceStrings(text, [['result', 'taskId']], id => this.#idFor(id)));
     } catch {
-      return json; // Not JSON: as with any other call it is the client that finds out.
+      return json; // Not JSON: as for any other call, the client gets the answer unchanged.
     }
   }
 }

@@ -1,7 +1,6 @@
 /**
- * Whose a task of a stateless caller is. There is no session there, so the id itself is sealed for its owner: for any other
- * caller it leads nowhere, however it got the id. Unauthenticated callers are all the same one: their ids
- * have no seal.
+ * The ownership of a stateless caller's task. Without a session, the id itself is sealed for its owner: no other caller can use it, even one
+ * that knows it. All anonymous callers are one owner: their ids have no seal.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Identity } from '../../auth/identity.ts';
@@ -9,12 +8,12 @@ import type { Identity } from '../../auth/identity.ts';
 /** Characters of a seal: 16 bytes in base64url. */
 const SEAL_LENGTH = 22;
 
-/** A backend's id of a task as its owner gets to know it. One that was sealed with the same key is the same. */
+/** A backend's task id in its owner's form. Sealing with the same key gives the same id. */
 export function sealedId(key: Buffer, backend: string, id: string, owner: Identity): string {
   return owner.caller === undefined ? id : `${computeSeal(key, backend, id, owner)}:${id}`;
 }
 
-/** The backend's own id, or undefined when none of the keys has sealed it for this caller. */
+/** The backend's own id, or undefined when none of the keys sealed it for this caller. */
 export function unsealedId(
   keys: readonly Buffer[],
   backend: string,

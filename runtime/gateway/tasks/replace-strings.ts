@@ -1,14 +1,13 @@
 import { decodeNameAt, decodeString } from '../../mcp/json-member-names.ts';
 import { CHAR, skipName, skipSpace, skipValue, syntaxError } from '../../mcp/json-scan.ts';
 
-/** Names of members, from the outside in. */
+/** Names of members, outermost first. */
 export type Path = readonly string[];
 
 /**
- * JSON text with other strings at some places. Everything else stays as it came, so that numbers and escapes survive.
- *
- * @param paths where to look; what stands there and is no string is left alone
- * @param replace the new string, or undefined to leave the old one
+ * JSON text with other strings at some paths. All other text stays, so that numbers and escapes survive.
+ * @param paths the paths; a value there that is no string stays
+ * @param replace returns the new string, or undefined to keep the old one
  * @throws WireError for text that is not JSON
  */
 export function replaceStrings(

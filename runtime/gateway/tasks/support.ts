@@ -1,4 +1,4 @@
-/** What the gateway can do with tasks: what the backends that are there can do, taken together. */
+/** The gateway's support of tasks: that of all available backends together. */
 import { isObject } from '#schemas';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
@@ -35,8 +35,8 @@ export function listsTasks(connection: BackendConnection): boolean {
 }
 
 /**
- * The capabilities of a session's client as backends get to see them. Not that its tasks can be listed: the list would show
- * each backend what the others have asked. Nor the tasks of the stateless revision: their requests have no place in a session.
+ * The capabilities of a session's client in the form for backends. Without the listing of tasks, which would show each backend the tasks of
+ * others, and without the tasks of the stateless revision, which sessions cannot use.
  */
 export function capabilitiesForBackends(capabilities: ClientExtensions): ClientExtensions {
   const { tasks, extensions } = capabilities;

@@ -1,4 +1,4 @@
-/** The arguments of a call, as far as they can be judged without a schema library: what is there, and of which type. */
+/** The arguments of a call, checked without a schema library for presence and type. */
 
 import type { WorkflowPlan } from '#schemas';
 import { isObject } from '#schemas';

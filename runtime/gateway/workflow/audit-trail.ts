@@ -1,4 +1,4 @@
-/** What the audit log has of a run: that it began, each step, and how it ended. Nothing that templates rendered is in it. */
+/** The audit records of a run: its start, each step, and its end. They contain nothing that templates rendered. */
 import type { WorkflowPlan, WorkflowStep } from '#schemas';
 import type { WorkflowEvent, WorkflowEvents } from '../../observe/audit/request-record.ts';
 import type { FailureReason, StepState, WorkflowRun } from './engine/index.ts';
@@ -13,7 +13,7 @@ const EVENT_OF_STATUS: { readonly [S in StepState['status']]: StepEvent | undefi
   skipped: 'vmcp_workflow_step_skipped',
 };
 
-/** Why a run has failed whose client has not come back. */
+/** Why a run failed whose client has not returned. */
 const EXPIRED = 'expired';
 
 export class AuditTrail {
@@ -34,7 +34,7 @@ export class AuditTrail {
     this.#note('vmcp_workflow_started', {}, { step_count: steps.length, timeout_ms: timeoutMs });
   }
 
-  /** @param reason of a step that failed */
+  /** @param reason the reason of a failed step */
   stepChanged(
     { id, type, ...step }: WorkflowStep,
     { status }: Readonly<StepState>,
@@ -62,7 +62,7 @@ export class AuditTrail {
     this.#note(type, {}, extra, failure !== undefined);
   }
 
-  /** Its client has not come back in time. */
+  /** Its client has not returned in time. */
   expired(durationMs: number): void {
     this.#note('vmcp_workflow_timed_out', {}, { duration_ms: durationMs, failure_reason: EXPIRED }, true);
   }

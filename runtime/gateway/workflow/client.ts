@@ -1,4 +1,4 @@
-/** What a run needs of the client that called the workflow: the session and the stateless edge each have their own. */
+/** What a run needs of its client: the session edge and the stateless edge implement it. */
 import type { AbortSource } from '#util';
 import type { Identity } from '../../auth/identity.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
@@ -14,28 +14,25 @@ export interface WorkflowClient {
   /** The share key of the client. */
   readonly share: string;
   readonly record: RequestRecord | undefined;
-  /** Whether people can be asked by it for something in a form. */
+  /** Whether the client can show people a form. */
   readonly canAsk: boolean;
   /**
    * `_meta` of the calls of steps, as JSON text; undefined for none.
-   *
-   * @param mayAsk the backend may ask the client for something during this call
+   * @param mayAsk whether the backend may send the client requests during this call
    */
   stepMeta(mayAsk: boolean): string | undefined;
   /**
-   * Sends the call of a step to its backend, as a call of the client is sent.
-   *
+   * Sends a step's call to its backend like a call of the client.
    * @param mayAsk as for `stepMeta`
-   * @throws WireError for one that cannot be sent
+   * @throws WireError for a call that cannot be sent
    */
   call(destination: Destination, envelope: Envelope, answer: ClientResponder, mayAsk: boolean): void;
   /**
-   * Asks a person by `elicitation/create` with these params (JSON text). Undefined where the question goes out with an answer, and its
+   * Sends a person a question by `elicitation/create` with these params (JSON text). Undefined when the question is part of an answer, and its
    * own answer comes with another request.
-   *
-   * @throws WorkflowError when the client cannot be asked
+   * @throws WorkflowError when the client does not support it
    */
   ask?(params: string, signal: AbortSource): Promise<ElicitationResult>;
-  /** The members of a result as this client gets them, as JSON text. */
+  /** The members of a result in the form for this client, as JSON text. */
   result(members: { readonly [name: string]: unknown }): string;
 }

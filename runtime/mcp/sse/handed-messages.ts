@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { type ReplicaMessage, type SharedSessions, StoreAwayError, sessionKey } from '../../shared-sessions/store.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 
-/** How long the process that has the stream may take to take a message, in milliseconds. */
+/** How long the process that holds the stream may take to accept a message, in milliseconds. */
 const TAKEN_MS = 5_000;
 
 /** Limit on what is on its way to other processes, in characters: the store of sessions holds it until they read it. */

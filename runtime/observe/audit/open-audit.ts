@@ -29,8 +29,7 @@ export async function openAudit(
 }
 
 /**
- * Gets ready to record by another bundle.
- *
+ * Prepares the audit log for another bundle.
  * @throws BundleError for a log that cannot be written
  */
 export async function prepareAudit(

@@ -31,7 +31,7 @@ const EVENT_OF_OPERATION = {
 /** How a request ended that was not answered. */
 export type Ending = 'cancelled' | 'client_gone' | 'shutdown';
 
-/** Something that a run of a workflow has done. */
+/** An event of a workflow's run. */
 export interface WorkflowEvent {
   readonly type: Extract<AuditEvent, `vmcp_workflow_${string}`>;
   readonly outcome: 'success' | 'failure';

@@ -34,7 +34,7 @@ const failure = (description: string, headers?: JsonObject): JsonObject => ({
   content: json(schemaRef('Error')),
 });
 
-/** What the door refuses, in the words of regular expressions that every language has. */
+/** The characters that the registry's endpoint refuses, in a regular expression that every language supports. */
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 const TEXT = { type: 'string', pattern: `^[^${CONTROL}]*$` };
 

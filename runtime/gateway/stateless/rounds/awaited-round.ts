@@ -3,21 +3,21 @@ import type { ClientResponder } from '../../../mcp/handler.ts';
 import { replicaLost } from '../../../mcp/wire-error.ts';
 import { type NumberedStep, type RoundStep, restoreFailure, restoreWireError } from './round-messages.ts';
 
-/** The client's replica reports to the holder after so many bytes, before it has to wait. */
+/** The client's replica reports to the holder after as many bytes, before the holder has to wait. */
 const REPORT_BYTES = 64 * 1024;
 
-/** Checks in a row that a replica does not get before it counts as gone. */
+/** Consecutive missed checks after which a replica counts as gone. */
 const MAX_MISSED = 2;
 
 export interface AwaitedRoundOptions {
   readonly answer: ClientResponder;
-  /** Sends the round to its holder; false where that is not alive. */
+  /** Sends the round to its holder; false when the holder is not alive. */
   begin(): Promise<boolean>;
-  /** Tells the holder how many bytes were read; false as above. */
+  /** Reports the number of read bytes to the holder; false when the holder is not alive. */
   report(bytes: number): Promise<boolean>;
-  /** The client has gone. */
+  /** The client has disconnected. */
   leave(): void;
-  /** It is over. */
+  /** The round has ended. */
   onEnd(): void;
 }
 
@@ -39,7 +39,7 @@ export class AwaitedRound implements AbortListener {
     options.answer.addEventListener('abort', this);
   }
 
-  /** The client has gone. */
+  /** The client has disconnected. */
   handleEvent(): void {
     if (this.#hasEnded) return;
     this.#options.leave();
@@ -47,9 +47,8 @@ export class AwaitedRound implements AbortListener {
   }
 
   /**
-   * Looks whether the holder is alive and nothing was lost on the way; sends the round while that has not happened.
-   *
-   * @throws StoreAwayError where the round was not sent, or that is not known
+   * Checks that the holder is alive and that no message was lost; sends the round if that has not happened.
+   * @throws StoreAwayError when the round was not sent, or may not have been
    */
   async check(): Promise<void> {
     if (this.#isChecking || this.#hasEnded) return;
@@ -67,7 +66,7 @@ export class AwaitedRound implements AbortListener {
   receive({ number, step }: NumberedStep): void {
     if (this.#hasEnded) return;
     const expected = step[0] === 'place' ? this.#count : this.#count + 1;
-    if (number < expected) return; // Sent twice.
+    if (number < expected) return; // The message was sent twice.
     if (number > expected) {
       this.#lost();
       return;
@@ -82,12 +81,12 @@ export class AwaitedRound implements AbortListener {
     this.#options.answer.error(replicaLost());
   }
 
-  /** Another answer goes to the client. */
+  /** Another answer is sent to the client. */
   giveUp(): void {
     if (!this.#hasEnded) this.#end();
   }
 
-  /** The holder knows no such round. */
+  /** The holder does not know the round. */
   unknown(): void {
     if (!this.#hasEnded) this.#lost();
   }
@@ -136,10 +135,10 @@ export class AwaitedRound implements AbortListener {
     }
   }
 
-  /** The client takes more. */
+  /** The client can receive more. */
   #read(): void {
     this.#readBytes = this.#writtenBytes;
-    // Where that fails, the next check reports it.
+    // If that fails, the next check reports it.
     if (this.#readBytes - this.#reportedBytes >= REPORT_BYTES) void this.#report().catch(() => {});
   }
 

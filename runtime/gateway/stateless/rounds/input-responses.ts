@@ -1,12 +1,11 @@
-/** What a client brings along that comes back with answers. */
+/** The answers of a returning client. */
 import type { Envelope, Span } from '../../../mcp/envelope.ts';
 import { findMember, iterateMembers } from '../../../mcp/json-members.ts';
 import { WIRE_CODE, WireError } from '../../../mcp/wire-error.ts';
 
 /**
  * `requestState` of a request; undefined without one.
- *
- * @throws WireError -32602 for one that is no string
+ * @throws WireError -32602 for a value that is no string
  */
 export function readRequestState(envelope: Envelope): string | undefined {
   const { requestState: span } = envelope;
@@ -25,9 +24,8 @@ export function unknownState(): WireError {
 }
 
 /**
- * `inputResponses` of the params at `params`. Answers go on as they are written: numbers may have more digits than ours have.
- *
- * @throws WireError -32602 for what is no answer
+ * `inputResponses` of the params at `params`. Answers are forwarded as written, because numbers may have more digits than JavaScript's.
+ * @throws WireError -32602 for an invalid answer
  */
 export function readInputResponses(text: string, params: Span): ReadonlyMap<string, string> {
   const responses = new Map<string, string>();

@@ -5,21 +5,21 @@ import type { BackendError } from '../../backends/backend.ts';
 import { type NumberedStep, type RoundStep, serializeFailure, serializeWireError } from './round-messages.ts';
 import type { UnreadRounds } from './unread-rounds.ts';
 
-/** How much of an answer goes as one message, in bytes; more where the backend sends more at once. */
+/** The size of one message with a part of an answer, in bytes; larger when the backend sends a larger chunk. */
 const STEP_BYTES = 48 * 1024;
 
-/** What the client's replica may owe of one answer before its backend has to wait, in bytes. */
+/** Bytes of one answer that the client's replica may have left unread before the backend has to wait. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
 export interface RelayedResponderOptions {
-  /** The bytes that are on their way, of all of them. */
+  /** The unread bytes of all answers. */
   readonly unread: UnreadRounds;
   send(step: NumberedStep): void;
-  /** Its last message was sent. */
+  /** Its last message has been sent. */
   onEnd(): void;
 }
 
-/** The answer to a client that another replica serves: what is done with it here, that replica does with the client's own. */
+/** The answer to a client of another replica: that replica repeats each step for the client's own answer. */
 export class RelayedResponder extends AbortableResponder implements ClientResponder {
   protected override readonly isStateless = true;
   readonly #options: RelayedResponderOptions;
@@ -68,7 +68,7 @@ export class RelayedResponder extends AbortableResponder implements ClientRespon
   data(chunk: Uint8Array): boolean {
     if (this.#hasEnded) return true;
     if (this.#bufferedBytes === 0) setImmediate(() => this.#flush());
-    // The memory of a chunk may be given back before it is sent.
+    // The owner may reuse the memory of a chunk before it is sent.
     this.#buffered.push(Uint8Array.from(chunk));
     this.#bufferedBytes += chunk.length;
     this.#options.unread.add(chunk.length);
@@ -94,7 +94,7 @@ export class RelayedResponder extends AbortableResponder implements ClientRespon
     this.raise();
   }
 
-  /** The client's replica has read so many bytes of the answer, and asks how far it is. */
+  /** The client's replica has read as many bytes of the answer, and requests the current step. */
   read(bytes: number): void {
     this.#options.unread.add(this.#readBytes - bytes);
     this.#readBytes = bytes;
@@ -102,7 +102,7 @@ export class RelayedResponder extends AbortableResponder implements ClientRespon
     this.#options.send({ number: this.#count, step: ['place'] });
   }
 
-  /** Goes on where there is room. */
+  /** Continues when there is room. */
   drained(): void {
     if (this.#isFull && !this.#hasEnded) return;
     this.#options.unread.leave(this);
@@ -111,7 +111,7 @@ export class RelayedResponder extends AbortableResponder implements ClientRespon
     resume?.();
   }
 
-  /** The client has gone. */
+  /** The client has disconnected. */
   leave(): void {
     if (this.#hasEnded) return;
     this.#end();

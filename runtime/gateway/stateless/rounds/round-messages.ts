@@ -1,15 +1,15 @@
 /**
- * What the replica of a client and the replica that holds its call say to each other about one round. Neither a token of the caller nor
- * a header of its request is among it.
+ * The messages about one round between the client's replica and the replica that holds its call. They contain neither a token of the caller nor
+ * a header of its request.
  */
 import type { StatelessCaller } from '../../../mcp/stateless/handler.ts';
 import { WireError } from '../../../mcp/wire-error.ts';
 import { BackendError, type BackendFailure } from '../../backends/backend.ts';
 import type { CallTraits } from '../bridged-call.ts';
 
-/** A client's attempt to go on with a held call, as its replica hands it on. */
+/** A client's attempt to continue a held call, as its replica forwards it. */
 export interface RoundRequest {
-  /** By which the holder finds the call. */
+  /** The secret by which the holder finds the call. */
   readonly secret: string;
   readonly traits: CallTraits;
   /** The id of the client's request, as JSON text. */
@@ -22,7 +22,7 @@ export interface RoundRequest {
   readonly share: string;
 }
 
-/** What the holder does with the client's answer, by the names of the methods of `ClientResponder`; bytes in base64. */
+/** A step of the holder for the client's answer, by the names of the methods of `ClientResponder`; bytes in base64. */
 export type RoundStep =
   | readonly ['result', json: string]
   | readonly ['message', json: string]
@@ -34,10 +34,10 @@ export type RoundStep =
   | readonly ['cancel']
   | readonly ['error', WireErrorRecord]
   | readonly ['fail', FailureRecord]
-  /** Says how many steps there were before: the client's replica has missed some unless it knows as many. */
+  /** The number of steps before: if the client's replica knows fewer, it has missed some. */
   | readonly ['place'];
 
-/** A step with its number, from 1 on; of `place`, the number of the step before it. */
+/** A step with its number, from 1; for `place`, the number of the previous step. */
 export interface NumberedStep {
   readonly number: number;
   readonly step: RoundStep;
@@ -74,7 +74,7 @@ export function serializeFailure({ backend, reason, message, httpStatus }: Backe
   return { backend, reason, message, httpStatus };
 }
 
-/** The class names the backend in front of each message by itself. */
+/** The class itself adds the backend's name to each message. */
 export function restoreFailure({ backend, reason, message, httpStatus }: FailureRecord): BackendError {
   const { length } = new BackendError(backend, reason, '').message;
   return new BackendError(backend, reason, message.slice(length), httpStatus);

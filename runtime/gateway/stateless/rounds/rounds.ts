@@ -1,6 +1,6 @@
 /**
- * Rounds of held calls between replicas: a client's attempt that came to another replica than the one that holds its call. The
- * holder goes on with the call, and the replica of the client answers it.
+ * Rounds of held calls between replicas: a client's attempt that reached another replica than the holder of its call. The holder continues the
+ * call, and the client's replica answers the client.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,10 +15,10 @@ import { RelayedResponder } from './relayed-responder.ts';
 import { type NumberedStep, type RoundRequest, restoreCaller } from './round-messages.ts';
 import { UnreadRounds } from './unread-rounds.ts';
 
-/** How often the replica of a client checks on the holder, in milliseconds. */
+/** How often the client's replica checks on the holder, in milliseconds. */
 const CHECK_MS = 1_000;
 
-/** After so long without a check, the holder looks whether the replica of the client is alive; milliseconds. */
+/** After this time without a check, the holder checks whether the client's replica is alive; milliseconds. */
 const SILENT_MS = 15_000;
 
 interface RelayedRound {
@@ -33,9 +33,9 @@ export class Rounds {
   readonly #shared: SharedSessions;
   readonly #held: SuspendedCalls;
   readonly #log: Logger;
-  /** Rounds of clients of this replica, by their names. */
+  /** Rounds of this replica's clients, by their names. */
   readonly #awaited = new Map<string, AwaitedRound>();
-  /** Rounds of clients of other replicas, whose calls are here. */
+  /** Rounds of other replicas' clients, whose calls are here. */
   readonly #relayed = new Map<string, RelayedRound>();
   readonly #unread = new UnreadRounds();
   #timer: NodeJS.Timeout | undefined;
@@ -47,8 +47,7 @@ export class Rounds {
   }
 
   /**
-   * Has the replica that holds the call go on with it.
-   *
+   * Sends the attempt to the replica that holds the call.
    * @throws WireError when it cannot be reached
    */
   async goOn(holder: number, request: RoundRequest, answer: ClientResponder): Promise<void> {
@@ -91,7 +90,7 @@ export class Rounds {
     }
   }
 
-  /** Resolves when no call here is under way for a client of another replica, or after `limitMs`. */
+  /** Resolves when no call for a client of another replica runs here, or after `limitMs`. */
   async drained(limitMs: number): Promise<void> {
     const until = performance.now() + limitMs;
     while (this.#relayed.size > 0 && performance.now() < until) await pause(20);
@@ -126,7 +125,7 @@ export class Rounds {
       });
   }
 
-  /** @param text empty where the holder knows no such round */
+  /** @param text empty when the holder does not know the round */
   #step(round: string, text: string): void {
     const awaited = this.#awaited.get(round);
     if (text === '') awaited?.unknown();
@@ -138,7 +137,7 @@ export class Rounds {
       isAlive => isAlive || this.#relayed.get(round)?.answer.leave(),
       (error: Error) => {
         this.#log.warn({ type, cause: error.message }, 'a message to another replica could not be sent');
-        // What comes next could not be understood without it.
+        // Without it, the following messages could not be understood.
         this.#relayed.get(round)?.answer.leave();
       },
     );
@@ -153,7 +152,7 @@ export class Rounds {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
-    // While the store is away nothing is known of the other replica.
+    // While the store is unavailable, the state of the other replica is unknown.
     for (const awaited of this.#awaited.values()) awaited.check().catch(() => {});
     const now = performance.now();
     for (const { answer, replica, receivedAt } of this.#relayed.values()) {

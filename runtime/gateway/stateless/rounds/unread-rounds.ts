@@ -1,11 +1,11 @@
-/** Limit on what is on its way to other replicas, in bytes: the store of sessions holds it until they read it. */
+/** Limit on the bytes that are sent to other replicas and unread, since the store of sessions holds them. */
 export const MAX_ALL_UNREAD_BYTES: number = 16 * 1024 * 1024;
 
 interface WaitingWriter {
   drained(): void;
 }
 
-/** The bytes of all answers that other replicas have not read yet. */
+/** The unread bytes of all answers for other replicas. */
 export class UnreadRounds {
   readonly #waiting = new Set<WaitingWriter>();
   #bytes = 0;
@@ -18,14 +18,14 @@ export class UnreadRounds {
     return this.#bytes >= MAX_ALL_UNREAD_BYTES;
   }
 
-  /** @param bytes below 0 for what was read */
+  /** @param bytes negative after a read */
   add(bytes: number): void {
     const wasFull = this.isFull;
     this.#bytes += bytes;
     if (wasFull && !this.isFull) for (const answer of [...this.#waiting]) answer.drained();
   }
 
-  /** To be called when there is room again. */
+  /** Adds a function that is called when there is room again. */
   wait(answer: WaitingWriter): void {
     this.#waiting.add(answer);
   }

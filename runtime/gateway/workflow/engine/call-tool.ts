@@ -5,7 +5,7 @@ import type { ToolResult, WorkflowHost } from './host.ts';
 import { render, type WorkflowScope } from './scope.ts';
 import { WorkflowError } from './workflow-error.ts';
 
-/** What a tool gave, as templates see it. */
+/** A tool's output in the form that templates use. */
 export interface CallOutput {
   readonly output: unknown;
   readonly content: readonly unknown[];
