@@ -1380,7 +1380,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT4026: {
     "name": "overruled-sign-in",
     "severity": "warning",
-    "meaning": "The block config.incomingAuth asks callers for what is never checked: spec.incomingAuth is there too, takes precedence, and lets in others.",
+    "meaning": "The gateway does not apply the block config.incomingAuth, because spec.incomingAuth takes precedence and admits other callers.",
     "since": "0.1.0",
     "fix": "Move it to `spec.incomingAuth`, or leave one of the two blocks out",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    incomingAuth:\n      type: oidc\n      oidc: { issuer: https://auth.example.com, clientId: gw, audience: https://mcp.example.com }\n",
