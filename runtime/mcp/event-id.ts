@@ -50,7 +50,7 @@ function encoded(request: string): string {
   return request === '' || /^\d+$/.test(request) ? request : `~${Buffer.from(request).toString('base64url')}`;
 }
 
-/** JSON text that may be the id of a request, and nothing else: it goes into a message of ours. */
+/** JSON text that may be the id of a request, and nothing else, because the gateway inserts it into a message. */
 function decoded(text: string): string | undefined {
   const request = text.startsWith('~') ? Buffer.from(text.slice(1), 'base64url').toString() : text;
   try {

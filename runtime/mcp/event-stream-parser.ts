@@ -1,8 +1,6 @@
 /**
- * Server-Sent Events, read incrementally from bytes.
- *
- * Only ASCII delimits, so lines are cut before they are decoded and a character split between two chunks stays whole.
- *
+ * Parses Server-Sent Events incrementally from bytes. Only ASCII delimits, so lines are split before they are decoded, and a character that is
+ * split between two chunks stays whole.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 
@@ -19,10 +17,10 @@ const RETRY = Buffer.from('retry');
 const MESSAGE = Buffer.from('message');
 const NOTHING = Buffer.alloc(0);
 
-/** Fields with longer names mean nothing; their names are not even read. */
+/** Fields with longer names have no meaning, so the parser does not read the names. */
 const LONGEST_FIELD = EVENT.length;
 
-/** An event larger than the limit. The parser is of no use afterwards. */
+/** An event above the limit. The parser is unusable afterwards. */
 export class EventTooLargeError extends Error {
   constructor(maxEventBytes: number) {
     super(`an event is larger than ${maxEventBytes} bytes`);
@@ -31,35 +29,35 @@ export class EventTooLargeError extends Error {
 }
 
 export interface EventStreamOptions {
-  /** Limit on the data lines of one event, in bytes; any other single line counts on top while it is read. */
+  /** Limit on the data lines of one event, in bytes; any other single line counts in addition while it is read. */
   readonly maxEventBytes: number;
   /** Called with the `retry` field: milliseconds to wait before a reconnection. */
   readonly onRetry?: (ms: number) => void;
   /**
-   * Asked once for an event of type `message` whose data is long: what has come of it so far. A receiver that takes it gets the
-   * data as it comes, and no event; else it is gathered like any other.
+   * Called once for an event of type `message` with long data, with the beginning of the data. A receiver that accepts it gets the data as it
+   * arrives, and no event; otherwise the parser collects the data.
    */
   readonly onLongMessage?: (beginning: Buffer) => LongMessage | undefined;
 }
 
-/** Takes the data of one long event. */
+/** Receives the data of one long event. */
 export interface LongMessage {
-  /** A piece of the data, the beginning included. */
+  /** A piece of the data, including the beginning. */
   piece(bytes: Buffer): void;
   /** The event is complete. */
   end(): void;
 }
 
-/** From here on data is long, in bytes. */
+/** Data of this length is long, in bytes. */
 const LONG_BYTES = 256 * 1024;
 
 /** One dispatched event. */
 export class StreamEvent {
-  /** The event type, `message` unless the stream named another one. */
+  /** The event type, `message` unless the stream names another one. */
   readonly event: string;
-  /** The data as it came, in UTF-8. */
+  /** The data as received, in UTF-8. */
   readonly bytes: Buffer;
-  /** The last event id of the stream, when it has one. */
+  /** The last event id of the stream, if it has one. */
   readonly id: string | undefined;
 
   constructor(event: string, bytes: Buffer, id: string | undefined) {
@@ -68,29 +66,29 @@ export class StreamEvent {
     this.id = id;
   }
 
-  /** The data as text, decoded on each reading. */
+  /** The data as text, decoded on each access. */
   get data(): string {
     return this.bytes.toString('utf8');
   }
 }
 
-/** Takes a stream in chunks of any size and calls back with every event, synchronously. */
+/** Parses a stream in chunks of any size, and calls back with every event synchronously. */
 export class EventStreamParser {
   private readonly _onEvent: (event: StreamEvent) => void;
   private readonly _options: EventStreamOptions;
-  /** The beginning of a line whose end has not come yet. */
+  /** The beginning of an unfinished line. */
   private _partial: Buffer = NOTHING;
   private _partialLength = 0;
-  /** The last chunk ended in CR: an LF at the start of the next one belongs to it. */
+  /** The last chunk ended in CR: an LF at the start of the next chunk belongs to it. */
   private _afterCr = false;
   private _atStart = true;
   private _type = '';
-  /** The value of each `data` line so far. */
+  /** The values of the `data` lines so far. */
   private _data: Buffer[] = [];
   private _dataBytes = 0;
-  /** Takes the data of the event that is being read. */
+  /** Receives the data of the current event. */
   private _long: LongMessage | undefined;
-  /** The line that is being read is one of data that goes to `_long`. */
+  /** The current line contains data for `_long`. */
   private _isFlowing = false;
   private _hasAsked = false;
   private _idBuffer = '';
@@ -101,22 +99,21 @@ export class EventStreamParser {
     this._options = options;
   }
 
-  /** What a reconnection sends as `Last-Event-ID`; empty when the stream gave no ids. */
+  /** The value for `Last-Event-ID` of a reconnection; empty when the stream has no ids. */
   get lastEventId(): string {
     return this._lastEventId;
   }
 
   /**
-   * Reads a chunk. The data of events may point into it, so it must not be written to afterwards.
-   *
-   * @throws EventTooLargeError when an event passes the limit
+   * Parses a chunk. The data of events may point into it, so it must not be changed afterwards.
+   * @throws EventTooLargeError when an event exceeds the limit
    */
   push(chunk: Uint8Array): void {
     if (chunk.length === 0) return;
     const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     let start = this._afterCr && bytes[0] === LF ? 1 : 0;
     this._afterCr = false;
-    // The next of each kind is kept until it has been passed: a stream without CR is searched for CR only once.
+    // The position of the next one of each kind is kept until it has been passed, so that a stream without CR is searched for CR only once.
     let lf = lineFeed(bytes, start);
     let cr = bytes.indexOf(CR, start);
     while (lf !== -1 || cr !== -1) {
@@ -133,14 +130,14 @@ export class EventStreamParser {
     if (start < bytes.length) this._keep(bytes, start, bytes.length);
   }
 
-  /** The stream has ended. An event without its closing blank line is dropped, as the standard asks. */
+  /** The stream has ended. The parser drops an event without its closing blank line, as the standard requires. */
   end(): void {
     this._partial = NOTHING;
     this._partialLength = 0;
     this._resetEvent();
   }
 
-  /** Copies the beginning of a line, so that tiny chunks do not each hold on to a buffer of their own. */
+  /** Copies the beginning of a line, so that tiny chunks do not each retain a buffer. */
   private _keep(bytes: Buffer, start: number, end: number): void {
     if (this._isFlowing) {
       this._flow(bytes.subarray(start, end));
@@ -158,7 +155,7 @@ export class EventStreamParser {
     if (length > LONG_BYTES && !this._hasAsked) this._offerLong();
   }
 
-  /** The first line of an event has become long: the receiver may want it in pieces. */
+  /** The first line of an event has become long: the receiver may accept it in pieces. */
   private _offerLong(): void {
     this._hasAsked = true;
     const line = this._partial.subarray(0, this._partialLength);
@@ -197,7 +194,7 @@ export class EventStreamParser {
     }
     const line = this._partial;
     const length = this._partialLength;
-    // The line is handed on: the next one gets memory of its own.
+    // The receiver keeps the memory of this line: the next line needs its own.
     this._partial = NOTHING;
     this._partialLength = 0;
     this._wholeLine(line, 0, length);
@@ -253,7 +250,7 @@ export class EventStreamParser {
     const [first] = lines;
     if (first === undefined) return;
     const bytes = lines.length === 1 ? first : joinLines(lines);
-    // A lone empty `data` line makes an event with empty data: MCP sends it to hand out an id early.
+    // A single empty `data` line is an event with empty data: MCP uses it to define an id early.
     this._onEvent(new StreamEvent(type, bytes, this._lastEventId === '' ? undefined : this._lastEventId));
   }
 
@@ -272,7 +269,7 @@ export class EventStreamParser {
   }
 }
 
-/** Within this many bytes most lines but those of data have ended; a loop is faster there and a native search beyond. */
+/** Within this many bytes most lines other than data have ended; a loop is faster up to here, and a native search after. */
 const SHORT_LINE = 32;
 
 /** The next line feed, or -1. */
@@ -282,14 +279,14 @@ function lineFeed(bytes: Buffer, from: number): number {
   return bytes.indexOf(LF, near);
 }
 
-/** Where the name ends of the field that goes from `start` to `end`; -1 for a name that is longer than any that means something. */
+/** The end of the name of the field from `start` to `end`; -1 for a name that is longer than any known one. */
 function endOfName(bytes: Buffer, start: number, end: number): number {
   const last = Math.min(end, start + LONGEST_FIELD + 1);
   for (let at = start; at < last; at++) if (bytes[at] === COLON) return at;
   return last === end && end - start <= LONGEST_FIELD ? end : -1;
 }
 
-/** Where a field's value starts: behind the colon and one space. */
+/** The start of a field's value: after the colon and one space. */
 function valueStart(bytes: Buffer, nameEnd: number, end: number): number {
   const start = Math.min(nameEnd + 1, end);
   return start < end && bytes[start] === SPACE ? start + 1 : start;
@@ -299,7 +296,7 @@ function joinLines(lines: readonly Buffer[]): Buffer {
   return Buffer.concat(lines.flatMap((line, index) => (index === 0 ? [line] : [LINE_FEED, line])));
 }
 
-/** Whether what stands from `start` to `end` is `text`. */
+/** Whether the text from `start` to `end` is `text`. */
 function isText(bytes: Buffer, start: number, end: number, text: Buffer): boolean {
   if (end - start !== text.length) return false;
   for (let i = 0; i < text.length; i++) {

@@ -5,12 +5,12 @@ import type { ServerResponse } from 'node:http';
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 
-/** What stands before the document. A client that lost its connection names the id of the last event that it has. */
+/** The text before the document. A client that lost its connection sends the id of its last event. */
 export function eventStart(id: string | undefined): string {
   return id === undefined ? 'event: message\ndata: ' : `event: message\nid: ${id}\ndata: `;
 }
 
-/** What ends an event. */
+/** The text after an event. */
 export const EVENT_END = '\n\n';
 
 /** Keeps intermediaries from closing a silent stream; clients ignore comments. */
@@ -19,11 +19,11 @@ export const HEARTBEAT = ': ping\n\n';
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Answers with a stream of events; `headers` may add to the usual ones. */
+/** Answers with a stream of events; `headers` are added to the usual ones. */
 export function startEventStream(res: ServerResponse, headers: { readonly [name: string]: string } = {}): void {
   res.writeHead(200, {
     'Content-Type': 'text/event-stream',
-    // `no-transform` and `X-Accel-Buffering` keep proxies from holding events back.
+    // `no-transform` and `X-Accel-Buffering` keep proxies from buffering events.
     'Cache-Control': 'no-store, no-transform',
     'X-Accel-Buffering': 'no',
     'X-Content-Type-Options': 'nosniff',
@@ -36,14 +36,14 @@ export function formatEvent(json: string, id?: string): string {
   return eventStart(id) + oneLine(json) + EVENT_END;
 }
 
-/** An event without a document: all it does is to hand out an id, so that the client can come back from here. */
+/** An event without a document: it only defines an id from which the client can resume. */
 export function emptyEvent(id: string, retryMs?: number): string {
   return `id: ${id}\n${retryMs === undefined ? '' : retryLine(retryMs)}data: ${EVENT_END}`;
 }
 
 /**
- * When a client whose connection ended comes back, in milliseconds. Only what a backend sent goes out: some clients (Java SDK
- * 1.1) give up a stream with this field.
+ * When a client should reconnect, in milliseconds. The gateway only forwards a backend's value: some clients (Java SDK 1.1) give up a stream
+ * with this field.
  */
 export function retryLine(ms: number): string {
   return `retry: ${ms}\n`;
@@ -57,7 +57,7 @@ function oneLine(json: string): string {
 /** As `oneLine`, for a chunk of UTF-8: no byte of a multi-byte character looks like a line break. */
 export function oneLineBytes(chunk: Uint8Array): Uint8Array {
   if (!chunk.includes(LINE_FEED) && !chunk.includes(CARRIAGE_RETURN)) return chunk;
-  const copy = Uint8Array.from(chunk); // Others may look at what was read with it.
+  const copy = Uint8Array.from(chunk); // Copied, because other readers may use the buffer.
   for (let at = 0; at < copy.length; at++) {
     if (copy[at] === LINE_FEED || copy[at] === CARRIAGE_RETURN) copy[at] = 0x20;
   }

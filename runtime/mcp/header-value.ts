@@ -2,16 +2,16 @@ const PREFIX = '=?base64?';
 const SUFFIX = '?=';
 
 /**
- * A character that a header field must not have as it is. Node reads bytes beyond ASCII as Latin-1: another reader of the same
- * header could see another value.
+ * A character that must be encoded in a header field. Node decodes bytes beyond ASCII as Latin-1, so another reader of the header could get
+ * another value.
  */
 export const UNSAFE: RegExp = /[^\t\x20-\x7e]/;
 
-/** What a header field can carry as it is: no spaces at its ends, and nothing that looks encoded. */
+/** A value that a header field can contain unchanged: without spaces at its ends, and without the form of an encoded value. */
 const PLAIN = /^(?!=\?base64\?.*\?=$)[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
 /**
- * A value for an `Mcp-Name` or `Mcp-Param-…` header.
+ * Encodes a value for an `Mcp-Name` or `Mcp-Param-…` header.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#value-encoding
  */
 export function encodeHeaderValue(value: string): string {
@@ -20,8 +20,8 @@ export function encodeHeaderValue(value: string): string {
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * What the value of an `Mcp-Name` or `Mcp-Param-…` header stands for: base64 of UTF-8 between its marks, everything else for
- * itself. Undefined when it stands for nothing: base64 that is not canonical, bytes that are not UTF-8.
+ * Decodes the value of an `Mcp-Name` or `Mcp-Param-…` header: base64 of UTF-8 between its marks; other values stand for themselves. Undefined
+ * for an invalid value: base64 that is not canonical, bytes that are not UTF-8.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#value-encoding
  */
 export function decodeHeaderValue(value: string): string | undefined {

@@ -13,19 +13,19 @@ import { errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-erro
 
 export interface HttpResponderOptions {
   readonly outlets: Outlets;
-  /** The streams of the session: with them, a client whose connection broke behind the first event can come back. */
+  /** The streams of the session, with which a client whose connection broke after the first event can resume. */
   readonly streams?: SessionStreams | undefined;
-  /** Errors have the codes and HTTP statuses of the stateless revision; else they are HTTP 200. */
+  /** Errors have the codes and HTTP statuses of the stateless revision; otherwise errors have HTTP 200. */
   readonly isStateless?: boolean;
-  /** The `WWW-Authenticate` header by which a caller is asked to log in again; undefined where none is. Default: none. */
+  /** The `WWW-Authenticate` header that requests a new login of the caller; undefined when there is none. Default: none. */
   readonly challenge?: (description: string) => string | undefined;
-  /** Called once, when the response is complete or no longer awaited. */
+  /** Called once, when the response is complete or no longer needed. */
   readonly onFinish: () => void;
 }
 
 /**
- * The answer to one POST. It becomes one JSON document when the answer is the first thing to come, and an event stream
- * when a message comes before it. A client that takes JSON only does not get the messages.
+ * The answer to one POST. It is one JSON document when the answer comes first, and an event stream when a message comes before it. A client that
+ * accepts only JSON does not get the messages.
  */
 export class HttpResponder extends AbortableResponder implements ClientResponder {
   private readonly _res: ServerResponse;
@@ -33,12 +33,12 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
   private readonly _accepts: Accepts;
   private readonly _options: HttpResponderOptions;
   protected override readonly isStateless: boolean;
-  /** `events`: between two events of a stream; `event`: inside of the one that carries the answer. */
+  /** `events`: between two events of a stream; `event`: inside the event with the answer. */
   private _state: 'waiting' | 'document' | 'events' | 'event' | 'finished' = 'waiting';
   private _stream: ClientStream | undefined;
-  /** What the backend wants clients to wait before they come back, in milliseconds. */
+  /** The backend's reconnection time for clients, in milliseconds. */
   private _retryMs: number | undefined;
-  /** Bytes of the document that are yet to come, when its length was given. */
+  /** The missing bytes of the document, when its length is known. */
   private _missing: number | undefined;
   private _resume: (() => void) | undefined;
 
@@ -58,7 +58,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
     else this._whole(200, resultResponse(this._id, json.toString()));
   }
 
-  /** Large lists are sent in response to every request: their bytes are shared, not copied. */
+  /** Large lists are sent in response to many requests: their bytes are shared, not copied. */
   private _preparedResult(bytes: Buffer): void {
     const [before, after] = resultResponse(this._id, '\n').split('\n') as [string, string];
     this._finish();
@@ -83,7 +83,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
     super.fail(error);
   }
 
-  /** Clients log in again at a 401, which is too late when the response has begun: then they get a message. */
+  /** Clients log in again on a 401, which is impossible once the response has begun: then they get a message. */
   private _challenge({ backend, reason, message }: BackendError): boolean {
     const challenge = this._state === 'waiting' ? this._options.challenge?.(message) : undefined;
     if (challenge === undefined) return false;
@@ -98,7 +98,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
       case 'finished':
         return;
       case 'waiting':
-        // HTTP wants some answer. A stream without events is none to MCP; JSON has no such thing.
+        // HTTP requires an answer. A stream without events is none in MCP; JSON has no such form.
         if (!this._accepts.eventStream) {
           this.error(new WireError(WIRE_CODE.internalError, 'the request was cancelled'));
           break;
@@ -118,7 +118,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
   }
 
   retry(ms: number): void {
-    if (this._retryMs === ms) return; // Backends say it at the head of every stream of one call.
+    if (this._retryMs === ms) return; // Backends send it at the beginning of every stream of one call.
     this._retryMs = ms;
     if (this._state === 'events') this._stream?.retry(ms);
   }
@@ -152,10 +152,10 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
     if (this._state !== 'document') return true;
     if (this._missing !== undefined) {
       this._missing -= chunk.length;
-      // More than was announced would be read as the head of the next answer on this connection.
+      // Bytes beyond the announced length would count as the head of the next answer on this connection.
       if (this._missing < 0) return this._break();
       if (this._missing === 0) {
-        // Complete: the end of the document and, of a short one, its head leave in one write.
+        // Complete: the end of the document and the head of a short document are sent in one write.
         this._finish();
         this._res.end(chunk);
         return true;
@@ -203,7 +203,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
     this._state = 'events';
   }
 
-  /** Writes the answer in one piece. Behind the beginning of another answer only breaking off is left. */
+  /** Sends a complete answer. After the beginning of another answer, only closing the connection remains. */
   private _whole(httpStatus: number, json: string, headers?: OutgoingHttpHeaders): void {
     switch (this._state) {
       case 'waiting':
@@ -229,7 +229,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
     }
   }
 
-  /** Breaks the connection: the client must not take what it has for an answer. */
+  /** Closes the connection, so that the client does not treat the partial data as an answer. */
   private _break(): true {
     this._finish();
     this._res.destroy();
@@ -248,7 +248,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
     this._options.onFinish();
   }
 
-  /** The connection has closed. Before the first event that means that the client has gone; later its stream decides. */
+  /** The connection has closed. Before the first event that means that the client has disconnected; later its stream decides. */
   private _closed(): void {
     if (this._state === 'waiting' || this._state === 'document') this._abort();
   }

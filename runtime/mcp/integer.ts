@@ -1,7 +1,7 @@
-/** What fits is a whole number without exponent, fraction or zeros in front, in so few digits that it is one that doubles tell apart. */
+/** A whole number without exponent, fraction or leading zeros, with few enough digits for a double to represent it exactly. */
 const USUAL = /^(?:0|-?[1-9]\d{0,14})$/;
 
-/** A number as JSON writes it; headers may have zeros in front. */
+/** A number as in JSON; headers may have leading zeros. */
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** The number of digits of 2^53 − 1. */
@@ -10,9 +10,9 @@ const MAX_DIGITS = 16;
 const ZERO = 0x30;
 
 /**
- * The number that a text stands for, in plain decimal: digits, and nothing before them but a minus. Undefined when it is not whole,
- * or outside of −(2^53 − 1) … 2^53 − 1, the integers that every reader takes for the same. Decided by the digits: parsed, 2^53 + 1
- * would be another number, and 0.99999999999999999 whole.
+ * Formats the number of a text in plain decimal: digits with an optional minus. Undefined when it is not whole, or outside of −(2^53 − 1) … 2^53
+ * − 1, the integers on which all parsers agree. It decides by the digits: after parsing, 2^53 + 1 would be another number, and
+ * 0.99999999999999999 whole.
  */
 export function formatInteger(text: string): string | undefined {
   if (USUAL.test(text)) return text;

@@ -4,7 +4,7 @@ import { META } from './meta-keys.ts';
 
 /** The members of a message that something decides on, and how their names are recognized in the text. */
 
-/** The names that are looked at, wherever they stand; each is a bit, so that a set of them is a number. */
+/** The known names at any level; each is a bit, so that a set of them is a number. */
 export const BIT = {
   jsonrpc: 1 << 0,
   id: 1 << 1,
@@ -30,10 +30,10 @@ export const BIT = {
   requestState: 1 << 21,
 } as const;
 
-/** A name that only a parser without regard to case would take for a looked-at one. Collides with no name's bit. */
+/** A name that only a case-insensitive parser would treat as a known one. Collides with no name's bit. */
 export const WRONG_CASE: number = 1 << 30;
 
-/** Each name with its closing quote, by its length: compared in place, without cutting the name out of the text. */
+/** Each name with its closing quote, by its length: compared in place, without extracting the name. */
 const BY_LENGTH: readonly (readonly { readonly quoted: string; readonly bit: number }[])[] = Array.from(
   { length: Math.max(...Object.keys(BIT).map(name => name.length)) + 1 },
   (_, length) =>
@@ -47,8 +47,8 @@ const BIT_OF_FOLDED: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * Which of the `looked` names stands at `start`: its bit, 0 for another name, or {@link WRONG_CASE}.
- * @param value Where the member's value starts: only space and a colon stand between it and the name.
+ * The bit of the known name at `start`, 0 for another name, or {@link WRONG_CASE}.
+ * @param value start of the member's value: only space and a colon are between it and the name
  */
 export function bitOfName(text: string, start: number, value: number, looked: number): number {
   let end = value - 1;
@@ -62,9 +62,9 @@ export function bitOfName(text: string, start: number, value: number, looked: nu
   return bitOfUnusual(decodeString(text, start, end + 1), looked);
 }
 
-/** As `bitOfName`, for a name in another spelling: written with escapes, or with the wrong case. */
+/** As `bitOfName`, for a name in another spelling: with escapes, or in the wrong case. */
 function bitOfUnusual(name: string, looked: number): number {
-  // Folding one character into another leaves the length as it is, so most names are told apart by that.
+  // Case folding keeps the length, so the length excludes most names.
   const candidates = BY_LENGTH[name.length];
   if (candidates === undefined || candidates.length === 0) return 0;
   const bit = (BIT_OF.get(name) ?? 0) & looked;

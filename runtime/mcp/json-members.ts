@@ -1,4 +1,4 @@
-/** Members of JSON objects by their place in the text, so that one can be read or replaced while all others stay as they came. */
+/** Finds members of JSON objects in the text, so that one can be read or replaced while all others stay unchanged. */
 import type { Span } from './envelope.ts';
 import { decodeNameAt } from './json-member-names.ts';
 import { CHAR, skipName, skipSpace, skipValue, syntaxError } from './json-scan.ts';

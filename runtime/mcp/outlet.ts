@@ -7,11 +7,11 @@ import { PIECE_BYTES, type UnreadBytes, type UnreadStream } from './unread-bytes
 /** Limit on what waits for one client that does not read its stream, in bytes; beyond it the connection is broken. */
 const MAX_UNREAD_BYTES: number = 4 * 1024 * 1024;
 
-/** What the event streams of an endpoint have in common. */
+/** The common state of an endpoint's event streams. */
 export class Outlets {
   /** Pause between comments that keep a connection alive, in milliseconds. */
   readonly heartbeatMs: number;
-  /** What waits on those of all endpoints. */
+  /** The unread bytes of all endpoints' streams. */
   readonly unread: UnreadBytes;
 
   constructor(heartbeatMs: number, unread: UnreadBytes) {
@@ -25,7 +25,7 @@ export class Outlets {
     return new Outlet(res, this);
   }
 
-  /** Answers with a large JSON document, which is counted as well. */
+  /** Answers with a large JSON document, whose bytes are counted as well. */
   document(res: ServerResponse, json: string): void {
     if (res.destroyed) return;
     res.writeHead(200, jsonHeaders(Buffer.byteLength(json)));
@@ -33,7 +33,7 @@ export class Outlets {
   }
 }
 
-/** One connection of an event stream. Everything on it is written here, so that what its client does not read is counted. */
+/** One connection of an event stream. All its writes go through this class, so that unread bytes are counted. */
 export class Outlet implements UnreadStream {
   readonly #res: ServerResponse;
   readonly #outlets: Outlets;
@@ -48,7 +48,7 @@ export class Outlet implements UnreadStream {
     res.once('close', () => this.#closed());
   }
 
-  /** A full connection: what is written waits for its client. */
+  /** A full connection: further writes wait for its client. */
   get isFull(): boolean {
     return this.#res.writableNeedDrain;
   }
@@ -58,17 +58,17 @@ export class Outlet implements UnreadStream {
     this.#res.once('close', listener);
   }
 
-  /** Calls back whenever a full connection takes data again. */
+  /** Calls back whenever a full connection has room again. */
   onDrain(listener: () => void): void {
     this.#res.on('drain', listener);
   }
 
-  /** Sends the head of the answer, before there is an event. */
+  /** Sends the head of the answer before the first event. */
   flushHead(): void {
     this.#res.flushHeaders();
   }
 
-  /** Writes comments, which do not keep the process alive, until the connection closes. A client that does not read gets none. */
+  /** Writes comments, with a timer that does not keep the process alive, until the connection closes. A client that does not read gets none. */
   startHeartbeat(): void {
     this.#heartbeat = setInterval(() => {
       if (this.unreadBytes === 0) this.write(HEARTBEAT);
@@ -79,7 +79,7 @@ export class Outlet implements UnreadStream {
     clearInterval(this.#heartbeat);
   }
 
-  /** Writes the text of one event. False when the stream has ended, or its client has stopped reading: then the connection breaks. */
+  /** Writes the text of one event. False when the stream has ended, or when its client has stopped reading, which closes the connection. */
   event(text: string, maxUnreadBytes: number = MAX_UNREAD_BYTES): boolean {
     if (this.#res.destroyed || this.#res.writableEnded) return false;
     if (this.#res.writableLength > maxUnreadBytes) {
@@ -90,7 +90,7 @@ export class Outlet implements UnreadStream {
     return true;
   }
 
-  /** Writes text, or bytes that are not changed later. False when the connection is full. */
+  /** Writes text, or bytes that do not change later. False when the connection is full. */
   write(part: string | Uint8Array): boolean {
     return this.#res.write(part, this.#count(computeSize(part)));
   }
@@ -106,14 +106,14 @@ export class Outlet implements UnreadStream {
     this.#res.end(text);
   }
 
-  /** Breaks the connection, also where the stream waits behind another answer and has none of its own yet. */
+  /** Closes the connection, even when the stream waits behind another answer and has no connection of its own yet. */
   break(): void {
     this.#closed();
     this.#res.destroy();
     this.#res.req.socket.destroy();
   }
 
-  /** Counts what is about to be written; returns what to call when it was. */
+  /** Counts the bytes of a write; returns a function to call after the write. */
   #count(bytes: number): (() => void) | undefined {
     if (this.#hasClosed) return undefined;
     const weight = bytes + PIECE_BYTES;

@@ -1,5 +1,5 @@
 /**
- * Arguments of a tool that its server wants to see as headers.
+ * A tool's arguments that its server requires as headers.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
@@ -11,8 +11,8 @@ import { findMember } from './json-members.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /**
- * The headers that go with a call, encoded; names and values alternate. An argument that is missing or null has none.
- * @throws WireError -32602 for a number that no header may have
+ * A call's headers, encoded; names and values alternate. A missing or null argument has none.
+ * @throws WireError -32602 for a number that cannot be a header
  */
 export function mirroredArguments(envelope: Envelope, plan: readonly ParamHeader[]): string[] {
   const values = readArguments(envelope);
@@ -23,8 +23,8 @@ export function mirroredArguments(envelope: Envelope, plan: readonly ParamHeader
 }
 
 /**
- * Checks that the headers of a call say what its arguments say.
- * @throws WireError -32020, and -32602 for a number that no header may have
+ * Checks that a call's headers equal its arguments.
+ * @throws WireError -32020, and -32602 for a number that cannot be a header
  */
 export function checkParamHeaders(
   headers: IncomingHttpHeaders,
@@ -47,12 +47,11 @@ export function checkParamHeaders(
 const PREFIX = 'mcp-param-';
 
 /**
- * The `Mcp-Param-…` headers of a client's request that its tool is not known to ask for: the backend may know them,
- * so they are handed on. Names in lower case and values alternate; undefined when there are none, as is usual. There are as many
- * and they are as long as the listener takes headers at all.
- *
- * @param plan of the tool, whose headers are made from the arguments
- * @throws WireError -32020 for a value that no header may have
+ * The `Mcp-Param-…` headers of a client's request that its tool does not define, as far as the gateway knows: the backend may know them, so the
+ * gateway forwards them. Names in lower case and values alternate; undefined when there are none, as usual. Only the listener's limits of
+ * headers apply.
+ * @param plan the tool's plan; the gateway builds its headers from the arguments
+ * @throws WireError -32020 for a value that is invalid in a header
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-behavior-for-custom-headers
  */
 export function unknownParamHeaders(
@@ -60,13 +59,13 @@ export function unknownParamHeaders(
   plan: readonly ParamHeader[] | undefined,
 ): readonly string[] | undefined {
   let found: Map<string, string> | undefined;
-  // The raw ones, since a list is walked in a fraction of the time that the names of an object take.
+  // The raw headers, because iterating over a list takes a fraction of the time of iterating over an object's names.
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
     if (!mayBeParam(name)) continue;
     const key = name.toLowerCase();
     if (!key.startsWith(PREFIX) || plan?.some(({ header }) => header === key) === true) continue;
-    // Node joins what came several times.
+    // Node joins repeated headers.
     const value = headers[key] as string;
     if (!isHeaderValue(value)) {
       throw new WireError(WIRE_CODE.headerMismatch, `the ${key} header has invalid characters`);
@@ -77,14 +76,14 @@ export function unknownParamHeaders(
   return found && [...found].flat();
 }
 
-/** Two hyphens tell almost every other header apart. */
+/** Two hyphens exclude almost every other header. */
 function mayBeParam(name: string): boolean {
   return name.length > PREFIX.length && name.charCodeAt(3) === HYPHEN && name.charCodeAt(9) === HYPHEN;
 }
 
 const HYPHEN = 0x2d;
 
-/** @param text of the argument; undefined when there must be no header */
+/** @param text the argument's text; undefined when there must be no header */
 function isSame(header: string | undefined, text: string | undefined, isNumber: boolean): boolean {
   if (header === undefined || text === undefined) return header === text;
   if (UNSAFE.test(header)) return false;
@@ -109,9 +108,8 @@ function valueAt(values: unknown, path: readonly string[]): unknown {
 }
 
 /**
- * What a header says of an argument. Undefined for what is no single value: it does not fit the schema, and the server will say so.
- * A number is read from the message, whose digits the server gets: who routes by the header must not read another one.
- *
+ * An argument's header value. Undefined for an object or array: it does not match the schema, and the server will refuse it. A number's digits
+ * are those of the message, which the server gets, so that a router reads the same number from the header.
  * @throws WireError -32602
  */
 function formatArgument(value: unknown, envelope: Envelope, { header, path }: ParamHeader): string | undefined {
@@ -126,7 +124,7 @@ function formatArgument(value: unknown, envelope: Envelope, { header, path }: Pa
   );
 }
 
-/** An argument as it is written; there must be one. */
+/** The source text of an argument, which must exist. */
 function sourceAt({ text, arguments: values }: Envelope, path: readonly string[]): string {
   let span = values;
   for (const name of path) span = span && findMember(text, span.start, name);

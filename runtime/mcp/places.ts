@@ -1,18 +1,18 @@
-/** Places that clients have for as long as they stay connected; those of one holder, such as an address, are no more than a share. */
+/** Limits the number of connected clients; one holder, such as an address, gets at most a share of the places. */
 export class Places {
   readonly #max: number;
   readonly #maxPerHolder: number;
   #taken = 0;
-  /** How many of them are taken, by holder. */
+  /** The number of taken places, by holder. */
   readonly #byHolder = new Map<string, number>();
 
-  /** @param maxPerHolder Default half of all. */
+  /** @param maxPerHolder default: half of all */
   constructor(max: number, maxPerHolder: number = Math.ceil(max / 2)) {
     this.#max = max;
     this.#maxPerHolder = maxPerHolder;
   }
 
-  /** Takes one; false where none is left. */
+  /** Takes a place; false when none is free. */
   take(holder: string): boolean {
     const before = this.#byHolder.get(holder) ?? 0;
     if (this.#taken >= this.#max || before >= this.#maxPerHolder) return false;
@@ -26,7 +26,7 @@ export class Places {
     return (this.#byHolder.get(holder) ?? 0) >= this.#maxPerHolder;
   }
 
-  /** Gives one back; `holder` as it was taken for. */
+  /** Returns a place; `holder` as for `take`. */
   leave(holder: string): void {
     this.#taken--;
     const left = (this.#byHolder.get(holder) ?? 0) - 1;

@@ -1,10 +1,10 @@
-/** Progress tokens as they stand in messages: text, since numbers may have more digits than ours have. */
+/** Progress tokens in the form of their messages: text, since numbers may have more digits than JavaScript's. */
 import { idKey } from './envelope.ts';
 import { findMember, setMembers } from './json-members.ts';
 
 const MEMBER = 'progressToken';
 
-/** `progressToken` of the object at `start`, as JSON text in the spelling that equal tokens share. */
+/** `progressToken` of the object at `start`, as JSON text in the canonical spelling. */
 export function readProgressTokenAt(text: string, start: number): string | undefined {
   const token = findMember(text, start, MEMBER);
   return token && idKey(text.slice(token.start, token.end));

@@ -6,7 +6,7 @@ import { WIRE_CODE, WireError } from './wire-error.ts';
 /** Limit on the messages of one batch. */
 export const MAX_BATCH_MESSAGES = 100;
 
-/** The only revision with batches: the next one took them out again. */
+/** The only revision with batches. */
 export const BATCH_REVISION = '2025-03-26';
 
 /** Whether the text can only be a batch. */
@@ -15,8 +15,8 @@ export function isBatch(text: string): boolean {
 }
 
 /**
- * Reads a batch, each message on its own: what is wrong with one stands in its place and concerns no other.
- * @throws WireError -32700 for text that is not JSON, -32600 for an empty batch or one that is too long.
+ * Reads a batch, each message separately: an invalid message becomes an error in its place, and does not affect the others.
+ * @throws WireError -32700 for text that is not JSON, -32600 for an empty batch or one that is too long
  * @see https://www.jsonrpc.org/specification#batch
  */
 export function readBatch(text: string): (Envelope | WireError)[] {
@@ -41,7 +41,7 @@ export function readBatch(text: string): (Envelope | WireError)[] {
   return members.map(readMember);
 }
 
-/** Behind the closing bracket at `at` only space may follow. */
+/** After the closing bracket at `at` only space may follow. */
 function checkEnd(text: string, at: number): void {
   const end = skipSpace(text, at + 1);
   if (end !== text.length) throw syntaxError(end);

@@ -35,7 +35,7 @@ export function readEnvelope(text: string): Envelope {
   return finish(draft);
 }
 
-/** As {@link readEnvelope}, for text that may be anything: undefined for what is not one sound message. */
+/** As {@link readEnvelope}, for any text: undefined when it is not one valid message. */
 export function soundMessage(text: string): Envelope | undefined {
   try {
     return readEnvelope(text);
@@ -67,22 +67,22 @@ const IN_META = PROTOCOL_VERSION | CLIENT_CAPABILITIES | CLIENT_INFO | LOG_LEVEL
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What has been read so far. The first flaw waits until the text is known to be JSON: a parse error outranks it. */
+/** The message so far. The first violation waits until the text is known to be JSON, because a parse error takes precedence. */
 class Draft {
   readonly text: string;
   readonly envelope: Writable<Envelope>;
   ref: Writable<ReferenceMember> | undefined = undefined;
   meta: Writable<RequestMeta> | undefined = undefined;
-  /** Where `_meta` starts. */
+  /** The start of `_meta`. */
   metaStart = 0;
-  /** Members that were not looked at. */
+  /** Members that were skipped. */
   skipped = 0;
   violation: string | undefined = undefined;
   version: string | undefined = undefined;
   hasParams = false;
   hasMethod = false;
   method: string | undefined = undefined;
-  /** How many of `result` and `error` are there. */
+  /** The number of `result` and `error` members. */
   outcomes = 0;
 
   constructor(text: string) {
@@ -91,10 +91,10 @@ class Draft {
   }
 }
 
-/** Reads the value at `at` of the member `bit`; returns where it ends. */
+/** Reads the value of the member `bit` at `at`; returns its end. */
 type Visit = (draft: Draft, bit: number, at: number, depth: number) => number;
 
-/** Goes through the members of the object at `start`: those in `looked` are visited, others skipped. */
+/** Iterates over the members of the object at `start`: visits those in `looked`, and skips others. */
 function walk(draft: Draft, start: number, depth: number, looked: number, visit: Visit): number {
   const { text } = draft;
   checkDepth(depth);
@@ -155,7 +155,7 @@ function visitMessage(draft: Draft, bit: number, at: number, depth: number): num
   return end;
 }
 
-/** Calls are nearly all of what comes: one text for all of them is looked up without being hashed again. */
+/** Nearly all messages are calls: one shared text avoids computing its hash again. */
 const CALL = 'tools/call';
 
 function methodAt(text: string, at: number, end: number): string | undefined {
@@ -212,7 +212,7 @@ function visitRef(draft: Draft, bit: number, at: number, depth: number): number 
   return end;
 }
 
-/** `_meta` of a message always stands at the same depth: what was not too deep once never is. */
+/** A message's `_meta` is always at the same depth, so a valid one need not be checked again. */
 const recentMetas = new RecentMetas();
 
 function readMeta(draft: Draft, start: number, depth: number): number {
@@ -225,7 +225,7 @@ function readMeta(draft: Draft, start: number, depth: number): number {
 
 function newMeta(draft: Draft, start: number, depth: number): RequestMeta {
   const meta = walkMeta(draft, start, depth);
-  // What has more (a progress token) is likely to be another each time.
+  // An object with more members (a progress token) probably differs each time.
   if (draft.violation !== undefined || meta.hasMore || meta.text.length > LONGEST_META) return meta;
   const own = walkMeta(new Draft(detachString(meta.text)), 0, depth);
   recentMetas.add(own);
@@ -277,7 +277,7 @@ function visitMeta(draft: Draft, bit: number, at: number, depth: number): number
   return end;
 }
 
-/** MCP narrows JSON-RPC here: an id is a string or an integer, never null. */
+/** MCP restricts JSON-RPC here: an id is a string or an integer, never null. */
 function readId(draft: Draft, start: number, end: number): void {
   if (draft.text.charCodeAt(start) === CHAR.quote || isInteger(draft.text, start, end)) {
     draft.envelope.id = draft.text.slice(start, end);
@@ -288,7 +288,7 @@ function readId(draft: Draft, start: number, end: number): void {
   }
 }
 
-/** Among JSON values, only integers consist of nothing but digits and a sign. */
+/** Among JSON values, only integers consist of digits and a sign only. */
 function isInteger(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const c = text.charCodeAt(at);

@@ -1,17 +1,17 @@
 import type { RequestMeta } from './envelope.ts';
 
-/** How many are remembered: comparing with all of them must cost less than reading one. */
+/** The number of remembered objects: comparing with all of them must cost less than reading one. */
 const MOST = 4;
 
-/** What is longer, in characters, is not worth keeping. */
+/** Longest remembered text, in characters. */
 export const LONGEST_META = 2_048;
 
-/** The `_meta` of recent requests. Clients repeat theirs with each request, and comparing is a fraction of reading. */
+/** The `_meta` of recent requests. Clients repeat theirs in each request, and comparing takes a fraction of the time of reading. */
 export class RecentMetas {
-  /** The one used last stands first. */
+  /** Most recently used first. */
   readonly #metas: RequestMeta[] = [];
 
-  /** The one whose text stands at `start`. An object that begins like this ends like this: its braces say where. */
+  /** The object whose text is at `start`. Equal text is the whole object, because it ends at its closing brace. */
   at(text: string, start: number): RequestMeta | undefined {
     const metas = this.#metas;
     for (let i = 0; i < metas.length; i++) {
@@ -23,7 +23,7 @@ export class RecentMetas {
     return undefined;
   }
 
-  /** @param meta read from a text of its own, of an object */
+  /** @param meta an object, read from a text of its own */
   add(meta: RequestMeta): void {
     this.#metas.unshift(meta);
     if (this.#metas.length > MOST) this.#metas.pop();

@@ -4,17 +4,17 @@ import { BodyError, discardBody } from '../http/read-body.ts';
 import { respondJson } from '../http/respond.ts';
 import { errorResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
-/** When a client may try again after a 503, in seconds. */
+/** How long a client should wait after a 503, in seconds. */
 const RETRY_AFTER_SECONDS = 30;
 
 export interface RefusalOptions {
-  /** How much of an unread body is still taken in, so that the client gets to read the answer. */
+  /** How many bytes of an unread body the listener still reads, so that the client can read the answer. */
   readonly maxBodyBytes: number;
-  /** The methods that are answered at this address, as in the header `Allow`. */
+  /** The methods of this address, as in the header `Allow`. */
   readonly allow: string;
 }
 
-/** Turns down an HTTP request with a JSON-RPC error at the error's own HTTP status. */
+/** Refuses an HTTP request with a JSON-RPC error at the error's own HTTP status. */
 export function refuse(req: IncomingMessage, res: ServerResponse, error: WireError, options: RefusalOptions): void {
   if (!req.complete) discardBody(req, options.maxBodyBytes);
   respondJson(res, error.httpStatus, errorResponse(error.id, error), {
@@ -24,8 +24,8 @@ export function refuse(req: IncomingMessage, res: ServerResponse, error: WireErr
 }
 
 /**
- * Turns down a caller that is not let in: with the challenge that says how to get in, and not as JSON-RPC, because nothing
- * of the message was read.
+ * Refuses a caller that is not admitted: with the challenge that describes how to authenticate, and not as JSON-RPC, because the message has not
+ * been read.
  * @see https://www.rfc-editor.org/rfc/rfc6750#section-3
  */
 export function refuseCaller(
@@ -46,7 +46,7 @@ export function invalidRequest(httpStatus: number, message: string, id?: string)
   return new WireError(WIRE_CODE.invalidRequest, message, { httpStatus }).withId(id);
 }
 
-/** What a body's failure is in JSON-RPC; undefined for other errors. */
+/** The JSON-RPC error for a body's failure; undefined for other errors. */
 export function wireErrorOfBody(error: unknown): WireError | undefined {
   if (!(error instanceof BodyError)) return undefined;
   const isNoJson = error.reason === 'not_utf8' || error.reason === 'byte_order_mark';

@@ -1,35 +1,35 @@
 import type { ReplayStore } from './replay-store.ts';
 
-/** Limit on the events that one session keeps for clients that come back. */
+/** Limit on the events of one session that are kept for reconnecting clients. */
 export const MAX_KEPT_EVENTS = 256;
 
-/** Limit on the bytes of those events, together. */
+/** Limit on the total bytes of those events. */
 export const MAX_KEPT_BYTES: number = 1024 * 1024;
 
-/** The place of the last event of a stream among those that are kept: behind all others. */
+/** The place of a stream's last event in the order: after all others. */
 export const LAST_PLACE: number = Number.MAX_SAFE_INTEGER;
 
-/** One event as it was written, or an answer of which a part has been written so far. */
+/** One event as it was written, or an answer that is partly written. */
 export interface ReplayEvent {
   /** The place in its stream, from 1. */
   readonly position: number;
-  /** The writer passes a copy of bytes: their memory is given back when the event is forgotten. */
+  /** The writer passes a copy of bytes, because their memory is released with the event. */
   readonly parts: readonly (string | Uint8Array)[];
   readonly bytes: number;
-  /** False once it had to make room; a client that reconnects then does without it. */
+  /** False once it was removed to make room; a client that reconnects then misses it. */
   readonly isKept: boolean;
 }
 
-/** The events of one stream, in order. Its owner makes it; the buffer adds to it, and takes out what had to make room. */
+/** The events of one stream, in order. Its owner creates it; the buffer adds events, and removes those that must make room. */
 export type ReplayStream = ReplayEvent[];
 
 type Growing = { -readonly [K in keyof ReplayEvent]: ReplayEvent[K] } & { parts: (string | Uint8Array)[] };
 
 const NOTHING: (string | Uint8Array)[] = [];
 
-/** The latest events of all streams of one session. The oldest make room for new ones. */
+/** The latest events of all streams of one session. The oldest are removed to make room for new ones. */
 export class ReplayBuffer {
-  /** Events of streams that have not ended, oldest first. */
+  /** Events of open streams, oldest first. */
   readonly #open = new Set<ReplayEvent>();
   readonly #spare: () => boolean;
   /** The events of all sessions. */
@@ -38,13 +38,13 @@ export class ReplayBuffer {
   #count = 0;
   #bytes = 0;
 
-  /** @param spare Forgets an ended stream, if there is one; returns whether there was. */
+  /** @param spare removes an ended stream, if there is one; returns whether there was one */
   constructor(spare: () => boolean, all: ReplayStore) {
     this.#spare = spare;
     this.#all = all;
   }
 
-  /** Keeps an event, or the beginning of one. What is too large alone costs the others nothing: it is not kept. */
+  /** Adds an event, or the beginning of one. An event above the limit is not kept, and removes no other. */
   add(stream: ReplayStream, position: number, part: string): ReplayEvent {
     while (stream[0]?.isKept === false) stream.shift();
     const event: Growing = { position, parts: [], bytes: 0, isKept: true };
@@ -56,7 +56,7 @@ export class ReplayBuffer {
     return event;
   }
 
-  /** Adds to an event. Bytes are copied: their memory is given back when they are written. */
+  /** Adds to an event. Bytes are copied, because their memory is released after the write. */
   grow(event: ReplayEvent, part: string | Uint8Array): void {
     if (!event.isKept) return;
     const bytes = typeof part === 'string' ? Buffer.byteLength(part) : part.length;
@@ -71,18 +71,18 @@ export class ReplayBuffer {
     if (this.#isFull) this.#makeRoom();
   }
 
-  /** The stream has ended: from here on its events make room together, when `spare` says so. */
+  /** The stream has ended: from now on its events are removed together, when `spare` decides. */
   end(stream: ReplayStream): void {
     for (const event of stream) this.#leaveOpen(event);
   }
 
-  /** Forgets an event, the latest of its stream. */
+  /** Removes an event, the latest of its stream. */
   forgetLast(stream: ReplayStream, event: ReplayEvent): void {
     this.#forget(event);
     if (stream.at(-1) === event) stream.pop();
   }
 
-  /** Forgets all events of a stream. */
+  /** Removes all events of a stream. */
   forgetStream(stream: ReplayStream): void {
     for (const event of stream) this.#forget(event);
     stream.length = 0;
@@ -115,10 +115,10 @@ export class ReplayBuffer {
   }
 }
 
-/** V8 keeps so many bytes of an array besides its other members. */
+/** V8 stores as many bytes of an array within the object. */
 const INLINE_BYTES = 64;
 
-/** What was kept for a while has become old, and V8 looks at what is old seldom: until then memory would grow with every answer. */
+/** Releases memory explicitly: V8 rarely collects old objects, and until then memory would grow with every answer. */
 function giveBack(bytes: Uint8Array): void {
   if (bytes.length > INLINE_BYTES) (bytes.buffer as ArrayBuffer).transfer(0);
 }

@@ -1,14 +1,14 @@
 import type { ReplayEvent } from './replay-buffer.ts';
 
-/** Limit on the events of streams that have not ended and that are kept for clients that come back, in all sessions; bytes. */
+/** Limit on the kept events of open streams in all sessions; bytes. */
 export const MAX_ALL_KEPT_BYTES: number = 64 * 1024 * 1024;
 
-/** What a kept event takes in memory besides its text, in bytes. */
+/** Memory of a kept event besides its text, in bytes. */
 export const EVENT_BYTES = 512;
 
-/** These events of all sessions of one process. The oldest make room for new ones. */
+/** The kept events of all sessions of one process. The oldest are removed to make room for new ones. */
 export class ReplayStore {
-  /** How each is forgotten; oldest first. */
+  /** A function that removes each; oldest first. */
   readonly #events = new Map<ReplayEvent, (event: ReplayEvent) => void>();
   readonly #max: number;
   #bytes = 0;
@@ -21,13 +21,13 @@ export class ReplayStore {
     return this.#bytes;
   }
 
-  /** @param forget Forgets the event and {@link ReplayStore.delete deletes} it. */
+  /** @param forget removes the event and {@link ReplayStore.delete deletes} it */
   add(event: ReplayEvent, forget: (event: ReplayEvent) => void): void {
     this.#events.set(event, forget);
     this.#bytes += EVENT_BYTES;
   }
 
-  /** An event that was added has grown. */
+  /** An added event has grown. */
   grow(event: ReplayEvent, bytes: number): void {
     if (!this.#events.has(event)) return;
     this.#bytes += bytes;
@@ -37,7 +37,7 @@ export class ReplayStore {
     }
   }
 
-  /** `event.bytes` are given back, too. */
+  /** Also releases `event.bytes`. */
   delete(event: ReplayEvent): void {
     if (this.#events.delete(event)) this.#bytes -= EVENT_BYTES + event.bytes;
   }

@@ -12,9 +12,9 @@ import type { MessageContext } from './handler.ts';
 import { invalidRequest, refuse, refuseCaller, wireErrorOfBody } from './refuse.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
-/** What a door needs of an authenticator. */
+/** The functions of an authenticator that an edge needs. */
 export interface RequestAuthenticator extends Pick<Authenticator, 'authenticate' | 'challenge' | 'publicOrigin'> {
-  /** By which it lets callers in now. Default: they are never replaced. */
+  /** The current rules of admission. Default: they are never replaced. */
   readonly rules?: AuthGeneration;
 }
 
@@ -22,9 +22,9 @@ export interface RequestGateOptions {
   readonly log: Logger;
   /** Limit on a request body, in bytes. Default 8 MiB. */
   readonly maxBodyBytes?: number;
-  /** Web origins that may call, besides the public one of the authenticator; their hosts may be called. Default none. */
+  /** Web origins whose pages may call, besides the public one of the authenticator; their hosts are valid, too. Default none. */
   readonly allowedOrigins?: readonly string[];
-  /** Authenticates the sender of a request. Default: all requests are of the same caller. */
+  /** Authenticates the sender of a request. Default: all requests have the same caller. */
   readonly authenticator?: RequestAuthenticator;
   /** Called for each refused request, with the HTTP status. */
   readonly onRefused?: (status: number) => void;
@@ -32,14 +32,14 @@ export interface RequestGateOptions {
   readonly audit?: Pick<AuditLog, 'of'>;
 }
 
-/** A session that belongs to whom it was opened by. */
+/** A session with an owner. */
 export interface OwnedSession {
-  /** `Identity.key` of its owner. Its id alone opens nothing to someone else. */
+  /** `Identity.key` of its owner. Another caller cannot use the session by its id alone. */
   readonly owner: string;
   close(): void;
 }
 
-/** What every door to clients does alike: who may come in, how a body is read, what becomes of an error. */
+/** The common checks of all edges for clients: admission, reading of bodies, and handling of errors. */
 export class RequestGate {
   readonly #log: Logger;
   readonly #maxBodyBytes: number;
@@ -58,11 +58,10 @@ export class RequestGate {
   }
 
   /**
-   * Lets a page that may call read what it is answered. True when its browser only asked whether it may: that is answered, without
-   * a token, which such questions do not have.
-   *
-   * @param methods that are answered here, as in the header `Allow`
-   * @throws WireError with HTTP 403 for a page that has no business here
+   * Permits a page to read the answer, if its origin may call. Returns true for a browser's preflight, which is answered without a token,
+   * because preflights have none.
+   * @param methods the methods of this address, as in the header `Allow`
+   * @throws WireError with HTTP 403 for a page of another origin
    */
   handleCors(req: IncomingMessage, res: ServerResponse, methods: string): boolean {
     const { origin } = req.headers;
@@ -73,10 +72,9 @@ export class RequestGate {
   }
 
   /**
-   * Who sends a request that may come in; at once in most cases. Before anything of its body is read.
-   *
-   * @throws WireError with HTTP 403 for a request that a web page made which has no business here
-   * @throws AuthenticationError for a caller that is not let in, or rejects with it
+   * The sender of an admitted request, usually without waiting. Called before the body is read.
+   * @throws WireError with HTTP 403 for a request of a page of another origin
+   * @throws AuthenticationError for a caller that is not admitted, or rejects with it
    */
   admit(req: IncomingMessage): MessageContext | Promise<MessageContext> {
     this.#checkSource(req);
@@ -98,15 +96,12 @@ export class RequestGate {
     return { http, identity, rules, record };
   }
 
-  /**
-   * What is known of a request by the current rules, after something was waited for that takes as long as its client likes. Throws,
-   * and rejects, as `admit`.
-   */
+  /** The request's sender by the current rules, after a wait whose length the client determines. Throws, and rejects, as `admit`. */
   current(context: MessageContext): MessageContext | Promise<MessageContext> {
     return context.rules.areReplaced ? this.admit(context.http) : context;
   }
 
-  /** Asks a caller by `WWW-Authenticate` to log in again; undefined where that is not to be had. */
+  /** A `WWW-Authenticate` header that requests a new login; undefined when there is none. */
   readonly challenge = (description: string): string | undefined => this.#authenticator.challenge(description);
 
   #checkSource(req: IncomingMessage): void {
@@ -129,8 +124,8 @@ export class RequestGate {
   }
 
   /**
-   * A session id in the hands of someone else has leaked: it is worth nothing from then on.
-   * @throws WireError with HTTP 403: the caller is known, but this session is not theirs. A 401 would ask for a new login.
+   * A session id in another caller's request has leaked: the session ends.
+   * @throws WireError with HTTP 403: the caller is known, but this session belongs to another. A 401 would request a new login.
    */
   checkOwner({ key }: Identity, session: OwnedSession, id?: string): void {
     if (session.owner === key) return;
@@ -140,7 +135,7 @@ export class RequestGate {
     throw new WireError(WIRE_CODE.refused, text, { httpStatus: 403 }).withId(id);
   }
 
-  /** Calls the core where no response is awaited: a failure is logged and ends there. */
+  /** Calls the core when no response is expected: a failure is only logged. */
   contain(what: string, call: () => void): void {
     try {
       call();
@@ -149,14 +144,14 @@ export class RequestGate {
     }
   }
 
-  /** The error as it goes out. The detail of an unexpected error goes to the log only. */
+  /** Converts an error for the client. The detail of an unexpected error is only logged. */
   toWireError(error: unknown): WireError {
     if (error instanceof WireError) return error;
     this.#log.error({ err: error }, 'a request failed unexpectedly');
     return new WireError(WIRE_CODE.internalError, 'internal error', { httpStatus: 500 });
   }
 
-  /** @param allow The methods that are answered here, as in the header of that name. */
+  /** @param allow the methods of this address, as in the header `Allow` */
   refuse(req: IncomingMessage, res: ServerResponse, error: unknown, allow: string): void {
     if (error instanceof BodyError && error.reason === 'aborted') return;
     const maxBodyBytes = this.#maxBodyBytes;

@@ -5,12 +5,12 @@ import { WIRE_CODE, WireError } from './wire-error.ts';
 /** Limit on the requests that run in one session at a time. */
 export const MAX_RUNNING_REQUESTS = 512;
 
-/** The requests of one session that have no answer yet, by id. */
+/** The unanswered requests of one session, by id. */
 export class RunningRequests {
   readonly #ids: string[] = [];
   readonly #onEnd: () => void;
 
-  /** @param onEnd Called whenever a request has ended. */
+  /** @param onEnd called whenever a request has ended */
   constructor(onEnd: () => void) {
     this.#onEnd = onEnd;
   }
@@ -20,8 +20,8 @@ export class RunningRequests {
   }
 
   /**
-   * Notes a running request; the returned function notes its end.
-   * @throws WireError -32600 when a request with this id is running; with HTTP 429 at {@link MAX_RUNNING_REQUESTS}.
+   * Records a running request; the returned function records its end.
+   * @throws WireError -32600 when a request with this id is running; with HTTP 429 at {@link MAX_RUNNING_REQUESTS}
    */
   begin(id: string): () => void {
     const key = idKey(id);

@@ -1,4 +1,4 @@
-/** What workflows ask people: params of `elicitation/create`, and what may be answered. */
+/** Workflows' questions to people: params of `elicitation/create`, and valid answers. */
 import type { ElicitationStep, WorkflowPlan } from '#schemas';
 import type { ElicitationResult } from './engine/index.ts';
 import { WorkflowError } from './engine/workflow-error.ts';
@@ -8,8 +8,8 @@ const MAX_ANSWER_LENGTH = 1024 * 1024;
 const MAX_ANSWER_DEPTH = 10;
 
 /**
- * By which a client without a session answers a step. A slash stands between it and the name of what a tool asks, and ids may hold
- * slashes: they are written as in a JSON pointer.
+ * The key with which a client without a session answers a step. A slash separates it from the name of a tool's question, and ids may contain
+ * slashes, which are escaped as in a JSON pointer.
  */
 export function questionKey(step: string): string {
   return step.replaceAll('~', '~0').replaceAll('/', '~1');
@@ -22,8 +22,7 @@ export function formatElicitationParams(message: string, requestedSchema: Elicit
 
 /**
  * The result of an `elicitation/create`.
- *
- * @throws WorkflowError for one that says nothing, or too much
+ * @throws WorkflowError for an invalid or too large one
  */
 export function parseElicitationResult(result: unknown): ElicitationResult {
   const { action, content } = (result ?? {}) as { action?: unknown; content?: unknown };
@@ -48,15 +47,15 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /**
- * What a step makes of a client that cannot be asked: as if the person had dismissed the question, or declined, where the spec has
- * a route for that; undefined where it has none.
+ * The result of a step for a client that does not support questions: as if the person had dismissed or declined the question, if the spec has a
+ * route for that; otherwise undefined.
  */
 export function chooseDefaultResult({ onCancel, onDecline }: ElicitationStep): ElicitationResult | undefined {
   if (onCancel !== 'abort') return { action: 'cancel' };
   return onDecline === 'abort' ? undefined : { action: 'decline' };
 }
 
-/** The first step that is sure to ask, and fails a run whose client cannot be asked. */
+/** The first step that certainly sends a question, and fails a run whose client does not support questions. */
 export function findCertainElicitation({ steps }: WorkflowPlan): ElicitationStep | undefined {
   const asking = steps.filter(step => step.type === 'elicitation');
   const mayEnd = asking.some(step => chooseDefaultResult(step) !== undefined && step.onCancel !== 'continue');

@@ -1,4 +1,4 @@
-/** The classes of failures in words. */
+/** The texts of the classes of failures. */
 const TEXTS: { readonly [reason: string]: string } = {
   tool_error: 'the tool answered that it failed',
   call_failed: 'the tool could not be called',

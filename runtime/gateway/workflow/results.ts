@@ -1,4 +1,4 @@
-/** What clients get of a run: its output, or how far it came. Nothing that templates rendered or backends wrote is in a failure. */
+/** A client's result of a run: its output, or its progress. A failure contains no rendered templates and no texts of backends. */
 import { isObject, WORKFLOW_FAILURE, type WorkflowPlan } from '#schemas';
 import type { StepOutcome, WorkflowFailure } from './engine/index.ts';
 import { reasonText } from './reasons.ts';
@@ -12,7 +12,7 @@ export function outputMembers(output: unknown): Members {
   };
 }
 
-/** @param id under which the log has the run */
+/** @param id the id of the run in the log */
 export function failureMembers(
   plan: WorkflowPlan,
   { step, reason, output }: WorkflowFailure,
@@ -42,7 +42,7 @@ interface Report {
   readonly steps: readonly StepOutcome[];
 }
 
-/** For models that read texts alone. */
+/** For models that read only texts. */
 function failureText({ id, reason, step, tool, output, steps }: Report): string {
   const what = tool === undefined ? `step "${step}"` : `step "${step}" (${tool})`;
   const where = step === undefined ? '' : `${what}: `;

@@ -1,4 +1,4 @@
-/** One run of a workflow for one client: calls of steps go out as calls of the client do, and time is that of the process. */
+/** One run of a workflow for one client: it sends calls of steps like calls of the client, and uses the time of the process. */
 import type { ElicitationStep, WorkflowCall, WorkflowStep } from '#schemas';
 import type { AbortSource } from '#util';
 import type { ClientResponder } from '../../mcp/handler.ts';
@@ -22,34 +22,34 @@ import { WorkflowError } from './engine/workflow-error.ts';
 import { chooseDefaultResult, formatElicitationParams, parseElicitationResult, questionKey } from './questions.ts';
 import { StepResponder } from './step-responder.ts';
 
-/** The events of a run while it goes on. */
+/** Receives the events of a run. */
 export interface RunObserver {
-  /** @param reason of a step that failed */
+  /** @param reason the reason of a failed step */
   stepChanged(step: WorkflowStep, state: Readonly<StepState>, reason: FailureReason | undefined): void;
-  /** The answer to a call of a step, through what observes it; `tool` is its name as clients know it. */
+  /** The sink of a step's call, with its observers; `tool` is the tool's name for clients. */
   call(step: string, tool: string, answer: ClientResponder): ClientResponder;
 }
 
-/** A question that goes out with the answer of the client's request. */
+/** A question that is sent with the answer to the client's request. */
 export interface PendingInput {
   readonly step: string;
-  /** By which the client answers it. */
+  /** The key with which the client answers it. */
   readonly key: string;
   readonly method: string;
   /** As JSON text. */
   readonly params: string;
 }
 
-/** The call of a step that waits for what its backend has asked the client for. */
+/** A step's call that waits for the client's answer to its backend's question. */
 export interface SuspendedStepCall {
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** The `requestState` of the backend, or of the gateway in its place. */
+  /** The `requestState` of the backend, or of the gateway in place of the backend. */
   readonly requestState?: string | undefined;
-  /** What the backend calls its questions, by the keys of ours. */
+  /** The backend's keys of its questions, by the gateway's keys. */
   readonly keys: Readonly<Record<string, string>>;
 }
 
-/** A run of which nothing is under way but questions. */
+/** A run of which only questions are open. */
 export interface SuspendedRun {
   readonly state: RunState;
   readonly questions: readonly PendingInput[];
@@ -61,27 +61,27 @@ export interface RunOptions {
   readonly id: string;
   readonly workflow: ServedWorkflow;
   readonly client: WorkflowClient;
-  /** As the gateway had them when the run began. */
+  /** The gateway's connections at the start of the run. */
   readonly connections: ReadonlyMap<string, BackendConnection>;
   readonly observer: RunObserver;
-  /** What the client has answered to the questions of an earlier part of the run, by their keys. */
+  /** The client's answers to the questions of an earlier part of the run, by their keys. */
   readonly answers?: ReadonlyMap<string, unknown>;
   /** Calls whose backends wait for those answers, by step. */
   readonly askedCalls?: Readonly<Record<string, SuspendedStepCall>>;
-  /** Nothing is under way but questions. */
+  /** Called when only questions are open. */
   readonly onRest: (rest: SuspendedRun) => void;
 }
 
 let calls = 0;
 
-/** What a call has in its params in addition to the name of its tool. */
+/** The params of a call other than the name of its tool. */
 interface Attempt {
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly requestState?: string;
   readonly inputResponses?: Readonly<Record<string, unknown>>;
 }
 
-/** A result that asks the client for something (revision 2026-07-28). */
+/** A result that requires input of the client (revision 2026-07-28). */
 interface InputRequired {
   readonly inputRequests?: Readonly<Record<string, { readonly method: string; readonly params?: unknown }>>;
   readonly requestState?: string;
@@ -98,11 +98,11 @@ export class GatewayRun implements WorkflowHost {
   /** By step. */
   readonly #pendingInputs = new Map<string, readonly PendingInput[]>();
   readonly #askedCalls = new Map<string, SuspendedStepCall>();
-  /** Calls that an earlier part of the run suspended, by step, until each goes on; a further attempt is a new call. */
+  /** Calls that an earlier part of the run suspended, by step, until each continues; a further attempt is a new call. */
   readonly #askedBefore: Map<string, SuspendedStepCall>;
   readonly #progressToken: string | undefined;
   #ended = 0;
-  /** The client goes on with another request: what stops now has not ended. */
+  /** The client continues the run with another request: steps that stop now have not ended. */
   #isAtRest = false;
   #state: () => RunState = () => {
     throw new Error('the run has not begun');
@@ -131,7 +131,7 @@ export class GatewayRun implements WorkflowHost {
     const asked = this.#askedBefore.get(step);
     this.#askedBefore.delete(step);
     let attempt: Attempt = asked === undefined ? { arguments: args } : this.#answered(asked);
-    // After a rest a repeated step would begin again, and repeat what is done.
+    // After a pause a repeated step would start again, and repeat its calls.
     const isRepeated = workflow.plan.steps.some(({ id, type }) => id === step && type === 'forEach');
     const mayAsk = client.ask === undefined && !isRepeated;
     for (;;) {
@@ -173,7 +173,7 @@ export class GatewayRun implements WorkflowHost {
     }
   }
 
-  /** What a backend asks for goes out to the client, who comes back with another request: this part of the run ends before. */
+  /** The run sends a backend's question to the client, which returns with another request: this part of the run ends before. */
   #askFor(
     { inputRequests = {}, requestState }: InputRequired,
     { arguments: args }: Attempt,
@@ -203,7 +203,7 @@ export class GatewayRun implements WorkflowHost {
     return { arguments: args, ...state, inputResponses: Object.fromEntries(given) };
   }
 
-  /** Never resolves: the client answers with another request. */
+  /** Never resolves, because the client answers with another request. */
   async #untilAnswered(step: string, questions: readonly PendingInput[], signal: AbortSource): Promise<never> {
     const { promise, reject } = Promise.withResolvers<never>();
     this.#pendingInputs.set(step, questions);

@@ -1,6 +1,6 @@
 /**
- * What is kept of a run while its client is away, so that only who has the secret can read it, and only for the same caller and call.
- * The client has the secret as its `requestState`; the store has neither the secret nor what it opens.
+ * The stored state of a run while its client is away. Only the holder of the secret can read it, and only for the same caller and call. The
+ * client has the secret as its `requestState`; the store has neither the secret nor the means to decrypt the state.
  */
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { openText, SEAL_KEY_BYTES, sealText } from '../../sealed-text.ts';
@@ -22,7 +22,7 @@ export function seal(text: string, secret: string, owner: StateOwner): string {
   return sealText(text, deriveKey(secret), formatPurpose(owner));
 }
 
-/** Undefined for what was sealed with another secret, or for another call. */
+/** Undefined for a state that was sealed with another secret, or for another call. */
 export function unseal(sealed: string, secret: string, owner: StateOwner): string | undefined {
   return openText(sealed, deriveKey(secret), formatPurpose(owner));
 }

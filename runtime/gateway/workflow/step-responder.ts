@@ -4,10 +4,10 @@ import type { WireError } from '../../mcp/wire-error.ts';
 import type { ToolResult } from './engine/index.ts';
 import { WorkflowError } from './engine/workflow-error.ts';
 
-/** Limit on the answer to one call, in bytes: it is parsed and kept for later steps. */
+/** Limit on the answer to one call, in bytes, because it is parsed and kept for later steps. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** The answer to the call of a step: what would go to a client is gathered, and messages go to the client of the workflow. */
+/** The answer to a step's call: it collects the result, and sends messages to the workflow's client. */
 export class StepResponder extends AbortableResponder implements ClientResponder {
   readonly result$: Promise<ToolResult>;
   private readonly _client: ClientResponder;
@@ -25,7 +25,7 @@ export class StepResponder extends AbortableResponder implements ClientResponder
     this._reject = reject;
   }
 
-  /** The response is not waited for any longer; the backend gets a cancellation. */
+  /** The run no longer waits for the response; the backend gets a cancellation. */
   stop(reason: unknown): void {
     this._reject(reason);
     this.raise();
@@ -50,7 +50,7 @@ export class StepResponder extends AbortableResponder implements ClientResponder
 
   start(): void {}
 
-  /** The memory of a chunk may be given back, so it is copied. */
+  /** Copied, because the owner may reuse the memory of a chunk. */
   data(chunk: Uint8Array): boolean {
     this._bytes += chunk.length;
     if (this._bytes <= MAX_ANSWER_BYTES) this._chunks.push(Buffer.from(chunk));
@@ -85,7 +85,7 @@ export class StepResponder extends AbortableResponder implements ClientResponder
   }
 }
 
-/** Leaves out blocks of the content that are not valid content blocks. */
+/** Removes invalid content blocks. */
 function soundResult(result: ToolResult): ToolResult {
   const { content } = result;
   if (content === undefined) return result;

@@ -1,37 +1,37 @@
-/** Runs that wait for clients to come back with answers of people: in memory, or where replicas share their sessions. */
+/** Runs that wait for clients to return with people's answers: in memory, or in the store of replicas that share sessions. */
 import type { SharedSessions } from '../../shared-sessions/store.ts';
 import { newSecret, type StateOwner, seal, unseal } from './sealed-state.ts';
 
-/** What waits at a time; of one caller; of one address, where callers have no names. */
+/** Waiting runs: of all callers; of one caller, or of one address if callers are anonymous. */
 const MAX_WAITING = 2_000;
 const MAX_WAITING_OF_ONE = 1_000;
 
-/** Limits on what is kept, in characters: of one run, and of all in the memory of this process. */
+/** Limits on stored states, in characters: of one run, and of all runs in the memory of this process. */
 const MAX_LENGTH = 1024 * 1024;
 const MAX_LENGTH_OF_ALL = 64 * 1024 * 1024;
 
-/** So that the replica that has asked sees it expire before the store forgets it, in milliseconds. */
+/** The replica that asked sees the run expire before the store forgets it, in milliseconds. */
 const STORED_LONGER_MS = 10_000;
 
-/** How `requestState` begins that is one of a workflow. */
+/** Prefix of a workflow's `requestState`. */
 const PREFIX = 'lintel-w.';
 
 interface WaitingRun {
   readonly workflow: string;
   readonly share: string;
-  /** Undefined where the shared store has it. */
+  /** Undefined when the shared store has it. */
   readonly sealed: string | undefined;
   readonly timer: NodeJS.Timeout;
 }
 
 export class WaitingRuns {
-  /** Where other replicas find them; undefined where there are none. */
+  /** The store in which other replicas find them; undefined when there is none. */
   store: SharedSessions | undefined;
-  /** By their secrets; with a store, those that this replica has put there, until they expire. */
+  /** By their secrets; with a store, the runs that this replica has stored, until they expire. */
   readonly #held = new Map<string, WaitingRun>();
   #length = 0;
 
-  /** How many wait, by the names of their workflows. */
+  /** The numbers of waiting runs, by the names of their workflows. */
   get figures(): ReadonlyMap<string, number> {
     const figures = new Map<string, number>();
     for (const { workflow } of this.#held.values()) figures.set(workflow, (figures.get(workflow) ?? 0) + 1);
@@ -39,10 +39,9 @@ export class WaitingRuns {
   }
 
   /**
-   * Keeps the state of a run. Resolves with the `requestState` that it comes back by, or undefined when there is no room.
-   *
-   * @param share whose share of what may wait it takes
-   * @param onExpired called when the client has not come back, to this process or another one
+   * Stores the state of a run. Resolves with its `requestState`, or undefined when there is no room.
+   * @param share the share of its caller, which limits its waiting runs
+   * @param onExpired called when the client has returned neither to this process nor to another one
    */
   async hold(
     state: string,
@@ -67,16 +66,16 @@ export class WaitingRuns {
     return PREFIX + secret;
   }
 
-  /** The state that a client comes back to, which is here no longer; undefined unless it is of this very call. */
+  /** Removes and returns the state for a returning client; undefined unless it belongs to this call. */
   async take(requestState: string, owner: StateOwner): Promise<string | undefined> {
     if (!requestState.startsWith(PREFIX)) return undefined;
     const secret = requestState.slice(PREFIX.length);
     const key = computeKey(secret);
     const sealed = this.store === undefined ? this.#held.get(secret)?.sealed : (await this.store.load(key, 0))?.state;
     const state = sealed === undefined ? undefined : unseal(sealed, secret, owner);
-    // An attempt of another caller, or with other arguments, takes nothing away.
+    // An attempt of another caller, or with other arguments, removes nothing.
     if (state === undefined) return undefined;
-    // When two requests come at once, one of them takes the run.
+    // Of two concurrent requests, only one gets the run.
     const isFirst = this.store === undefined ? this.#held.has(secret) : await this.store.end(key);
     this.#forget(secret);
     return isFirst ? state : undefined;
@@ -89,10 +88,10 @@ export class WaitingRuns {
   async #expire(secret: string, onExpired: () => void): Promise<void> {
     this.#forget(secret);
     try {
-      // It may have gone on at another replica, which took it out of the store.
+      // It may have continued at another replica, which removed it from the store.
       if (this.store === undefined || (await this.store.end(computeKey(secret)))) onExpired();
     } catch {
-      // The store is away, and forgets it by itself.
+      // The store is unavailable, and forgets the run by itself.
     }
   }
 
@@ -111,7 +110,7 @@ export class WaitingRuns {
   }
 }
 
-/** No id of a session is like it. */
+/** No id of a session has this form. */
 function computeKey(secret: string): string {
   return `workflow ${secret}`;
 }

@@ -1,4 +1,4 @@
-/** The workflows that run, and those that wait for people: their limits, their figures, and the way from a call to its result. */
+/** The running and waiting workflows: their limits, their counts, and the results of calls. */
 import { randomUUID } from 'node:crypto';
 import type { WorkflowStep } from '#schemas';
 import type { ObservedRun } from '../../mcp/handler.ts';
@@ -21,17 +21,17 @@ import { failureMembers, outputMembers } from './results.ts';
 import { GatewayRun, type SuspendedRun } from './run.ts';
 import { WaitingRuns } from './waiting-runs.ts';
 
-/** Workflows that run at a time; of one caller; of one address, where callers have no names. */
+/** Running workflows: of all callers; of one caller, or of one address if callers are anonymous. */
 export const MAX_RUNNING = 2_000;
 export const MAX_RUNNING_OF_ONE = 1_000;
 
-/** Why a run stops that others go on with: nothing has failed. */
+/** Why a run stops that other code continues: it has not failed. */
 export const AT_REST: WorkflowError = new WorkflowError('the run waits for its client', 'at_rest');
 
-/** Loaded with the first run: gateways without workflows do without it. An `import()` of what is loaded costs as much as a step. */
+/** Loaded with the first run, because gateways without workflows do not need it. An `import()` of a loaded module costs as much as a step. */
 let engine: typeof import('./engine/index.ts') | undefined;
 
-/** What became of the runs of one workflow. */
+/** The outcomes of the runs of one workflow. */
 export interface WorkflowCounts {
   executions: number;
   errors: number;
@@ -50,9 +50,9 @@ interface RunningWorkflow {
 export interface WorkflowCall {
   readonly workflow: ServedWorkflow;
   readonly client: WorkflowClient;
-  /** As the gateway has them now. */
+  /** The gateway's current connections. */
   readonly connections: ReadonlyMap<string, BackendConnection>;
-  /** Where an earlier part of the run has stopped, and what the client has answered. */
+  /** The state of an earlier part of the run, and the client's answers. */
   readonly rest?: Pick<SuspendedRun, 'state' | 'askedCalls'> & { readonly answers: ReadonlyMap<string, unknown> };
   /** The run waits for its client, which gets the input requests in the response to its request. */
   readonly onRest?: (rest: SuspendedRun) => Promise<void>;

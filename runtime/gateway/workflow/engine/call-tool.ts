@@ -11,19 +11,18 @@ export interface CallOutput {
   readonly content: readonly unknown[];
 }
 
-/** Delays grow by half, at most to sixty times the first, and are up to half shorter or longer. */
+/** Delays grow by half, up to sixty times the first, and vary by up to half. */
 const GROWTH = 1.5;
 const LONGEST_DELAY = 60;
 const JITTER = 0.5;
 
-/** The attempts of one call; they count on where an earlier part of the run stopped. */
+/** The attempts of one call; they continue the count of an earlier part of the run. */
 export interface Attempts {
   failed: number;
 }
 
 /**
- * Renders the arguments and calls, again as often as the policy says: a tool that says it failed is tried again too.
- *
+ * Renders the arguments and calls the tool, again as often as the policy says; a tool that reports a failure is tried again, too.
  * @throws WorkflowError of the last attempt
  */
 export async function callTool(
@@ -60,7 +59,7 @@ function renderArguments({ arguments: planned }: WorkflowCall, scope: WorkflowSc
   );
 }
 
-/** @throws WorkflowError for a result that says the tool failed */
+/** @throws WorkflowError for a result in which the tool reports a failure */
 function readOutput({ content = [], structuredContent, isError }: ToolResult): CallOutput {
   if (isError === true) {
     const texts = content.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []));
@@ -72,7 +71,7 @@ function readOutput({ content = [], structuredContent, isError }: ToolResult): C
   return { output: structuredContent ?? readBlocks(content), content };
 }
 
-/** Without structured content: `text`, `text_1`, … for texts, `image_0`, … for what is data. */
+/** Without structured content: `text`, `text_1`, … for texts, `image_0`, … for data. */
 function readBlocks(content: NonNullable<ToolResult['content']>): Record<string, unknown> {
   const output: Record<string, unknown> = {};
   const counts = new Map<string, number>();

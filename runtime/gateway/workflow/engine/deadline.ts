@@ -4,11 +4,10 @@ import type { WorkflowHost } from './host.ts';
 import { WorkflowError } from './workflow-error.ts';
 
 /**
- * Runs something that ends in time, or is stopped.
- *
+ * Runs a function with a time limit.
  * @param outer stops it as well
- * @param run must end as soon as its signal is aborted, as what `unlessAborted` waits for does
- * @throws WorkflowError with `message` when the time is over, and what `outer` was stopped for
+ * @param run must end as soon as its signal is aborted, as code that uses `unlessAborted` does
+ * @throws WorkflowError with `message` after the time limit, or the reason of `outer`
  */
 export async function withDeadline<T>(
   host: Pick<WorkflowHost, 'after'>,
@@ -34,7 +33,10 @@ export async function withDeadline<T>(
   }
 }
 
-/** Waits. @throws the reason of the signal as soon as it is given */
+/**
+ * Waits.
+ * @throws the reason of the signal as soon as it is aborted
+ */
 export async function pause(
   host: Pick<WorkflowHost, 'after'>,
   milliseconds: number,
@@ -51,7 +53,10 @@ export async function pause(
   }
 }
 
-/** The same promise, unless the signal comes first: then it is not waited for. @throws the reason of the signal */
+/**
+ * The same promise, unless the signal is aborted first.
+ * @throws the reason of the signal
+ */
 export function unlessAborted<T>(signal: AbortSource, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = { handleEvent: () => reject(signal.reason) };

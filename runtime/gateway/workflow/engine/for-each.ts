@@ -18,11 +18,10 @@ interface Iteration {
 }
 
 /**
- * Calls a tool for each item of a list, a few at a time. With `continue` failures are recorded; otherwise the first one ends the
- * step and calls off the rest.
- *
- * @param inTurn runs it when it is its turn; shared with the other steps
- * @param journal takes down what became of each item
+ * Calls a tool for each item of a list, a few at a time. With `continue` failures are recorded; otherwise the first one ends the step and
+ * cancels the rest.
+ * @param inTurn runs a function at its turn; shared with the other steps
+ * @param journal records the outcome of each item
  */
 export async function forEach(
   step: ForEachStep,

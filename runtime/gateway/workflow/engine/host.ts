@@ -1,4 +1,4 @@
-/** What the engine needs of the world: calls, questions, time and chance. Tests give their own. */
+/** The engine's environment: calls, questions, time and random numbers. Tests provide their own. */
 import type { ElicitationStep, WorkflowCall, WorkflowStep } from '#schemas';
 import type { AbortSource } from '#util';
 import type { RunState } from './run-workflow.ts';
@@ -20,9 +20,9 @@ export interface ElicitationResult {
 
 export interface WorkflowHost {
   /**
-   * @param step the id of the step that calls
-   * @param signal the answer is not waited for any longer
-   * @throws an error, which is a failure of the step; clients get to know the reason of a WorkflowError
+   * @param step the id of the calling step
+   * @param signal aborts when the answer is no longer needed
+   * @throws an error, which is a failure of the step; clients learn the reason of a WorkflowError
    */
   callTool(
     call: Pick<WorkflowCall, 'backend' | 'tool'>,
@@ -39,22 +39,20 @@ export interface WorkflowHost {
   ): Promise<ElicitationResult>;
   /**
    * The run has begun.
-   *
-   * @param state tells where it is; whole while nothing is under way but questions
+   * @param state returns its state; complete while only questions are open
    */
   started?(state: () => RunState): void;
   /**
-   * A step has started (`running`) or ended. Called in the moment in which it does.
-   *
-   * @param reason of a step that failed
+   * A step has started (`running`) or ended. Called synchronously.
+   * @param reason the reason of a failed step
    */
   stepChanged?(step: WorkflowStep, state: Readonly<StepState>, reason?: FailureReason): void;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls back once after a time; the function that it returns calls it off. */
+  /** Calls a function once after a time; the returned function cancels that. */
   after(milliseconds: number, then: () => void): () => void;
-  /** From 0 to below 1. */
+  /** At least 0 and below 1. */
   random(): number;
-  /** Names the run in templates. */
+  /** Identifies the run in templates. */
   readonly id: string;
 }

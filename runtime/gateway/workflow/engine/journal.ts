@@ -1,7 +1,7 @@
-/** What became of the steps of a run: after a failure, what was done and what was not. */
+/** The outcomes of a run's steps: after a failure, which steps were done and which were not. */
 import { type FailureReason, toFailureReason } from './workflow-error.ts';
 
-/** `unknown`: it was under way when it was stopped, and may have had its effect. */
+/** `unknown`: the step was running when it was stopped, and may have had its effect. */
 export type Outcome = 'done' | 'skipped' | 'failed' | 'unknown' | 'not_started';
 
 export interface StepOutcome {
@@ -9,7 +9,7 @@ export interface StepOutcome {
   readonly outcome: Outcome;
   /** Why a step failed or was stopped. */
   readonly reason?: FailureReason;
-  /** For a repeated step that has started: how many of its items had each outcome. */
+  /** For a started repeated step: the number of its items with each outcome. */
   readonly items?: { readonly [O in Exclude<Outcome, 'skipped'>]?: number };
 }
 
@@ -22,11 +22,11 @@ interface Entry {
 export class Journal {
   readonly #entries: ReadonlyMap<string, Entry>;
 
-  /** @param before what an earlier part of the run has taken down */
+  /** @param before the outcomes of an earlier part of the run */
   constructor(steps: readonly string[], before: readonly StepOutcome[] = []) {
     this.#entries = new Map(steps.map(step => [step, { outcome: 'not_started' }]));
     for (const { step, items, ...entry } of before) {
-      // A step that waits for an answer starts once more.
+      // A step that waits for an answer starts again.
       const outcomes = items === undefined ? {} : { items: listOutcomes(items) };
       if (entry.outcome !== 'unknown') Object.assign(this.#entry(step), entry, outcomes);
     }
@@ -44,14 +44,14 @@ export class Journal {
     this.#entry(step).outcome = 'skipped';
   }
 
-  /** @param isStopped it was under way, and its progress is unknown */
+  /** @param isStopped whether it was stopped while running, so that its effect is unknown */
   failed(step: string, error: unknown, isStopped: boolean): void {
     const entry = this.#entry(step);
     entry.outcome = isStopped ? 'unknown' : 'failed';
     entry.reason = toFailureReason(error);
   }
 
-  /** A repeated step goes through so many items. */
+  /** The number of a repeated step's items. */
   items(step: string, count: number): void {
     this.#entry(step).items = new Array<Outcome>(count).fill('not_started');
   }

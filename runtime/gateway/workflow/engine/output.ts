@@ -2,10 +2,10 @@ import { coerce, type OutputProperty, type WorkflowOutput } from '#schemas';
 import { render, type WorkflowScope } from './scope.ts';
 import { describeError, OutputError } from './workflow-error.ts';
 
-/** What a template prints for a key that is not there. */
+/** The text that a template prints for a missing key. */
 const NO_VALUE = '<no value>';
 
-/** @throws OutputError for a property without a value, and for one that is required and null */
+/** @throws OutputError for a property without a value, and for a required one that is null */
 export function evaluateOutput(
   { properties, required }: WorkflowOutput,
   scope: WorkflowScope,
@@ -40,7 +40,7 @@ function propertyValue({ type, from, default: fallback }: OutputProperty, scope:
     problem = describeError(error);
   }
   if (fallback === undefined) throw new OutputError(problem, name);
-  // `default: 5` of a text is "5": clients check what they get by the type.
+  // `default: 5` of a text is "5", because clients validate the type of the output.
   const isWritten = typeof fallback === 'string' || (type === 'string' && typeof fallback !== 'object');
   const value = isWritten ? coerce(String(fallback), type) : fallback;
   if (value === undefined) throw new OutputError(`${problem}, and neither is its default of that type`, name);

@@ -1,4 +1,4 @@
-/** Runs a workflow, each step as soon as it may. What it does not know, such as who calls and how, its host does. */
+/** Runs a workflow, each step as soon as its dependencies permit. Its host makes the calls. */
 import pLimit from 'p-limit';
 import {
   type ElicitationStep,
@@ -23,46 +23,46 @@ export interface WorkflowRun {
   readonly status: 'completed' | 'failed';
   /** The output of a run that completed. */
   readonly output: unknown;
-  /** Why a run failed: a sentence for operators, which may hold what templates rendered and tools answered. */
+  /** Why a run failed: a sentence for operators, which may contain rendered templates and answers of tools. */
   readonly error: string | undefined;
-  /** Why a run failed, as clients may know it. */
+  /** Why a run failed, in the form for clients. */
   readonly failure: WorkflowFailure | undefined;
   readonly steps: Readonly<Record<string, StepState>>;
-  /** What became of each step, in the order of the plan. */
+  /** The outcome of each step, in the order of the plan. */
   readonly outcomes: readonly StepOutcome[];
 }
 
 export interface WorkflowFailure {
-  /** The step whose failure ended the run. Undefined: its own time limit, its output, or the caller did. */
+  /** The step whose failure ended the run. Undefined when its own time limit, its output, or the caller ended it. */
   readonly step: string | undefined;
   readonly reason: FailureReason;
-  /** The property of the output that could not be built. */
+  /** The property of the output that has no valid value. */
   readonly output?: string;
 }
 
-/** A run at rest: nothing is under way but questions. Plain data, with which the run can go on elsewhere. */
+/** A paused run: only questions are open. Plain data, from which the run can continue elsewhere. */
 export interface RunState {
   readonly id: string;
   readonly args: Readonly<Record<string, unknown>>;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** The steps that have ended. */
+  /** The ended steps. */
   readonly steps: Readonly<Record<string, StepState>>;
   readonly outcomes: readonly StepOutcome[];
-  /** The output of the step that ended last. */
+  /** The output of the last ended step. */
   readonly last: unknown;
-  /** An answer asked for no more steps. */
+  /** An answer ended the steps. */
   readonly isOver: boolean;
-  /** The steps that wait for an answer, and since when (milliseconds since 1970). */
+  /** The steps that wait for an answer, and their start times (milliseconds since 1970). */
   readonly asked: Readonly<Record<string, number>>;
-  /** By step, how many attempts have failed. */
+  /** The number of failed attempts, by step. */
   readonly attempts: Readonly<Record<string, number>>;
 }
 
 /**
- * @param args of the call; defaults of the parameters are filled in, and nothing is checked against them
- * @param signal calls the run off
- * @param rest where an earlier part of the run stopped: steps that have ended do not run again, and questions are asked again
+ * @param args the call's arguments; defaults of the parameters are added, and nothing is validated
+ * @param signal cancels the run
+ * @param rest the state of an earlier part of the run: its ended steps do not run again, and its questions are sent again
  */
 export async function runWorkflow(
   plan: WorkflowPlan,
@@ -85,7 +85,7 @@ export async function runWorkflow(
       outcomes: run.outcomes,
     };
   } catch (error) {
-    // What the steps are doing has been stopped, and they take that down by themselves first.
+    // The running steps have been stopped, and first record that themselves.
     await run.ended;
     const message = describeError(error);
     return {
@@ -105,7 +105,7 @@ export async function runWorkflow(
 
 const TIMED_OUT = 'Workflow execution timeout exceeded';
 
-/** A step that ends the workflow with its failure. */
+/** A step whose failure ends the workflow. */
 class StepFailure extends WorkflowError {
   readonly step: string;
 
@@ -115,7 +115,7 @@ class StepFailure extends WorkflowError {
   }
 }
 
-/** Runs something when there is a place for it. */
+/** Runs a function when there is a place for it. */
 export type InTurn = <T>(run: () => Promise<T>) => Promise<T>;
 
 class Run {
@@ -124,15 +124,15 @@ class Run {
   readonly #host: WorkflowHost;
   readonly #params: Readonly<Record<string, unknown>>;
   readonly #inTurn: InTurn;
-  /** As templates see it. */
+  /** In the form that templates use. */
   readonly #startTime: string;
   readonly startedAt: number;
   #last: unknown = null;
-  /** An answer asked for no more steps. */
+  /** An answer ended the steps. */
   #isOver = false;
   /** Since when steps wait for an answer. */
   readonly #asked: Map<string, number>;
-  /** The attempts of the steps that have started. */
+  /** The attempts of the started steps. */
   readonly #attempts: Map<string, Attempts>;
   readonly #journal: Journal;
   #running: Promise<unknown> = Promise.resolve();
@@ -158,7 +158,7 @@ class Run {
     );
   }
 
-  /** As it is while nothing is under way but questions. */
+  /** The state while only questions are open. */
   get state(): RunState {
     const ended = Object.entries(this.steps).filter(([, state]) => hasEnded(state));
     return {
@@ -180,7 +180,7 @@ class Run {
     return this.#journal.outcomes;
   }
 
-  /** Resolves when no step does anything any more. */
+  /** Resolves when no step is running any more. */
   get ended(): Promise<unknown> {
     return this.#running;
   }
@@ -191,7 +191,7 @@ class Run {
     return output === null ? this.#last : evaluateOutput(output, this.#scope('completed'));
   }
 
-  /** The first step that fails for good calls off those that run, and no other starts. */
+  /** The first step with a final failure cancels the running steps, and no other step starts. */
   async #runSteps(outer: AbortSource): Promise<void> {
     const inner = new Abort();
     const onAbort = { handleEvent: () => inner.abort(outer.reason) };
@@ -220,14 +220,14 @@ class Run {
     await this.#runStep(step, signal);
   }
 
-  /** @throws StepFailure when its failure ends the workflow */
+  /** @throws StepFailure when the step's failure ends the workflow */
   async #runStep(step: WorkflowStep, signal: AbortSource): Promise<void> {
     if (signal.aborted) return;
     if (this.#isOver) return this.#skip(step);
     try {
       const isAsked = this.#asked.has(step.id);
       if (!isAsked && !this.#holds(step.condition)) return this.#skip(step);
-      // A repeated step takes a place for each item, not for itself: it would wait for itself.
+      // A repeated step takes a place for each item, not for itself, because it would wait for itself.
       const done = await (step.type === 'forEach'
         ? this.#inTime(step, signal)
         : this.#inTurn(() => (this.#isOver && !isAsked ? Promise.resolve(undefined) : this.#inTime(step, signal))));
@@ -267,7 +267,7 @@ class Run {
     if (signal.aborted) throw signal.reason;
     this.#journal.started(step.id);
     this.#change(step, 'running', null);
-    // A person who does not answer is no failure of the step.
+    // A person who does not answer does not fail the step.
     if (step.type === 'elicitation') return this.#ask(step, this.#scope('running'), signal);
     const message = `step "${step.id}" took longer than ${step.timeoutMs} ms`;
     return withDeadline(this.#host, step.timeoutMs, message, signal, inner => this.#perform(step, inner));
@@ -295,7 +295,7 @@ class Run {
     return { output: { action, skipped: true }, content: [] };
   }
 
-  /** No answer in time is as if the person had dismissed the question. */
+  /** No answer in time counts as a dismissed question. */
   async #answerTo(
     message: string,
     { id, schema, timeoutMs }: ElicitationStep,
@@ -333,7 +333,7 @@ class Run {
   }
 }
 
-/** Whether more may be ready at once than there are places. */
+/** Whether more steps or items may be ready at once than there are places. */
 function mayWait({ steps }: WorkflowPlan): boolean {
   return steps.length > MAX_PARALLEL_STEPS || steps.some(({ type }) => type === 'forEach');
 }

@@ -1,18 +1,18 @@
-/** What templates of a workflow can read: `.params`, `.steps`, `.vars`, `.workflow`, and `.forEach` inside of a forEach step. */
+/** The data for a workflow's templates: `.params`, `.steps`, `.vars`, `.workflow`, and `.forEach` inside of a forEach step. */
 import type { TemplateTree } from '#schemas';
 import { evaluateTemplate } from '../template/index.ts';
 import { describeError, WorkflowError } from './workflow-error.ts';
 
 export type StepStatus = 'pending' | 'running' | 'completed' | 'failed' | 'skipped';
 
-/** A step as templates see it. */
+/** A step in the form that templates use. */
 export interface StepState {
   status: StepStatus;
-  /** Null while there is none. */
+  /** Null while the step has no output. */
   output: unknown;
-  /** The blocks of the answer of a tool. */
+  /** The content blocks of a tool's answer. */
   content: readonly unknown[];
-  /** Empty without one. */
+  /** Empty without an error. */
   error: string;
 }
 
@@ -24,7 +24,10 @@ export interface WorkflowScope {
   readonly forEach?: Readonly<Record<string, unknown>>;
 }
 
-/** @param what is rendered, for the message. @throws WorkflowError when it cannot be rendered with this data */
+/**
+ * @param what the rendered part, for the message
+ * @throws WorkflowError when it cannot be rendered with this data
+ */
 export function render(template: TemplateTree, scope: WorkflowScope, what: string): string {
   try {
     return evaluateTemplate(template, scope);
@@ -36,7 +39,7 @@ export function render(template: TemplateTree, scope: WorkflowScope, what: strin
 const TRUE: readonly string[] = ['true', 'True', 'TRUE'];
 const FALSE: readonly string[] = ['false', 'False', 'FALSE'];
 
-/** @throws WorkflowError for anything that is not exactly true or false, white space around it included */
+/** @throws WorkflowError for any text other than true or false, ignoring surrounding white space */
 export function holds(condition: TemplateTree, scope: WorkflowScope): boolean {
   const text = render(condition, scope, 'the condition');
   if (TRUE.includes(text)) return true;

@@ -1,27 +1,27 @@
 /**
- * The class of a failure: all that clients get to know of its cause, since texts can hold what templates rendered or backends
- * wrote. A host may give others for its own calls and questions.
+ * The class of a failure. Clients learn nothing else of the cause, since texts can contain rendered templates or backends' texts. A host may use
+ * other classes for its own calls and questions.
  */
 export type FailureReason =
-  /** The tool answered that it failed. */
+  /** The tool reported a failure. */
   | 'tool_error'
   | 'call_failed'
   | 'timeout'
-  /** A template cannot be rendered, or renders what is not asked for. */
+  /** A template cannot be rendered, or gives a wrong type. */
   | 'template'
-  /** The collection of a repeated step is no list, or has too many items. */
+  /** The collection of a repeated step is not a list, or has too many items. */
   | 'collection'
-  /** The output of the workflow cannot be built. */
+  /** The output of the workflow has no valid value. */
   | 'output'
   | 'declined'
   | 'dismissed'
-  /** The client cannot be asked. */
+  /** The client does not support questions. */
   | 'cannot_ask'
-  /** The run was called off. */
+  /** The run was cancelled. */
   | 'stopped'
   | (string & {});
 
-/** Why a step or a workflow failed: the message is for operators and templates, the reason for clients as well. */
+/** Why a step or a workflow failed: the message is for operators and templates, the reason also for clients. */
 export class WorkflowError extends Error {
   override readonly name = 'WorkflowError';
   readonly reason: FailureReason;
@@ -32,9 +32,9 @@ export class WorkflowError extends Error {
   }
 }
 
-/** A property of the output that cannot be built. Its name is the spec's, so clients may know it. */
+/** A property of the output without a valid value. The spec contains its name, so clients may know it. */
 export class OutputError extends WorkflowError {
-  /** With those it is nested in: `report.url`. */
+  /** With the properties around it: `report.url`. */
   readonly property: string;
 
   constructor(message: string, property: string) {
@@ -43,7 +43,7 @@ export class OutputError extends WorkflowError {
   }
 }
 
-/** The message of an error, or of another value that was thrown. */
+/** The message of an error, or of another thrown value. */
 export function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,10 +1,10 @@
 /**
- * Strings as Go's bytes. A byte that is not part of valid UTF-8 stands as the lone surrogate U+DC00 + byte, so that cutting
- * a character in two and joining it again gives the character.
+ * Strings with the semantics of Go's bytes. A byte that is not part of valid UTF-8 is represented by the lone surrogate U+DC00 + byte, so that
+ * splitting a character and joining it again gives the character.
  */
 
 const encoder = new TextEncoder();
-/** With the flag `u`, half of a pair is not found. */
+/** With the flag `u`, half of a pair does not match. */
 const STRAY = /([\udc80-\udcff])/u;
 
 export function encodeText(text: string): Uint8Array {
@@ -16,7 +16,7 @@ export function encodeText(text: string): Uint8Array {
   return Buffer.concat(pieces);
 }
 
-/** Whether a code point stands for a byte. */
+/** Whether a code point represents a byte. */
 export function isStrayByte(code: number): boolean {
   return code >= 0xdc80 && code <= 0xdcff;
 }
@@ -45,7 +45,7 @@ function decodeStray(bytes: Uint8Array): string {
   return text + whole.decode(bytes.subarray(start));
 }
 
-/** How many bytes a character has, or 0 when none starts here: RFC 3629, section 4. */
+/** The number of bytes of a character, or 0 when none starts here: RFC 3629, section 4. */
 function characterLength(bytes: Uint8Array, position: number): number {
   const first = bytes[position] ?? 0;
   if (first < 0x80) return 1;
@@ -62,12 +62,12 @@ export function byteLength(text: string): number {
   return text.isWellFormed() ? Buffer.byteLength(text) : encodeText(text).length;
 }
 
-/** What leaves the template: each byte that is still stray becomes U+FFFD, as in Go's JSON. */
+/** The output of a template: each remaining stray byte becomes U+FFFD, as in Go's JSON. */
 export function wellFormed(text: string): string {
   return text.isWellFormed() ? text : decodeText(encodeText(text)).toWellFormed();
 }
 
-/** Go's order of strings, which is that of their bytes. */
+/** Go's order of strings, which compares their bytes. */
 export function compareBytes(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(encodeText(a), encodeText(b));
 }
@@ -75,6 +75,6 @@ export function compareBytes(a: string, b: string): number {
 /** The keys of a map in Go's order. */
 export function sortedKeys(map: { readonly [key: string]: unknown }): string[] {
   const keys = Object.keys(map);
-  // Only beyond the basic plane do UTF-16 and UTF-8 differ in order.
+  // UTF-16 and UTF-8 differ in order only beyond the basic plane.
   return keys.every(key => !/[\ud800-\udfff]/.test(key)) ? keys.sort() : keys.sort(compareBytes);
 }

@@ -9,10 +9,9 @@ import { Problem, TemplateError } from './template-error.ts';
 import { isTrue, type Value } from './value.ts';
 
 /**
- * The text that a template gives with this data, as Go's `text/template` gives it with data read by `encoding/json`.
- *
- * @param data parsed JSON; it is not changed. Its strings should be well-formed: a lone surrogate is taken for a byte.
- * @throws TemplateError when the template cannot be evaluated with this data or passes a limit.
+ * The output of a template with this data: that of Go's `text/template` with data read by `encoding/json`.
+ * @param data parsed JSON; it is not changed. Its strings should be well-formed, because a lone surrogate represents a byte.
+ * @throws TemplateError when the template cannot be evaluated with this data or exceeds a limit
  * @see https://pkg.go.dev/text/template
  */
 export function evaluateTemplate(tree: TemplateTree, data: unknown): string {
@@ -33,7 +32,7 @@ interface Walk {
   readonly depth: number;
 }
 
-/** What ends a list of nodes early. */
+/** A statement that ends a list of nodes early. */
 type Jump = 'break' | 'continue' | undefined;
 
 function walkAll(nodes: readonly TemplateNode[], dot: Value, walk: Walk): Jump {
@@ -70,7 +69,7 @@ function walkNode(node: TemplateNode, dot: Value, walk: Walk): Jump {
 function walkBranch(branch: TemplateBranch, dot: Value, outer: Walk): Jump {
   const { scope } = outer;
   const walk = { ...outer, depth: outer.depth + 1 };
-  // The parser holds to this as well; a tree may come from elsewhere.
+  // The parser has the same limit; a tree may come from elsewhere.
   if (walk.depth > MAX_TEMPLATE_DEPTH) throw new Problem('ERR_TEMPLATE_LIMIT', 'the template is nested too deep');
   const mark = scope.mark();
   const value = evaluatePipe(branch.pipe, dot, scope);
@@ -91,7 +90,7 @@ function walkRange({ pipe, body, otherwise }: TemplateBranch, value: Value, dot:
   for (const { key, element } of iterateRounds(value, variables.length, scope.budget)) {
     ran = true;
     scope.budget.spend(1);
-    // With one variable it takes the element, with two the first takes the key.
+    // One variable gets the element; of two, the first gets the key.
     const values = variables.length > 1 ? [key, element] : [element];
     variables.forEach((name, index) => {
       if (pipe.assigns) scope.assign(name, values[index]);
@@ -102,7 +101,7 @@ function walkRange({ pipe, body, otherwise }: TemplateBranch, value: Value, dot:
     if (jump === 'break') break;
   }
   if (ran) return undefined;
-  // The parser takes a break here for one of the range around; Go ends this range with it.
+  // The parser accepts a break here as one of the outer range; Go ends this range with it.
   const jump = walkAll(otherwise, dot, walk);
   return jump === 'break' ? undefined : jump;
 }

@@ -1,18 +1,18 @@
 import { byteLength } from './byte-text.ts';
 import { Problem } from './template-error.ts';
 
-/** What a template may write, and what one function may give. Bytes of UTF-8. */
+/** Limits on a template's output, and on one function's result. Bytes of UTF-8. */
 const MAX_OUTPUT_BYTES = 10 * 1024 * 1024;
 
-/** What an evaluation may do in all: a step is an action, a call, a round of a range, or 100 characters of text worked on. */
+/** Limit on the steps of an evaluation: a step is an action, a call, a round of a range, or work on 100 characters of text. */
 const MAX_STEPS = 1_000_000;
 
-/** Lists and maps within one another that can be printed or read as JSON. Levels. */
+/** Nesting of lists and maps that can be printed or read as JSON. Levels. */
 const MAX_VALUE_DEPTH = 1000;
 
 const CHARACTERS_PER_STEP = 100;
 
-/** What is left of the steps. */
+/** The remaining steps. */
 export class Budget {
   #steps = MAX_STEPS;
 
@@ -21,7 +21,7 @@ export class Budget {
     if (this.#steps < 0) throw new Problem('ERR_TEMPLATE_LIMIT', `the template takes more than ${MAX_STEPS} steps`);
   }
 
-  /** For work that grows with the length of something. */
+  /** For work that grows with a length. */
   spendOn(length: number): void {
     this.spend(length / CHARACTERS_PER_STEP);
   }
@@ -39,7 +39,7 @@ export class BoundedText {
 
   add(piece: string): void {
     this.#budget.spendOn(piece.length);
-    // A character has at least a byte, so that a huge piece need not be counted.
+    // A character has at least one byte, so a huge piece need not be counted.
     this.#bytes += piece.length > MAX_OUTPUT_BYTES ? piece.length : byteLength(piece);
     refuseSize(this.#bytes);
     this.text += piece;

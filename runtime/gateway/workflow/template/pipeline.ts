@@ -1,4 +1,4 @@
-/** Pipelines, commands and operands: everything that has a value. */
+/** Pipelines, commands and operands: everything with a value. */
 import { MAX_TEMPLATE_DEPTH, type TemplateCommand, type TemplateOperand, type TemplatePipe } from '#schemas';
 import { FUNCTIONS } from './functions/table.ts';
 import { refuseSize } from './limits.ts';
@@ -6,11 +6,11 @@ import type { Scope } from './scope.ts';
 import { Problem } from './template-error.ts';
 import { getTypeName, isMap, isTrue, type Value } from './value.ts';
 
-/** What the stage before gave; absent for the first stage. */
+/** The result of the previous stage; absent for the first stage. */
 type PipedValue = { readonly value: Value } | undefined;
 
 export function evaluatePipe(pipe: TemplatePipe, dot: Value, scope: Scope): Value {
-  // The outermost pipeline stands in no parentheses.
+  // The outermost pipeline has no parentheses.
   if (scope.depth > MAX_TEMPLATE_DEPTH) throw new Problem('ERR_TEMPLATE_LIMIT', 'the template is nested too deep');
   scope.depth += 1;
   let piped: PipedValue;
@@ -92,7 +92,7 @@ function readPath(start: Value, path: readonly string[], hasArguments: boolean):
 }
 
 function readField(receiver: Value, name: string, hasArguments: boolean): Value {
-  // Reading from what is not there gives nothing; reading from JSON's null is an error. So it is in Go.
+  // As in Go, reading a field of a missing value gives nothing, and reading a field of JSON's null is an error.
   if (receiver === undefined) return undefined;
   if (!isMap(receiver)) throw new Problem('ERR_TEMPLATE_FIELD', `.${name} is read from a ${getTypeName(receiver)}`);
   if (hasArguments) throw new Problem('ERR_TEMPLATE_ARGUMENTS', `.${name} is a value and takes no arguments`);
@@ -116,7 +116,7 @@ function callFunction(
   const values: Value[] = [];
   for (const operand of operands) {
     const value = evaluateOperand(operand, dot, scope, false);
-    // `and` and `or` leave the rest alone once they know.
+    // `and` and `or` do not evaluate further arguments once they are decided.
     if ((name === 'and' || name === 'or') && isTrue(value, scope.budget) === (name === 'or')) return value;
     if (text === 'first' && values.length === 0) refuseNonText(name, value);
     values.push(value);
@@ -128,7 +128,7 @@ function callFunction(
   for (const value of values) if (typeof value === 'string') scope.budget.spendOn(value.length);
   scope.at = at;
   const result = call(values, scope.budget);
-  // What escapes makes longer is checked here; counted in UTF-16, which is never more than the bytes.
+  // Checks the longer text after escaping; counted in UTF-16, which never exceeds the bytes.
   if (typeof result === 'string') refuseSize(result.length);
   return result;
 }

@@ -8,7 +8,7 @@ export interface Round {
   readonly element: Value;
 }
 
-/** What a `range` goes through: lists, maps in the order of their keys, and the numbers below an integer. */
+/** The rounds of a `range`: lists, maps in the order of their keys, and the numbers below an integer. */
 export function* iterateRounds(value: Value, variables: number, budget: Budget): Generator<Round> {
   if (value === undefined || value === null) return;
   if (isList(value)) {

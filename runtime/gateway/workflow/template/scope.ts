@@ -3,13 +3,13 @@ import type { Budget } from './limits.ts';
 import { Problem } from './template-error.ts';
 import type { Value } from './value.ts';
 
-/** What an evaluation knows while it runs. */
+/** The state of an evaluation. */
 export class Scope {
   readonly budget: Budget;
   readonly #variables: { readonly name: string; value: Value }[];
-  /** The part of the template that is being evaluated; errors name it. */
+  /** The part of the template under evaluation; errors name it. */
   at: TemplateSpan = [0, 0];
-  /** Parentheses around that part. */
+  /** Number of parentheses around that part. */
   depth = 0;
 
   constructor(budget: Budget, data: Value) {
@@ -17,7 +17,7 @@ export class Scope {
     this.#variables = [{ name: '$', value: data }];
   }
 
-  /** How many variables there are; `release` forgets those declared since. */
+  /** The number of variables; `release` removes those declared since. */
   mark(): number {
     return this.#variables.length;
   }

@@ -1,8 +1,8 @@
 import type { TemplateSpan } from '#schemas';
 
 /**
- * What went wrong, by what to correct: a `FIELD` read from something without fields, the `ARGUMENTS` of a function, a
- * value of the wrong `TYPE`, an `INDEX` out of bounds, text that is not `JSON`, or a `LIMIT`.
+ * The error by its correction: a `FIELD` read from a value without fields, the `ARGUMENTS` of a function, a value of the wrong `TYPE`, an
+ * `INDEX` out of bounds, text that is not `JSON`, or a `LIMIT`.
  */
 export type TemplateErrorCode =
   | 'ERR_TEMPLATE_FIELD'
@@ -16,7 +16,7 @@ export type TemplateErrorCode =
 /** A template that cannot be evaluated with this data. The message names types and never values. */
 export class TemplateError extends Error {
   readonly code: TemplateErrorCode;
-  /** Where in the text of the template, in UTF-16 code units. */
+  /** The position in the template's text, in UTF-16 code units. */
   readonly offset: number;
   readonly length: number;
 
@@ -29,7 +29,7 @@ export class TemplateError extends Error {
   }
 }
 
-/** The same before anyone knows the place. Never leaves `evaluate.ts`. */
+/** The same without a position. Only used in `evaluate.ts`. */
 export class Problem extends Error {
   readonly code: TemplateErrorCode;
 

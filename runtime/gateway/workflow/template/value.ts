@@ -1,7 +1,7 @@
-/** What a template computes with, as Go would type it. */
+/** The values of templates, with Go's types. */
 import type { Budget } from './limits.ts';
 
-/** Go's `uint8`: what indexing a string gives. */
+/** Go's `uint8`: the result of indexing a string. */
 export class Byte {
   readonly value: number;
 
@@ -13,10 +13,9 @@ export class Byte {
 export type ValueMap = { readonly [key: string]: Value };
 
 /**
- * JSON as `JSON.parse` gives it, with Go's types: a number is a `float64`. A `bigint` is an `int`; literals and counters are.
- * `undefined` is what is not there, such as a missing key; `null` is JSON's. Only reading a field tells them apart.
- *
- * Strings are Go's, which are bytes: one that is not UTF-8 has its stray bytes as U+DC80 to U+DCFF (see `byte-text.ts`).
+ * Values of `JSON.parse` with Go's types: a number is a `float64`. A `bigint` is an `int`, as literals and counters are. `undefined` is a
+ * missing value, such as a missing key; `null` is JSON's. Only reading a field distinguishes the two. Strings are Go's, which are bytes: one
+ * that is not UTF-8 has its stray bytes as U+DC80 to U+DCFF (see `byte-text.ts`).
  */
 export type Value = undefined | null | boolean | string | number | bigint | Byte | readonly Value[] | ValueMap;
 
@@ -54,10 +53,10 @@ export function isTrue(value: Value, budget: Budget): boolean {
   return Boolean(value);
 }
 
-/** To list the keys of a large map is slow: about a tenth of a microsecond each. */
+/** Listing the keys of a large map is slow: about a tenth of a microsecond each. */
 const KEYS_PER_STEP = 10;
 
-/** How many entries a map has. JavaScript has to count them. */
+/** The number of a map's entries, which JavaScript has to count. */
 export function countEntries(map: ValueMap, budget: Budget): number {
   const { length } = Object.keys(map);
   budget.spend(length / KEYS_PER_STEP);

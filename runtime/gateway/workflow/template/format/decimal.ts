@@ -1,8 +1,8 @@
-/** The decimal digits of a float: shortest that give it back, or exact and rounded half to even as Go does. */
+/** The decimal digits of a float: the shortest that identify it, or exact and rounded half to even as in Go. */
 export interface Decimal {
   /** Without zeros at either end; empty for zero. */
   readonly digits: string;
-  /** Where the point stands, counted from the first digit. */
+  /** Position of the decimal point, counted from the first digit. */
   readonly point: number;
 }
 
@@ -12,7 +12,7 @@ export function shortest(value: number): Decimal {
   return trimmed(mantissa.replace('.', ''), Number(exponent) + 1);
 }
 
-/** Every digit: a float is a whole number times a power of two. */
+/** All digits: a float is an integer times a power of two. */
 export function exact(value: number): Decimal {
   const { mantissa, exponent } = binary(value);
   if (exponent >= 0) {
@@ -24,7 +24,7 @@ export function exact(value: number): Decimal {
   return trimmed(digits, digits.length + exponent);
 }
 
-/** At most so many digits; fewer than none give zero. */
+/** At most this number of digits; a negative number gives zero. */
 export function rounded({ digits, point }: Decimal, count: number): Decimal {
   if (count < 0) return { digits: '', point: 0 };
   if (count >= digits.length) return { digits, point };

@@ -1,32 +1,32 @@
 import { type Flags, noFlags } from './flags.ts';
 
-/** Greater widths and precisions are not obeyed. Characters. */
+/** Greater widths and precisions are ignored. Characters. */
 const MAX_WIDTH = 1_000_000;
 
-/** What stands between a `%` and its verb, and the verb. */
+/** A verb, and the text between `%` and the verb. */
 export interface Directive {
   /** `undefined` when the format ends before it. */
   readonly verb: string | undefined;
   readonly flags: Flags;
   /** The argument to print. */
   readonly argument: number;
-  /** Whether `[n]` occurs; whether one of them names no argument. */
+  /** Whether `[n]` occurs; whether one of them is out of range. */
   readonly reordered: boolean;
   readonly badIndex: boolean;
   /** The complaint about a `*` without an integer. */
   readonly complaints: string;
-  /** Where the format goes on. */
+  /** The position after it. */
   readonly end: number;
 }
 
 const FLAGS = { '#': 'sharp', '0': 'zero', '+': 'plus', '-': 'minus', ' ': 'space' } as const;
 
-/** A format and what goes with it. */
+/** A format and its arguments. */
 export interface Format {
   readonly text: string;
   /** The arguments that are integers: a `*` takes the next one. */
   readonly integers: readonly (bigint | undefined)[];
-  /** Where the last `]` is, so that it is searched for only once. */
+  /** The position of the last `]`, so that it is searched for only once. */
   readonly lastBracket: number;
 }
 
@@ -42,7 +42,7 @@ export function readDirective(source: Format, start: number, next: number): Dire
     flags.minus = true;
     flags.zero = false;
   }
-  // A point at the very end is read as the verb.
+  // A point at the very end counts as the verb.
   if (format.charAt(reader.position) === '.' && reader.position + 1 < format.length) {
     reader.position += 1;
     if (reader.afterIndex) reader.badIndex = true;
@@ -68,7 +68,7 @@ class DirectiveReader {
   argument: number;
   reordered = false;
   badIndex = false;
-  /** Whether the last thing read was `[n]`. */
+  /** Whether the last token was `[n]`. */
   afterIndex = false;
   complaints = '';
 
@@ -89,7 +89,7 @@ class DirectiveReader {
     }
   }
 
-  /** `[n]`, which names an argument by its number from 1. */
+  /** `[n]`, the number of an argument from 1. */
   readIndex(): void {
     this.afterIndex = false;
     if (this.#format.charAt(this.position) !== '[') return;
@@ -117,7 +117,7 @@ class DirectiveReader {
     const digits = /^\d*/.exec(this.#format.slice(this.position, this.position + 20))?.[0] ?? '';
     if (digits === '') return undefined;
     if (this.afterIndex && !isPrecision) this.badIndex = true;
-    // Go gives up on the whole directive when the number is absurd.
+    // Go ignores the whole directive when the number is too large.
     const absurd = digits.length > 8 || Number(digits.slice(0, -1)) > MAX_WIDTH;
     this.position = absurd ? this.#format.length : this.position + digits.length;
     return absurd ? undefined : Number(digits);

@@ -1,7 +1,7 @@
-/** Go's `strconv.FormatFloat` for what is finite and not negative. */
+/** Go's `strconv.FormatFloat` for finite non-negative values. */
 import { binary, type Decimal, exact, rounded, shortest } from './decimal.ts';
 
-/** @param precision -1 for as few digits as give the value back, which `e` and `f` do not know */
+/** @param precision -1 for the fewest digits that identify the value, which `e` and `f` do not support */
 export function floatText(value: number, verb: string, precision: number): string {
   switch (verb) {
     case 'e':

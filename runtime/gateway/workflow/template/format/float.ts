@@ -1,7 +1,7 @@
 import { type Flags, pad } from './flags.ts';
 import { floatText } from './float-text.ts';
 
-/** The precision when none is given; -1 for the shortest. */
+/** The default precision; -1 for the shortest. */
 const PRECISION: { readonly [verb: string]: number } = {
   v: -1,
   b: -1,
@@ -31,7 +31,7 @@ export function formatFloat(value: number, verb: string, flags: Flags): string |
   return sign + text.padStart(width - sign.length, '0');
 }
 
-/** `%#g` and its like: always a point, and zeros up to the precision. */
+/** `%#g` and the like: always a decimal point, and zeros up to the precision. */
 function withPoint(text: string, verb: string, precision: number): string {
   const end = text.search(/[xX]/.test(verb) ? /[pP]/ : /[eEpP]/);
   const [mantissa, tail] = end === -1 ? [text, ''] : [text.slice(0, end), text.slice(end)];

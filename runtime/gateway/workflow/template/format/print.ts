@@ -1,4 +1,4 @@
-/** One value by one verb, and `print`, which uses `%v` for all of them. */
+/** Formats one value with one verb, and `print`, which uses `%v` for all values. */
 import { sortedKeys } from '../byte-text.ts';
 import { BoundedText, type Budget, refuseDepth } from '../limits.ts';
 import { type Byte, getTypeName, isList, isMap, type Value } from '../value.ts';
@@ -7,7 +7,7 @@ import { formatFloat } from './float.ts';
 import { formatInteger } from './integer.ts';
 import { formatText } from './text-verbs.ts';
 
-/** `fmt.Sprint`: a space between two values of which neither is a string. */
+/** `fmt.Sprint`: a space between two values if neither is a string. */
 export function printAll(values: readonly Value[], budget: Budget): string {
   const output = new BoundedText(budget);
   let before: Value = '';
@@ -34,7 +34,7 @@ export function printValue(value: Value, verb: string, flags: Flags, output: Bou
   if (value === undefined || value === null) {
     output.add(verb === 'v' || verb === 'T' ? pad('<nil>', flags) : `%!${verb}(<nil>)`);
   } else if (verb === 'T') output.add(pad(truncate(getTypeName(value), flags), flags));
-  // What Go prints for these depends on the machine, or says that the verb is wrong.
+  // Go's output for these depends on the machine, or reports a wrong verb.
   else if (verb === 'p' || verb === 'w') printWrongVerb(value, verb, flags, output, 0);
   else printPart(value, verb, flags, output, 0);
 }

@@ -1,4 +1,4 @@
-/** Go's `fmt.Sprintf`: a wrong directive is no error but shows in the text, such as `%!d(string=x)`. */
+/** Go's `fmt.Sprintf`: a wrong directive is no error, but appears in the text, such as `%!d(string=x)`. */
 import { BoundedText, type Budget } from '../limits.ts';
 import { Byte, getTypeName, type Value } from '../value.ts';
 import { type Directive, readDirective } from './directive.ts';
@@ -27,7 +27,7 @@ export function printf(format: string, values: readonly Value[], budget: Budget)
   return output.text;
 }
 
-/** Whether it took an argument. */
+/** Returns whether it used an argument. */
 function printDirective(directive: Directive, values: readonly Value[], output: BoundedText): boolean {
   const { verb, flags, argument } = directive;
   if (verb === undefined) output.add('%!(NOVERB)');
@@ -35,7 +35,7 @@ function printDirective(directive: Directive, values: readonly Value[], output: 
   else if (directive.badIndex) output.add(`%!${verb}(BADINDEX)`);
   else if (argument >= values.length) output.add(`%!${verb}(MISSING)`);
   else {
-    // `%+v` and `%#v` are verbs of their own.
+    // `%+v` and `%#v` count as verbs of their own.
     const ownVerb = verb === 'v' || verb === 'w';
     const effective = ownVerb ? { ...flags, goSyntax: flags.sharp, sharp: false, plus: false } : flags;
     printValue(values[argument], verb, effective, output);

@@ -22,12 +22,12 @@ export function quote(text: string, onlyAscii = false): string {
   return `"${Array.from(text, character => escapeCharacter(character.codePointAt(0) ?? 0, '"', onlyAscii)).join('')}"`;
 }
 
-/** A code point as a character literal; one that does not exist becomes U+FFFD. */
+/** A code point as a character literal; an invalid one becomes U+FFFD. */
 export function quoteCharacter(code: number, onlyAscii: boolean): string {
   return `'${escapeCharacter(code, "'", onlyAscii)}'`;
 }
 
-/** Whether a text can stand between backquotes as it is. */
+/** Whether a text can be quoted by backquotes without escapes. */
 export function canBackquote(text: string): boolean {
   return text.isWellFormed() && !/[^\t -_a-~\u{80}-\u{10ffff}]|\ufeff/u.test(text);
 }

@@ -1,11 +1,11 @@
-/** `html`, `js` and `urlquery`: the printed arguments, made safe for a place. */
+/** `html`, `js` and `urlquery`: escape their printed arguments. */
 import { encodeText, isStrayByte } from '../byte-text.ts';
 import { printAll } from '../format/print.ts';
 import { isPrintable } from '../format/quote.ts';
 import type { Budget } from '../limits.ts';
 import type { Value } from '../value.ts';
 
-/** A function that prints its arguments, nil as `<no value>`, and escapes what it gets. */
+/** A function that prints its arguments, nil as `<no value>`, and escapes the result. */
 export function escaped(escapeText: (text: string) => string): (values: readonly Value[], budget: Budget) => string {
   return (values, budget) =>
     escapeText(

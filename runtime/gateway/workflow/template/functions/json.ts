@@ -1,4 +1,4 @@
-/** `json` and `fromJson`, as Go's `encoding/json` does them. */
+/** `json` and `fromJson`, with the behavior of Go's `encoding/json`. */
 import { sortedKeys } from '../byte-text.ts';
 import { BoundedText, type Budget, refuseDepth } from '../limits.ts';
 import { Problem } from '../template-error.ts';
@@ -34,7 +34,7 @@ function write(value: Value, output: BoundedText, depth: number): void {
   }
 }
 
-/** Go escapes what would end a script element or a line of JavaScript, and replaces bytes that are no character. */
+/** Go escapes characters that would end a script element or a line of JavaScript, and replaces invalid bytes. */
 function textLiteral(text: string): string {
   const parts = text.split(/[\ud800-\udfff]/u).map(part => JSON.stringify(part).slice(1, -1));
   const escapedText = parts.join('\\ufffd').replace(/[<>&\u2028\u2029]/g, character => {

@@ -37,7 +37,7 @@ export function slice([item, ...bounds]: readonly Value[], budget: Budget): Valu
   return item.slice(start, end);
 }
 
-/** Start and end; the third bound of Go is a capacity, which nothing here has, and is only checked. */
+/** Start and end; Go's third bound is a capacity, which no value here has, so it is only checked. */
 function range(bounds: readonly Value[], length: number): [start: number, end: number] {
   const positions = bounds.map(bound => position(bound, length));
   const [start = 0, end = length, capacity = end] = positions;

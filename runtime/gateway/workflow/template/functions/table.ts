@@ -11,7 +11,7 @@ import { fromJson, toJson } from './json.ts';
 import { computeLength, index, slice } from './lists.ts';
 
 export interface FunctionEntry {
-  /** How many arguments it takes; no `most` for any number. */
+  /** The least number of its arguments; without `most` there is no upper limit. */
   readonly least: number;
   readonly most?: number;
   /** Whether the first argument must be a string. */
@@ -21,7 +21,7 @@ export interface FunctionEntry {
 
 /** Every function of a template. */
 export const FUNCTIONS: { readonly [name in TemplateFunction]: FunctionEntry } = {
-  // What is left when no argument decided earlier.
+  // The last argument, when no earlier one decided.
   and: { least: 1, call: values => values.at(-1) },
   or: { least: 1, call: values => values.at(-1) },
   not: { least: 1, most: 1, call: ([value], budget) => !isTrue(value, budget) },
@@ -29,7 +29,7 @@ export const FUNCTIONS: { readonly [name in TemplateFunction]: FunctionEntry } =
   ne: { least: 2, most: 2, call: values => !equal(values) },
   lt: { least: 2, most: 2, call: ([a, b]) => isLess(a, b) },
   le: { least: 2, most: 2, call: ([a, b]) => isLess(a, b) || equal([a, b]) },
-  // As in Go, where these are the negation of the two before: it shows only for values that have no order.
+  // As in Go, the negations of the two functions before; the difference matters only for unordered values.
   gt: { least: 2, most: 2, call: ([a, b]) => !(isLess(a, b) || equal([a, b])) },
   ge: { least: 2, most: 2, call: ([a, b]) => !isLess(a, b) },
   index: { least: 1, call: index },
