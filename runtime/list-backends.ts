@@ -1,4 +1,4 @@
-/** `lintel-runtime list`: asks backends what they offer, in the way in which a gateway asks. Nothing is served. */
+/** `lintel-runtime list`: reads the lists of backends in the same way as a gateway. It serves nothing. */
 import type { Readable, Writable } from 'node:stream';
 import {
   type BackendQuery,
@@ -17,13 +17,12 @@ import { createLogger, type Logger } from './observe/log.ts';
 import { describeFailure, openBackend } from './queried-backend.ts';
 import { readAll, writeLine } from './standard-streams.ts';
 
-/** Backends that are asked at the same time. */
+/** Backends that are queried at the same time. */
 const CONCURRENCY = 8;
 
 /**
- * Reads the question from `input` to its end and writes a line to `output` for each backend.
- *
- * @throws OptionError when the question is none
+ * Reads the question from `input` to its end, and writes a line to `output` for each backend.
+ * @throws OptionError for an invalid question
  */
 export async function list(input: Readable, output: Writable): Promise<void> {
   const { backends, denial } = questionIn(await readAll(input));
@@ -42,7 +41,7 @@ async function ask(query: BackendQuery, denial: PrivateDenial | undefined, log: 
   const backend = await openBackend(query, denial, log);
   const { session } = backend;
   const late = AbortSignal.timeout(deadlineMs);
-  // Opening a session heeds no signal; closing it ends whatever is under way.
+  // Opening a session has no signal; closing it ends the running requests.
   const giveUp = () => void session.close();
   late.addEventListener('abort', giveUp);
   try {
@@ -69,19 +68,19 @@ async function ask(query: BackendQuery, denial: PrivateDenial | undefined, log: 
   }
 }
 
-/** Undefined for what no gateway of ours says: the member is another server's word. */
+/** Undefined for a value that no Lintel gateway writes: another server wrote the member. */
 function toUnavailable(value: unknown): UnavailableBackends | undefined {
   const [count, names] = [getMember(value, 'count'), getMember(value, 'names')];
   if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 1) return undefined;
   return { count, names: Array.isArray(names) ? names.filter(isBackendName) : [] };
 }
 
-/** As specs have it: no text that moves a cursor, and none that fills a screen. */
+/** A valid name of a backend: no text that moves a cursor, and none that fills a screen. */
 function isBackendName(name: unknown): name is string {
   return typeof name === 'string' && /^[\w.-]{1,253}$/.test(name);
 }
 
-/** As a gateway says it that refuses lists while a backend is away. */
+/** The message of a gateway that refuses lists while a backend is unavailable. */
 function unavailableIn({ data }: RpcError): UnavailableBackends | undefined {
   const backends = getMember(data, 'backends');
   if (!Array.isArray(backends)) return undefined;
@@ -93,7 +92,7 @@ function questionIn(text: string): ListQuery {
     const query = JSON.parse(text) as ListQuery;
     if (Array.isArray(query.backends)) return query;
   } catch {
-    // Said below: the text may hold credentials and is not repeated.
+    // Reported below: the text may contain credentials and is not repeated.
   }
   throw new OptionError('list reads {"backends": […]} from standard input; `lintel lock` writes it');
 }

@@ -55,7 +55,7 @@ async function main(): Promise<void> {
     digest,
     ...(kind === 'registry' ? { registries } : {}),
   };
-  // One line for the parent process, which wants to know where it listens.
+  // One line for the parent process, which needs the address.
   process.stdout.write(`${JSON.stringify({ event: 'listening', ...listening })}\n`);
   log.info(listening, 'listening');
   collectGarbageAfterStart();
@@ -74,7 +74,7 @@ function once(signal: NodeJS.Signals): Promise<NodeJS.Signals> {
   return new Promise(resolve => process.once(signal, resolve));
 }
 
-/** Resolves when the process that started us over a channel has died; never without a channel. */
+/** Resolves when the parent process that started this one over a channel has died; never without a channel. */
 function parentGone(): Promise<string> {
   return new Promise(resolve => {
     if (process.connected === true) process.once('disconnect', () => resolve('the parent process is gone'));

@@ -1,4 +1,4 @@
-/** Vectors for which memory is taken at a time: one block, instead of twice what there is. */
+/** Vectors whose memory is allocated as one block, instead of growing by copying. */
 const BLOCK_ROWS = 512;
 
 /** Unit vectors, all of one length, each in a row of its own. */

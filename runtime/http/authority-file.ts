@@ -3,10 +3,10 @@ import { type CheckedAuthorities, validateAuthorities } from '#schemas';
 import type { Logger } from '../observe/log.ts';
 import { readErrorCode } from './connection-failure.ts';
 
-/** How often a file is looked at; milliseconds. */
+/** How often the files are checked; milliseconds. */
 const POLL_MS = 5_000;
 
-/** A file of certificate authorities that cannot be used. The message names it and the cause. */
+/** A file of certificate authorities that is unusable. The message names the file and the cause. */
 export class TrustError extends Error {
   readonly code = 'ERR_HTTP_TRUST';
   constructor(path: string, cause: string) {
@@ -16,31 +16,30 @@ export class TrustError extends Error {
 }
 
 /**
- * A file with certificate authorities that is followed: what it holds counts from the next connection on. While it is broken, or gone for a
- * moment, what it held before stays in force.
+ * A watched file with certificate authorities: its content applies from the next connection on. While it is invalid, or missing for a moment,
+ * its former content applies.
  */
 export class AuthorityFile {
   readonly path: string;
-  /** Why it does not count as it is now, but as it was, or not at all where it never could be used; null when it does. */
+  /** Why its current content does not apply: its former content does, or none if it was never usable; null when the current content applies. */
   stale: string | null = null;
   readonly #log: Logger | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
   #good: string | undefined;
 
-  /** @param log with it, the file is looked at on its own as well; without, when a connection is opened */
+  /** @param log with it, the file is also checked by a timer; without it, only when a connection is opened */
   constructor(path: string, log?: Logger) {
     this.path = path;
     this.#log = log;
     if (log === undefined) return;
-    const look = () => void this.read().catch(() => {}); // A connection that needs it fails with the reason.
+    const look = () => void this.read().catch(() => {}); // A connection that needs the file fails with the reason.
     look();
     this.#timer = setInterval(look, POLL_MS).unref();
   }
 
   /**
    * The certificates to trust now.
-   *
-   * @throws TrustError when it never held any that can be used
+   * @throws TrustError when the file has never contained usable ones
    */
   async read(): Promise<string> {
     const { pem, problem, warnings } = await checkFile(this.path);
@@ -59,13 +58,13 @@ export class AuthorityFile {
     return this.#good;
   }
 
-  /** Looks at it no more. */
+  /** Stops watching the file. */
   close(): void {
     clearInterval(this.#timer);
   }
 }
 
-/** What a file of certificate authorities holds now, and what is wrong with it. */
+/** Reads a file of certificate authorities, and reports its problem. */
 async function checkFile(path: string): Promise<CheckedAuthorities & { readonly pem: string }> {
   try {
     const pem = await readFile(path, 'utf8');

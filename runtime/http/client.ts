@@ -1,6 +1,6 @@
 /**
- * The one place where outgoing HTTP connections are made: address guard, trust, pool, limits. Code that calls out gets an
- * `HttpClient` and sends with `startExchange` (`exchange.ts`).
+ * The only place that opens outgoing HTTP connections: address guard, trust, pool, limits. Code that sends requests gets an `HttpClient`, and
+ * uses `startExchange` (`exchange.ts`).
  */
 import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:dns';
 import type { LookupFunction } from 'node:net';
@@ -16,73 +16,72 @@ import { buildConnector, type Dispatcher } from './undici.ts';
 /** Limit on one answer of a backend: 100 MB. */
 const MAX_RESPONSE_BYTES: number = 100 * 1024 * 1024;
 
-/** Connections to one origin, per pool; calls under way. */
+/** Connections to one origin, per pool, and running calls. */
 const DEFAULT_CONNECTIONS = 64;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface HttpClientOptions {
-  /** Which addresses may be reached; checked for every connection when it is opened. */
+  /** The permitted addresses; checked for every connection when it is opened. */
   readonly addresses: AddressPolicy;
-  /** That an operator lets nothing private be reached. Default: private addresses are up to `addresses`. */
+  /** The operator's denial of private addresses. Default: `addresses` decides about them. */
   readonly denial?: PrivateDenial | undefined;
-  /** The authorities whose certificates are trusted. Default: the usual ones. */
+  /** The trusted certificate authorities. Default: the usual ones. */
   readonly trust?: TrustPlan;
-  /** The file that `trust` names, watched by all clients that share it. Default: one of the client's own. */
+  /** The file that `trust` names, which all clients that share it watch together. Default: the client's own. */
   readonly authorities?: AuthorityFile | undefined;
   /** Limit on one answer, in bytes. Default: `MAX_RESPONSE_BYTES`. */
   readonly maxResponseBytes?: number;
-  /** Connections per origin for requests, and as many for notices; what comes on top waits. Default 64. */
+  /** Connections per origin for requests, and as many for notices; further requests wait. Default 64. */
   readonly connections?: number;
 }
 
-/** What sends requests: a pool, or something in front of one. */
+/** Sends requests: a pool, or a layer on top of one. */
 export interface RequestSender {
   dispatch(options: SentRequest, handler: Dispatcher.DispatchHandler): boolean;
 }
 
-/** `behalf`: whom the request is sent for, read by the code that puts credentials on it. */
+/** `behalf`: the sender of the request, for the code that adds credentials. */
 export type SentRequest = Dispatcher.DispatchOptions & { readonly behalf?: object | undefined };
 
 /** A connection pool with its rules. Share one among all sessions with a backend; it outlives them. */
 export interface HttpClient {
   readonly maxResponseBytes: number;
-  /** For requests whose answer ends; of a session with a backend, what opens it. Nothing that clients send goes here. */
+  /** For requests whose answers end, such as those that open a session with a backend. Requests of clients do not use this pool. */
   readonly requests: RequestSender;
   /**
-   * For requests that may wait for something else than the server meanwhile: the sender of one takes a turn before, and those
-   * that wait do not count. A pool without a limit of its own.
+   * For requests that may wait for something other than the server: the sender takes a turn first, and waiting requests do not count. A pool
+   * without a limit of its own.
    */
   readonly calls: RequestSender;
   readonly turns: ConcurrencyLimiter;
-  /** What is kept of them until they are answered, and of messages and notices until they are acknowledged. */
+  /** The texts of unanswered requests, and of unacknowledged messages and notices. */
   readonly texts: InFlightBudget;
   /**
-   * For streams that stay open (MCP's standing streams). A pool of its own, one connection per stream and without a limit:
-   * in a shared one, 64 idle streams would leave no connection for requests.
+   * For streams that stay open (MCP's standing streams). A separate pool with one connection per stream and without a limit: in a shared one, 64
+   * idle streams would leave no connection for requests.
    */
   readonly streams: RequestSender;
   /**
-   * For messages that are only acknowledged and that a request waits for (responses, cancellations, the end of a session). A
-   * pool of its own: a cancellation must not wait behind the very requests that hang. Without a limit, so that what one client is not
-   * acknowledged holds up no other; there are no more than questions and calls.
+   * For messages that are only acknowledged and that a request waits for (responses, cancellations, the end of a session). A separate pool,
+   * because a cancellation must not wait behind the requests that hang. Without a limit, so that a server that does not acknowledge one client's
+   * messages does not block other clients; their number is limited by that of questions and calls.
    */
   readonly messages: RequestSender;
-  /** For what clients tell of their own accord. A server may be slow to acknowledge that, and nothing else must wait for it. */
+  /** For unsolicited messages of clients. A server may acknowledge them slowly, and other messages must not wait for that. */
   readonly notices: RequestSender;
-  /** Breaks every connection. Requests under way fail. */
+  /** Closes every connection. Running requests fail. */
   close(): Promise<void>;
 }
 
 /**
- * A client whose every connection obeys the options. It never follows a redirect by itself.
- *
- * Security: the address is judged when a connection is opened, never earlier, and name service answers are judged all
- * together, so a name that resolves to one allowed and one forbidden address is refused.
+ * A client whose every connection obeys the options. It never follows a redirect by itself. Security: the address is checked when a connection
+ * is opened, never earlier, and all addresses of a name are checked together, so that a name with one permitted and one forbidden address is
+ * refused.
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const connect = guardedConnector(options);
-  // Time limits belong to the sending code: only there is known what counts as a sign of life.
+  // The sending code has the time limits, because only it knows the signs of life.
   const shared = { connect, allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const;
   const connections = options.connections ?? DEFAULT_CONNECTIONS;
   const requests = new OriginPools({ ...shared, connections });
@@ -117,7 +116,7 @@ function guardedConnector({ addresses, denial, trust, authorities }: HttpClientO
     } as buildConnector.BuildOptions),
   );
   return (options, callback) => {
-    // An IP literal never reaches `lookup`; a name is judged here and its addresses there.
+    // An IP literal never reaches `lookup`; a name is checked here, and its addresses there.
     const host = options.hostname.replace(/^\[|\]$/g, '');
     const refusal = refusedHost(host, addresses, denial);
     if (refusal === undefined) connect(options, callback);
@@ -125,7 +124,7 @@ function guardedConnector({ addresses, denial, trust, authorities }: HttpClientO
   };
 }
 
-/** `dns.lookup` that fails when any of the answers is refused. */
+/** `dns.lookup` that fails when any of the addresses is forbidden. */
 export function guardedLookup(reach: Reach, lookup: typeof resolve = resolve): LookupFunction {
   return (hostname: string, options: LookupOptions, callback) => {
     lookup(hostname, { ...options, all: true }, (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => {

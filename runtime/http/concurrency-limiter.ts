@@ -1,21 +1,21 @@
 /** Who may use a connection, until that can serve again or is gone. Those that wait for something else than the server do not count. */
 
-/** Requests that wait for something else than the server, each with a connection: a person that is asked, a task that runs. */
+/** Requests that wait for something other than the server, each with a connection: for a person's answer, or for a task. */
 export const MAX_PARKED = 1_000;
 
-/** Without one, waiting for one, having one, or having one that does not count for now. */
+/** A request without a turn, waiting for one, with one, or with one that does not count for now. */
 export type TurnState = 'none' | 'waiting' | 'taken' | 'parked';
 
-/** Something that is sent when it is its turn. */
+/** A request that is sent at its turn. */
 export interface LimitedRequest {
-  /** The turns' own. */
+  /** Only `Turns` writes it. */
   turn: TurnState;
-  /** It is its turn. Only called when it had to wait. */
+  /** Its turn has come. Only called when it had to wait. */
   go(): void;
 }
 
 export class ConcurrencyLimiter {
-  /** How many may have one at a time. */
+  /** The number of turns that count at a time. */
   readonly most: number;
   #taken = 0;
   #parked = 0;
@@ -25,22 +25,22 @@ export class ConcurrencyLimiter {
     this.most = most;
   }
 
-  /** How many have one. */
+  /** The number of requests with a turn. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** How many have one that does not count for now. */
+  /** The number of requests with a turn that does not count for now. */
   get parked(): number {
     return this.#parked;
   }
 
-  /** How many wait. */
+  /** The number of waiting requests. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** Whether it is its turn; if not, `go` is called when it is. A request that has one already keeps it. */
+  /** Whether the request has its turn; if not, `go` is called at its turn. A request with a turn keeps it. */
   take(taker: LimitedRequest): boolean {
     if (taker.turn === 'taken' || taker.turn === 'parked') return true;
     if (this.#taken < this.most && this.#waiting.size === 0) {
@@ -53,7 +53,7 @@ export class ConcurrencyLimiter {
     return false;
   }
 
-  /** Its turn is over, or it waits for none any more. */
+  /** Its turn has ended, or it no longer waits for one. */
   end(taker: LimitedRequest): void {
     const { turn } = taker;
     if (turn === 'none') return;
@@ -64,7 +64,9 @@ export class ConcurrencyLimiter {
     if (this.#waiting.size > 0) this.#nextSoon();
   }
 
-  /** It waits for something else than the server: another may go. False when too many do, and it holds others up. */
+  /**
+   * The request waits for something other than the server, and another may take its place. False when too many do, so that it keeps its place.
+   */
   park(taker: LimitedRequest): boolean {
     if (taker.turn === 'parked') return true;
     if (taker.turn !== 'taken' || this.#parked >= MAX_PARKED) return false;
@@ -75,7 +77,7 @@ export class ConcurrencyLimiter {
     return true;
   }
 
-  /** The server is to do something for it: it counts again, and goes on at once however many others there are. */
+  /** The server works for the request again: it counts again, and continues at once whatever the number of other requests. */
   unpark(taker: LimitedRequest): void {
     if (taker.turn !== 'parked') return;
     taker.turn = 'taken';
@@ -84,8 +86,8 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * One for each that has ended. The HTTP library uses a connection again a turn of the event loop after its response: a request that
-   * came before that would open another.
+   * Starts one request for each ended one. The HTTP library reuses a connection one turn of the event loop after its response: an earlier
+   * request would open another one.
    */
   #nextSoon(): void {
     queueMicrotask(this.#afterThis);

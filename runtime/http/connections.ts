@@ -2,21 +2,21 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { swapRemove } from '../tuning/swap-remove.ts';
 
-/** How late unread bytes may be noticed: a part of the time for which they may wait. */
+/** How late unread bytes may be noticed, as a fraction of their time limit. */
 const CHECKS_IN_A_WAIT = 5;
 
-/** A client's end of a connection. */
+/** The server's state of a client's connection. */
 interface Client {
   /** The answers that are not fully written. */
   readonly answers: ServerResponse[];
-  /** Whether bytes waited for the client at the last check. */
+  /** Whether bytes were unread at the last check. */
   isAwaited: boolean;
 }
 
 /**
- * Knows which connections of a server carry an unfinished answer, so that draining loses none. Node takes a connection for
- * idle as soon as `end()` was called, and would cut an answer that a slow client is still reading. And it notifies every
- * response when its connection has closed, also one whose turn has not come.
+ * Tracks which connections of a server carry an unfinished answer, so that draining loses none. Node treats a connection as idle once `end()`
+ * was called, and would truncate an answer that a slow client is still reading. It also notifies every response when its connection has closed,
+ * even one whose turn has not come.
  */
 export class Connections {
   readonly #server: Server;
@@ -27,7 +27,7 @@ export class Connections {
   #leaveMs: number | undefined;
   #onEmpty: () => void = () => {};
 
-  /** @param unreadMs how long a client may read nothing of what waits for it, in milliseconds */
+  /** @param unreadMs how long a client may leave its bytes unread, in milliseconds */
   constructor(server: Server, unreadMs: number) {
     this.#server = server;
     this.#unreadMs = unreadMs;
@@ -45,12 +45,12 @@ export class Connections {
     return this.#leaveMs !== undefined;
   }
 
-  /** Whether an earlier request of its connection is not answered yet (pipelining): the connection may close with that answer. */
+  /** Whether an earlier request of its connection has no answer yet (pipelining): the connection may close with that answer. */
   isBehindAnother({ socket }: IncomingMessage): boolean {
     return (this.#clients.get(socket)?.answers.length ?? 0) > 1;
   }
 
-  /** Notes a request; its connection is busy until the answer has been written. */
+  /** Records a request; its connection is busy until the answer has been written. */
   begin(req: IncomingMessage, res: ServerResponse): void {
     const { socket } = req;
     const answers = this.#clients.get(socket)?.answers ?? [];
@@ -61,13 +61,13 @@ export class Connections {
     });
   }
 
-  /** Stops accepting, waits for running answers, and breaks what is left after `drainMs`. */
+  /** Stops accepting, waits for running answers, and closes the remaining connections after `drainMs`. */
   async drain(
     { drainMs, leaveMs }: { readonly drainMs: number; readonly leaveMs: number },
     onDrain: (() => void) | undefined,
   ): Promise<void> {
     this.#leaveMs = leaveMs;
-    // The server does not know of connections that other processes have accepted.
+    // The server does not know connections that other processes have accepted.
     const closed = Promise.all([new Promise<void>(resolve => this.#server.close(() => resolve())), this.#allClosed()]);
     onDrain?.();
     for (const { answers } of this.#clients.values()) {
@@ -95,21 +95,21 @@ export class Connections {
     if (this.#clients.size === 0) this.#onEmpty();
   }
 
-  /** Puts a time limit on connections whose client is sent data and may not read it. A limit on each connection would be set again at each request. */
+  /** Sets a time limit for connections with unread bytes, by one timer. A timer for each connection would be set again for each request. */
   #checkUnread(): void {
     for (const [socket, client] of this.#clients) {
       const isAwaited = client.answers.length > 0 && socket.writableLength > 0;
       if (isAwaited === client.isAwaited) continue;
       client.isAwaited = isAwaited;
       if (isAwaited) socket.setTimeout(this.#unreadMs);
-      // Without an answer under way, the limit is Node's: that of a connection that is kept alive.
+      // Without a running answer, Node's limit for idle connections applies.
       else if (client.answers.length > 0) socket.setTimeout(0);
     }
   }
 
   /**
-   * Nothing was read or written for a time. That is as it should be while an answer is long in coming; but a client may not leave
-   * unread what waits for it, and a connection that is kept alive ends here.
+   * No byte was read or written for a time. That is normal while an answer takes long; but a client may not leave bytes unread, and an idle
+   * connection ends here.
    */
   #timedOut(socket: Socket): void {
     const client = this.#clients.get(socket);
@@ -122,8 +122,8 @@ export class Connections {
   }
 
   /**
-   * While draining, closes a connection without a request. Not at once: what a client sends at that moment would be lost, and it cannot know
-   * whether it had an effect. What comes meanwhile is answered, and says that the connection closes.
+   * While draining, closes a connection without a request. Not at once: a request that the client sends at that moment would be lost, and the
+   * client could not know whether it had an effect. Until then requests are answered, with a notice that the connection closes.
    */
   #leave(socket: Socket, answers: readonly ServerResponse[]): void {
     if (this.#leaveMs === undefined || answers.length > 0) return;
@@ -134,8 +134,8 @@ export class Connections {
 }
 
 /**
- * Closes an answer behind others (pipelining; RFC 9112, section 9.3.2). Node gives a connection to one answer at a time, and
- * tells that one alone when it closes: what the others hold would never be given back.
+ * Closes an answer behind others (pipelining; RFC 9112, section 9.3.2). Node assigns a connection to one answer at a time, and notifies only
+ * that one when the connection closes: the others would never release their resources.
  */
 function closeWaiting(res: ServerResponse): void {
   if (res.socket !== null || res.writableFinished) return;

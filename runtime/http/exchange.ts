@@ -1,4 +1,4 @@
-/** One HTTP request with its answer: the redirect rule, pausing, and two ways to lose interest in the rest. */
+/** One HTTP request with its answer: the redirect rule, pausing, and two ways to give up the rest. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestSender } from './client.ts';
 import type { Dispatcher } from './undici.ts';
@@ -6,11 +6,11 @@ import type { Dispatcher } from './undici.ts';
 /** Redirects that are followed for one request. */
 const MAX_REDIRECTS = 3;
 
-/** What is read of an unwanted rest in order to keep the connection: bytes and milliseconds. */
+/** How much of an unwanted rest is read in order to keep the connection: bytes and milliseconds. */
 const DISCARD_MAX_BYTES = 64 * 1024;
 const DISCARD_MAX_MS = 1_000;
 
-/** Where a request goes, taken apart once. `origin` has scheme, host and port; `path` has the query. */
+/** The parsed target of a request. `origin` contains scheme, host and port; `path` includes the query. */
 export interface HttpTarget {
   readonly origin: string;
   readonly path: string;
@@ -22,31 +22,31 @@ export interface HttpRequest {
   /** Names and values alternate. */
   readonly headers: string[];
   readonly body?: string;
-  /** Whom it is sent for, where that is not whom the client is for at the time. */
+  /** The sender of the request, if it is not the client's current one. */
   readonly behalf?: object | undefined;
 }
 
-/** What happens to a request, in order: `head`, `data`…, then `end` or `failed`. `failed` may come at any time. */
+/** The events of a request, in order: `head`, `data`…, then `end` or `failed`. `failed` may come at any time. */
 export interface ExchangeHandler {
   head(status: number, headers: IncomingHttpHeaders): void;
   data(chunk: Buffer): void;
   end(): void;
-  /** No complete answer: no connection, a broken one, or an answer that is not HTTP. */
+  /** There is no complete answer: no connection, a broken one, or an answer that is not HTTP. */
   failed(error: Error): void;
   /**
-   * The connection can serve again, or is gone. Comes once in any case: before `end` or `failed`, and at the end of what was given
-   * up or is only read to its end.
+   * The connection can be reused, or is gone. Called exactly once: before `end` or `failed`, or after `abort` and `discard` at the end of the
+   * rest.
    */
   over?(exchange: Exchange): void;
 }
 
-/** A request under way. After `abort` or `discard` its handler is called only once more, with the end. */
+/** A running request. After `abort` or `discard` its handler is called only once more, at the end. */
 export interface Exchange {
   pause(): void;
   resume(): void;
-  /** Stops now, at the price of the connection. */
+  /** Stops now, and loses the connection. */
   abort(): void;
-  /** Reads a short rest so that the connection can serve again; a long one is cut off. */
+  /** Reads a short rest so that the connection can be reused; a long one closes the connection. */
   discard(): void;
 }
 
@@ -55,15 +55,15 @@ export function toHttpTarget(url: URL): HttpTarget {
   return { origin: url.origin, path: `${url.pathname}${url.search}` };
 }
 
-/** One header's value where it may stand several times. */
+/** One value of a header that may occur several times. */
 export function headerValue(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
 /**
- * Sends a request. Redirects are followed up to three times and only within the same scheme, host and port: 307 and 308 for
- * any method, the others for GET. Any other redirect reaches the handler as the answer it is.
+ * Sends a request. It follows up to three redirects, only within the same scheme, host and port: 307 and 308 for any method, the others for GET.
+ * The handler gets any other redirect as an answer.
  */
 export function startExchange(via: RequestSender, request: HttpRequest, handler: ExchangeHandler): Exchange {
   const exchange = new UndiciExchange(via, request, handler);
@@ -79,12 +79,12 @@ class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
   private readonly _via: RequestSender;
   private readonly _request: HttpRequest;
   private readonly _owner: ExchangeHandler;
-  /** The owner, until it has lost interest. */
+  /** The owner, until it has given up the rest. */
   private _handler: ExchangeHandler;
   private _controller: Dispatcher.DispatchController | undefined;
   private _target: HttpTarget;
   private _redirects = 0;
-  /** Where to go once the redirect's own body has been read. */
+  /** The target after the redirect's own body has been read. */
   private _next: HttpTarget | undefined;
   private _stopped = false;
   private _discarding = false;
@@ -127,7 +127,7 @@ class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
     this._handler = DETACHED;
     this._discarding = true;
     this._controller?.resume();
-    // Most often the end stands in what is being read right now; only one that is still to come is worth a timer.
+    // The end is usually in the current chunk; only a later end needs a timer.
     queueMicrotask(() => this._limitDiscard());
   }
 

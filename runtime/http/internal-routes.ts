@@ -3,12 +3,12 @@ import { metricsPage } from '../observe/metrics/prometheus-text.ts';
 import type { Route } from './listener.ts';
 import { guardedPage, jsonPage, textPage } from './page.ts';
 
-/** What the internal address shows. Each is asked for at every request. */
+/** The internal address's pages. Each function is called for every request. */
 export interface InternalPages {
-  /** May clients be sent here? */
+  /** Whether clients may be sent here. */
   ready(): boolean;
   version(): unknown;
-  /** A promise where several processes are asked. */
+  /** A promise when several processes are queried. */
   status(): unknown;
   metrics(): readonly Metric[] | Promise<readonly Metric[]>;
 }

@@ -1,4 +1,4 @@
-/** Listening at the addresses that the command line names. */
+/** Listens at the addresses of the command line. */
 import type { Address } from '#util';
 import { type Listener, type ListenerOptions, startListener } from './listener.ts';
 
@@ -26,12 +26,12 @@ export function listenError(flag: string, { host, port }: Address, error: unknow
   return new ListenError(`cannot listen on ${bracketed(host)}:${port}: ${cause}; choose another with ${flag}`);
 }
 
-/** @param port that was bound */
+/** @param port the bound port */
 export function formatUrl(host: string, port: number): string {
   return `http://${bracketed(host)}:${port}`;
 }
 
-/** A host as it stands before a port: IPv6 addresses have colons of their own. */
+/** A host in its form before a port: IPv6 addresses contain colons. */
 function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

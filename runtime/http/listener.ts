@@ -5,13 +5,13 @@ import type { Logger } from '../observe/log.ts';
 import { Connections } from './connections.ts';
 import { respondJson } from './respond.ts';
 
-/** How long running requests may take when draining begins, unless its caller says otherwise; milliseconds. */
+/** How long running requests may take when draining begins, unless the caller sets another limit; milliseconds. */
 export const DRAIN_MS = 10_000;
 
 /** How long a connection without a request stays open when draining begins: a request may be on its way to it; milliseconds. */
 const LEAVE_MS = 1_000;
 
-/** Answers the requests to one path. */
+/** Handles the requests for one path. */
 export type Route = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
 
 export interface ListenerOptions {
@@ -19,14 +19,14 @@ export interface ListenerOptions {
   readonly host: string;
   /** TCP port; 0 picks a free one. */
   readonly port: number;
-  /** Handlers by exact path, without a query. Looked up at every request. */
+  /** Handlers by exact path, without a query. Read for every request. */
   readonly routes: Pick<ReadonlyMap<string, Route>, 'get'>;
   readonly log: Logger;
-  /** Called with each request before anything else is done for it; what it returns is waited for. */
+  /** Called first for each request; the listener waits for a returned promise. */
   readonly onRequest?: (req: IncomingMessage, res: ServerResponse) => Promise<void> | undefined;
   /** Time limits, for tests. Default {@link LISTENER_TIMES}. */
   readonly times?: ListenerTimes;
-  /** Called when draining begins: end what would otherwise stay open, such as standing streams. */
+  /** Called when draining begins: it should end standing streams and the like. */
   readonly onDrain?: () => void;
 }
 
@@ -35,27 +35,28 @@ export interface Listener extends HandedListener {
   readonly address: AddressInfo;
 }
 
-/** A running HTTP server that listens nowhere. */
+/** A running HTTP server without an address. */
 export interface HandedListener {
   /** Serves a connection that another process has accepted. */
   take(connection: Socket): void;
   /**
-   * Stops accepting, answers what comes on open connections with `Connection: close`, lets running requests finish, and breaks what is left.
-   * @param drainMs How long running requests may take, in milliseconds. Default {@link DRAIN_MS}.
-   * @param leaveMs How long connections without a request stay open, in milliseconds. Default one second, at most `drainMs`.
+   * Stops accepting, answers requests on open connections with `Connection: close`, lets running requests finish, and closes the remaining
+   * connections.
+   * @param drainMs how long running requests may take, in milliseconds. Default {@link DRAIN_MS}
+   * @param leaveMs how long connections without a request stay open, in milliseconds. Default one second, at most `drainMs`
    */
   close(drainMs?: number, leaveMs?: number): Promise<void>;
 }
 
-/** After how many milliseconds a connection is closed. */
+/** Time limits after which a connection is closed, in milliseconds. */
 export interface ListenerTimes {
-  /** Without the whole head of a request; from the connection on, so for one that says nothing, too. */
+  /** For the whole head of a request; counted from the connection on, so that it applies to a silent client, too. */
   readonly headersMs: number;
-  /** Without the whole request, its body included. An answer may take as long as it wants: event streams do. */
+  /** For the whole request including its body. An answer may take any time, as event streams do. */
   readonly requestMs: number;
-  /** Without a next request. */
+  /** For the next request. */
   readonly idleMs: number;
-  /** While bytes wait for the client and it reads none of them. */
+  /** For a client with unread bytes that reads none of them. */
   readonly unreadMs: number;
 }
 
@@ -68,10 +69,10 @@ export const LISTENER_TIMES: ListenerTimes = {
 
 const MAX_HEADER_BYTES = 1024 * 1024;
 
-/** Node leaves out what is beyond a limit of its own, a second `Authorization` or `Host` among it, and says nothing. */
+/** Node silently drops headers above a limit of its own, which may include a second `Authorization` or `Host`. */
 const MAX_HEADERS = 1_000;
 
-/** How late a time limit for requests may be noticed: a part of the shortest. */
+/** How late a time limit for requests may be noticed, as a fraction of the shortest one. */
 const CHECKS_IN_A_LIMIT = 5;
 
 /** Starts an HTTP server. Rejects when the address cannot be bound. */
@@ -87,10 +88,10 @@ export function startListener(options: ListenerOptions): Promise<Listener> {
   });
 }
 
-/** Starts an HTTP server for connections that it is handed. */
+/** Starts an HTTP server for connections that other processes pass to it. */
 export function startHanded(options: Omit<ListenerOptions, 'host' | 'port'>): HandedListener {
   const { server, ...served } = createServerFor(options);
-  // Node's watch over the time limits of requests begins with it.
+  // Node starts checking the time limits of requests with this event.
   server.emit('listening');
   return served;
 }
@@ -115,7 +116,7 @@ function createServerFor(
     if (held === undefined) answer(req, res);
     else void held.then(() => answer(req, res));
   });
-  // One more than there may be, by which it is known that there are too many.
+  // One more than the limit, which shows that there are too many.
   server.maxHeadersCount = MAX_HEADERS + 1;
   const answer = (req: IncomingMessage, res: ServerResponse): void => {
     if (res.destroyed) return;
@@ -144,7 +145,7 @@ function createServerFor(
   const close = (drainMs = DRAIN_MS, leaveMs = LEAVE_MS): Promise<void> =>
     connections.drain({ drainMs, leaveMs: Math.min(leaveMs, drainMs) }, options.onDrain);
   const take = (connection: Socket): void => {
-    // As Node's server makes its own: who has sent everything may still read.
+    // As for connections of Node's own server: a client that has sent everything may still read.
     connection.allowHalfOpen = true;
     server.emit('connection', connection);
   };
@@ -152,7 +153,7 @@ function createServerFor(
 }
 
 /**
- * A target may name the host as well, which then counts instead of the header.
+ * A target may contain the host, which then takes precedence over the header.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
  */
 function useOriginForm(req: IncomingMessage): void {
@@ -167,13 +168,13 @@ function wantsStream({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.accept?.includes('text/event-stream') === true;
 }
 
-/** The path as it was sent, undecoded: a path that needs decoding to match is not one of ours. */
+/** The path as sent, without decoding: a path that matches only after decoding is unknown. */
 function readPath(url = ''): string {
   const query = url.indexOf('?');
   return query === -1 ? url : url.slice(0, query);
 }
 
-/** Calls a handler and answers for it when it throws; the detail goes to the log only. */
+/** Calls a handler, and answers when it throws; the detail is only logged. */
 function run(route: Route, req: IncomingMessage, res: ServerResponse, log: Logger): void {
   const fail = (error: unknown): void => {
     log.error({ err: error, path: readPath(req.url) }, 'a request handler failed');

@@ -3,7 +3,7 @@
  * @see RFC 9110 sections 8.3.1 and 12.5.1
  */
 
-/** Which of the two ways to answer the client takes. */
+/** Which of the two media types the client accepts. */
 export interface Accepts {
   readonly json: boolean;
   readonly eventStream: boolean;
@@ -11,7 +11,7 @@ export interface Accepts {
 
 const BOTH: Accepts = { json: true, eventStream: true };
 
-/** Reads an Accept header; without one, everything is accepted. A preference (`q`) counts only when it is zero. */
+/** Reads an Accept header; without one, the client accepts everything. A preference (`q`) matters only when it is zero. */
 export function readAccept(header: string | undefined): Accepts {
   if (header === undefined || header === 'application/json, text/event-stream') return BOTH;
   const ranges = header.toLowerCase().split(',').map(readRange);
@@ -33,7 +33,7 @@ function readRange(text: string): MediaRange {
   return { type, refused: parameters.some(parameter => /^q\s*=\s*0(\.0*)?$/.test(parameter)) };
 }
 
-/** The most specific range that fits decides. */
+/** The most specific matching range decides. */
 function accepts(ranges: readonly MediaRange[], type: string, subtype: string): boolean {
   for (const candidate of [`${type}/${subtype}`, `${type}/*`, '*/*']) {
     const range = ranges.find(r => r.type === candidate);

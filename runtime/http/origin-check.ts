@@ -4,15 +4,15 @@
  */
 import { isIP } from 'node:net';
 
-/** Where a request came in, and the host it was meant for. */
+/** The address and host of a request. */
 export interface HostCheck {
   /** The Host header. */
   readonly host: string | undefined;
   /** The address the connection was accepted on. */
   readonly localAddress: string | undefined;
-  /** Origins that are allowed anyway, such as `https://gateway.example.com` in front of a proxy on the same machine. */
+  /** Origins that are always permitted, such as `https://gateway.example.com` in front of a proxy on the same machine. */
   readonly allowed?: readonly string[];
-  /** The origin of the URL under which clients know the server, where that is known. It is allowed as well. */
+  /** The origin of the server's URL for clients, if it is known. It is also permitted. */
   readonly publicOrigin?: string | undefined;
 }
 
@@ -25,17 +25,17 @@ export const HOST_REFUSED: string =
   'this Host is not allowed on a loopback address; allow its origin with --allowed-origin';
 
 /**
- * Whether the request may go on. Only browsers send an Origin: without it there is nothing to guard. That Origin and Host name the
- * same host says nothing where it is a name: after rebinding, both are the attacker's, wherever the server listens (in a container
- * never on loopback, even when its port is published there). So a name has to be allowed. An address cannot be rebound: a page that
- * came from it may call it. On a loopback address, pages of this machine may.
+ * Whether the request may continue. Only browsers send an Origin, so a request without one needs no check. Equal names in Origin and Host prove
+ * nothing: after rebinding, both are the attacker's, wherever the server listens (in a container never on loopback, even when its port is
+ * published there). So a name must be permitted explicitly. An address cannot be rebound: a page from that address may call it. On a loopback
+ * address, pages of this machine may.
  */
 export function isOriginAllowed(origin: string | undefined, check: HostCheck): boolean {
   if (origin === undefined) return true;
   const { host, localAddress, allowed, publicOrigin } = check;
   if (origin === publicOrigin || allowed?.includes(origin)) return true;
   const url = URL.parse(origin);
-  // An opaque origin ("null") has no host to compare; a URL with more than an origin in it is not one.
+  // An opaque origin ("null") has no host to compare; a URL with more parts than an origin is invalid.
   if (url === null || url.origin !== origin.toLowerCase()) return false;
   const isLoopback = isLoopbackHost(url.hostname);
   if (isLoopbackAddress(localAddress)) return isLoopback;
@@ -45,8 +45,8 @@ export function isOriginAllowed(origin: string | undefined, check: HostCheck): b
 }
 
 /**
- * Whether the request may go on as far as its Host goes. On a loopback address it has to be a loopback host, that of an
- * allowed origin, or the public one: after rebinding, a browser sends the attacker's name, and not every request of a page has an Origin.
+ * Whether the request may continue according to its Host. On a loopback address it must be a loopback host, that of a permitted origin, or the
+ * public one: after rebinding, a browser sends the attacker's name, and not every request of a page has an Origin.
  */
 export function isHostAllowed({ host, localAddress, allowed, publicOrigin }: HostCheck): boolean {
   if (host !== undefined && USUAL_LOOPBACK.test(host)) return true;
@@ -57,14 +57,14 @@ export function isHostAllowed({ host, localAddress, allowed, publicOrigin }: Hos
   return isLoopbackHost(hostname) || hasHostname(publicOrigin) || allowed?.some(hasHostname) === true;
 }
 
-/** What nearly every local client sends: recognized without parsing. */
+/** The values of nearly all local clients, which are recognized without parsing. */
 const USUAL_LOOPBACK = /^(localhost|127\.0\.0\.1)(:\d{1,5})?$/;
 
 function isLoopbackAddress(address: string | undefined): boolean {
   return address !== undefined && (address === '::1' || /^(::ffff:)?127\./.test(address));
 }
 
-/** @param hostname as in a URL: IPv6 addresses in brackets */
+/** @param hostname in the form of a URL: IPv6 addresses in brackets */
 export function isLoopbackHost(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }

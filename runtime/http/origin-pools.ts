@@ -2,8 +2,8 @@ import type { RequestSender, SentRequest } from './client.ts';
 import { type Dispatcher, Pool } from './undici.ts';
 
 /**
- * Connection pools by origin, each kept until the end: a client has as many origins as its configuration names, most often
- * one. The library's own `Agent` does more for each request, for origins that come and go.
+ * Connection pools by origin, each kept until the end: a client has as many origins as its configuration names, usually one. The library's own
+ * `Agent`, for changing origins, costs more for each request.
  */
 export class OriginPools implements RequestSender {
   readonly #options: Pool.Options;
@@ -18,7 +18,7 @@ export class OriginPools implements RequestSender {
     return this.#pool(String(options.origin)).dispatch(options, handler);
   }
 
-  /** Breaks every connection. Requests under way fail, and so do those to come. */
+  /** Closes every connection. Running and later requests fail. */
   async destroy(): Promise<void> {
     this.#isDestroyed = true;
     await Promise.all([...this.#pools.values()].map(pool => pool.destroy()));

@@ -13,14 +13,14 @@ interface TextAnswer {
   readonly text: string;
 }
 
-/** A page that is read only, made again for each request. */
+/** A read-only page, built for each request. */
 export function jsonPage(answer: () => JsonAnswer | Promise<JsonAnswer>): Route {
   return readOnly(res =>
     whenThere(answer(), ({ status = 200, body }) => respondJson(res, status, JSON.stringify(body))),
   );
 }
 
-/** The same as text, in the content type that is chosen by the `Accept` header of the request. */
+/** The same as text, in the content type that the request's `Accept` header selects. */
 export function textPage(answer: (accept: string | undefined) => TextAnswer | Promise<TextAnswer>): Route {
   return readOnly((res, { headers }) =>
     whenThere(answer(headers.accept), ({ type, text }) => respondJson(res, 200, text, { 'Content-Type': type })),
@@ -32,8 +32,8 @@ function whenThere<T>(answer: T | Promise<T>, write: (there: T) => void): void |
 }
 
 /**
- * A page that tells what runs here. No web page may read it through its visitor's browser (DNS rebinding): on a loopback address,
- * the Host has to be a loopback one. Monitoring comes by the address of a pod.
+ * A page with details of this process. No web page may read it through its visitor's browser (DNS rebinding): on a loopback address, the Host
+ * must be a loopback one. Monitoring uses the address of a pod.
  */
 export function guardedPage(page: Route): Route {
   return (req, res) => {

@@ -4,10 +4,10 @@ import type { IncomingMessage } from 'node:http';
 /** Limit on a request body, in bytes. */
 export const MAX_BODY_BYTES: number = 8 * 1024 * 1024;
 
-/** Why a body was not read. */
+/** Why a body could not be read. */
 export type BodyFailure = 'too_large' | 'encoded' | 'not_utf8' | 'byte_order_mark' | 'aborted';
 
-/** A body that cannot be used. `aborted` needs no answer: the client has gone. */
+/** An unusable body. `aborted` needs no answer, because the client has disconnected. */
 export class BodyError extends Error {
   readonly reason: BodyFailure;
   readonly httpStatus: number;
@@ -19,7 +19,7 @@ export class BodyError extends Error {
   }
 }
 
-/** Takes a body; one of the two is called, once. */
+/** Receives a body or an error; one of the two is called, once. */
 export interface BodyReader {
   /** Limit in bytes; default {@link MAX_BODY_BYTES}. */
   readonly limit?: number;
@@ -28,11 +28,9 @@ export interface BodyReader {
 }
 
 /**
- * Reads a request's body as text, without a promise: every call comes by here.
- *
- * Its errors are 413 over the limit, 415 for a Content-Encoding, 400 for text that is not UTF-8 or begins with a byte order
- * mark, which some parsers skip and others refuse (RFC 8259, section 8.1). On an error the rest of the
- * body is still to come: see {@link discardBody}.
+ * Reads a request's body as text, without a promise, because every call passes here. Its errors are 413 over the limit, 415 for a
+ * Content-Encoding, 400 for text that is not UTF-8 or begins with a byte order mark, which some parsers skip and others refuse (RFC 8259,
+ * section 8.1). On an error the rest of the body is unread: see {@link discardBody}.
  */
 export function readBody(req: IncomingMessage, { limit = MAX_BODY_BYTES, onText, onError }: BodyReader): void {
   const encoding = req.headers['content-encoding'];
@@ -80,7 +78,7 @@ export function readBody(req: IncomingMessage, { limit = MAX_BODY_BYTES, onText,
     isOver = true;
     onText(body.toString('utf8'));
   };
-  // `close` without `end` is a connection that broke; `error` is always followed by `close`.
+  // `close` without `end` means that the connection broke; `error` is always followed by `close`.
   const onClose = (): void => {
     if (!isOver) fail(new BodyError('aborted', 400, 'the client went away'));
   };
@@ -96,8 +94,8 @@ function tooLarge(limit: number): BodyError {
 }
 
 /**
- * Reads on without keeping anything, so that a client that is still sending gets to read the refusal: closing under it
- * would reset the connection. After as many bytes again as are allowed, patience ends.
+ * Reads and drops the rest of a body, so that a client that is still sending can read the refusal: closing the connection would reset it. It
+ * stops after as many further bytes as the limit permits.
  */
 export function discardBody(req: IncomingMessage, limit: number): void {
   let length = 0;

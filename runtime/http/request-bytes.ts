@@ -1,4 +1,4 @@
-/** One request whose whole answer is wanted, as the bytes that came. `request-text.ts` is the same for text. */
+/** One request whose answer is needed as a whole, as bytes. `request-text.ts` does the same for text. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AddressRefusedError } from './address-refused-error.ts';
 import { TrustError } from './authority-file.ts';
@@ -16,13 +16,13 @@ export interface WholeRequest {
 export interface ResponseLimits {
   /** Limit on the body of the answer, in bytes. */
   readonly maxBytes: number;
-  /** For all of it, from the first attempt to connect to the last byte; milliseconds. */
+  /** Time limit from the first attempt to connect to the last byte; milliseconds. */
   readonly timeoutMs: number;
-  /** Gives the request up. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal;
 }
 
-/** An answer with any status. A redirect to another origin is one, too: see `startExchange`. */
+/** An answer with any status, including a redirect to another origin: see `startExchange`. */
 export interface BytesResponse {
   readonly status: number;
   /** Names in lower case. */
@@ -40,7 +40,7 @@ export type RequestFailure =
   | 'too_large'
   | 'untrusted';
 
-/** No complete answer. The message names scheme, host, port, path and cause: never a query, a header or a body. */
+/** There is no complete answer. The message names scheme, host, port, path and cause: never a query, a header or a body. */
 export class RequestError extends Error {
   readonly reason: RequestFailure;
   constructor(reason: RequestFailure, url: URL, cause: string) {

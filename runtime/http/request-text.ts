@@ -1,4 +1,4 @@
-/** One request whose whole answer is wanted as text: documents of identity providers, token endpoints. */
+/** One request whose answer is needed as a whole, as text: documents of identity providers, token endpoints. */
 import type { HttpClient } from './client.ts';
 import {
   type BytesResponse,

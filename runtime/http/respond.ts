@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
-/** Answers with a JSON document. Does nothing when the client has gone. */
+/** Answers with a JSON document. Does nothing when the client has disconnected. */
 export function respondJson(res: ServerResponse, status: number, json: string, headers?: OutgoingHttpHeaders): void {
   if (res.destroyed || res.headersSent) return;
   const own = jsonHeaders(Buffer.byteLength(json));

@@ -5,23 +5,22 @@ import type { Logger } from '../observe/log.ts';
 import { AuthorityFile } from './authority-file.ts';
 import type { buildConnector } from './undici.ts';
 
-/** Certificates of a spec, in place or in a file, besides the usual authorities; those alone without any. */
+/** The certificates of a spec, inline or in a file, in addition to the usual authorities; only the usual ones without any. */
 export function withAdditionalCa({ caPem, caFile }: { readonly caPem?: string; readonly caFile?: string }): TrustPlan {
   if (caPem !== undefined) return { type: 'pem', pem: caPem, replaces: false };
   return caFile === undefined ? { type: 'default' } : { type: 'file', path: caFile, replaces: false };
 }
 
-/** PEM certificates to trust. Those given to a TLS connection replace the usual ones, so these are listed as well. */
+/** PEM certificates to trust. The certificates of a TLS connection replace the usual ones, so the list includes those. */
 export function trustedCertificates(pem: string, replaces: boolean): string[] {
   return replaces ? [pem] : [...tls.getCACertificates('default'), pem];
 }
 
 /**
- * A connector by which TLS connections trust what the plan says. A file is read for each connection: connections are few,
- * and so a rotated one counts from the next on.
- *
- * @param file where the plan names one
- * @param build makes a connector that trusts the given certificates, or the usual authorities
+ * A connector whose TLS connections trust the plan's authorities. It reads a file for each connection: connections are rare, and a rotated file
+ * applies from the next one on.
+ * @param file the file, when the plan names one
+ * @param build creates a connector that trusts the given certificates, or the usual authorities
  */
 export function trustingConnector(
   trust: TrustPlan,
@@ -43,7 +42,7 @@ export function trustingConnector(
   };
 }
 
-/** The file that a plan names, followed from now on, with what it becomes in the log; undefined where it names none. */
+/** The file that a plan names, watched from now on, with changes logged; undefined when the plan names none. */
 export function followAuthorities(trust: TrustPlan, log: Logger): AuthorityFile | undefined {
   return trust.type === 'file' ? new AuthorityFile(trust.path, log) : undefined;
 }

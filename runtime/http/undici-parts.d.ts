@@ -1,4 +1,4 @@
-/** The parts of undici that we load by path; their types are those of the package's root. */
+/** The modules of undici that the runtime loads by path; their types are those of the package's root. */
 
 declare module 'undici/lib/dispatcher/pool.js' {
   export { Pool as default } from 'undici';

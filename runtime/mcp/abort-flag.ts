@@ -1,6 +1,6 @@
 import type { AbortListener, AbortSource } from '#util';
 
-/** An `AbortController` and its signal in one, for calls: a real pair costs more than all else that is made for one. */
+/** An `AbortController` that is its own signal, for calls: a real pair costs more than all other objects of a call. */
 export abstract class AbortFlag implements AbortSource {
   private _isAborted = false;
   private _listeners: AbortListener[] | undefined;
@@ -19,7 +19,7 @@ export abstract class AbortFlag implements AbortSource {
     if (index >= 0) this._listeners?.splice(index, 1);
   }
 
-  /** Tells everyone who asked; once. */
+  /** Notifies all listeners; once. */
   protected raise(): void {
     if (this._isAborted) return;
     this._isAborted = true;

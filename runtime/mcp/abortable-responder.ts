@@ -7,13 +7,13 @@ const CODE_OF_REASON: ReadonlyMap<BackendFailure, number> = new Map([
   ['login_required', WIRE_CODE.loginRequired],
 ]);
 
-/** The error code of a failure. The stateless revision has none for a timeout, and leaves those that were used for it to older ones. */
+/** The error code of a failure. The stateless revision has none for a timeout, and reserves the former codes for older revisions. */
 export function failureCode(reason: BackendFailure, isStateless: boolean): number {
   if (isStateless && reason === 'timeout') return WIRE_CODE.internalError;
   return CODE_OF_REASON.get(reason) ?? WIRE_CODE.internalError;
 }
 
-/** What the responses of all transports have in common: callbacks for an abort, and how a failure reads. */
+/** The common parts of all transports' responses: callbacks for an abort, and the text of a failure. */
 export abstract class AbortableResponder extends AbortFlag {
   /** Errors have the codes of the stateless revision. */
   protected readonly isStateless: boolean = false;

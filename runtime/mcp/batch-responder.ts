@@ -12,11 +12,11 @@ export interface BatchResponderOptions {
   readonly accepts: Accepts;
   readonly outlets: Outlets;
   readonly streams: SessionStreams;
-  /** How many answers there will be. */
+  /** The number of expected answers. */
   readonly count: number;
 }
 
-/** The answers to one batch: events of one stream as they come, or one JSON array for a client that takes JSON only. */
+/** The answers to one batch: events of one stream as they arrive, or one JSON array for a client that accepts only JSON. */
 export class BatchResponder {
   readonly #res: ServerResponse;
   readonly #outlets: Outlets;
@@ -55,7 +55,7 @@ export class BatchResponder {
     return answer;
   }
 
-  /** The answer to a member that cannot be worked on. */
+  /** The answer to an invalid member. */
   refuse(error: WireError): void {
     this.#deliver(error.id, errorResponse(error.id, error));
   }
@@ -77,7 +77,7 @@ export class BatchResponder {
     }
   }
 
-  /** Requests that were cancelled have no answer; without any, there is no array to send. */
+  /** Cancelled requests have no answer; without any answer, there is no array to send. */
   #respond(): void {
     if (this.#elements.length === 0) respondEmpty(this.#res, 202);
     else this.#outlets.document(this.#res, `[${this.#elements.join(',')}]`);

@@ -6,11 +6,11 @@
 /** The id of a message, with its quotes and escapes. */
 export const MAX_ID_LENGTH = 512;
 
-/** Who a client is and what it can be asked for: `params` of `initialize`, each of the two members of `_meta` that say so. */
+/** A client's name and capabilities: `params` of `initialize`, or each of the two members of `_meta`. */
 export const MAX_TRAITS_LENGTH: number = 64 * 1024;
 
 /** The URI of a resource that a client subscribes to. */
 export const MAX_WATCHED_URI_LENGTH: number = 8 * 1024;
 
-/** All of them in one session, or of one `subscriptions/listen`. */
+/** The total of them in one session, or of one `subscriptions/listen`. */
 export const MAX_WATCHED_URIS_LENGTH: number = 256 * 1024;

@@ -6,22 +6,22 @@ import { EVENT_END, emptyEvent, eventStart, formatEvent, oneLineBytes, retryLine
 import type { Outlet, Outlets } from './outlet.ts';
 import { LAST_PLACE, MAX_KEPT_BYTES, type ReplayBuffer, type ReplayEvent, type ReplayStream } from './replay-buffer.ts';
 
-/** What makes a stream outlive its connection. */
+/** The settings of a stream that outlives its connection. */
 export interface Resumption {
   readonly buffer: ReplayBuffer;
-  /** What the buffer keeps of it. */
+  /** Its events in the buffer. */
   readonly kept: ReplayStream;
-  /** What its events are called after. */
+  /** The prefix of its events' ids. */
   readonly name: string;
-  /** Whether the client takes an event with an id and no data. */
+  /** Whether the client accepts an event with an id and no data. */
   readonly takesEmptyEvents: boolean;
-  /** Called with each event that is kept, when it is complete. */
+  /** Called with each complete event that is kept. */
   readonly onKept?: ((event: SharedEvent) => void) | undefined;
   /** How long a stream without a connection waits for its client, in milliseconds. */
   readonly windowMs: number;
-  /** It has ended with the answer to `request`, and its connection has closed: whether the client has got it is unknown. */
+  /** The stream has ended with the answer to `request`, and its connection has closed: whether the client has received it is unknown. */
   readonly onEnded: (request: string | undefined) => void;
-  /** Nothing is left to come back for: it has ended without an answer, or the client did not come back in time. */
+  /** A client can no longer resume: the stream has ended without an answer, or the client did not return in time. */
   readonly onGone: () => void;
 }
 
@@ -29,17 +29,16 @@ export interface ClientStreamOptions {
   readonly outlets: Outlets;
   /** Without it events have no ids, and the stream ends with its connection. */
   readonly resumption?: Resumption | undefined;
-  /** The connection has closed; the client may come back where there is a resumption. */
+  /** The connection has closed; the client may return if there is a resumption. */
   readonly onDisconnect?: () => void;
-  /** The rest of the stream is no longer awaited. Not called for a stream that has come to its end. */
+  /** The client no longer needs the rest of the stream. Not called for an ended stream. */
   readonly onLost?: () => void;
-  /** The id of the request that it answers, as JSON text; {@link ClientStream.answer} may name another. */
+  /** The id of the answered request, as JSON text; {@link ClientStream.answer} may set another. */
   readonly request?: string | undefined;
 }
 
 /**
- * A stream of events to one client, over one connection or several in a row: the client names the last event that it has,
- * and gets what came after it.
+ * A stream of events to one client, over one connection or several in a row: the client sends the id of its last event, and gets the later ones.
  */
 export class ClientStream {
   readonly #outlets: Outlets;
@@ -51,12 +50,12 @@ export class ClientStream {
   #hasEnded = false;
   /** It has ended with a response, so a client that reconnects gets one. */
   #owesAnswer = false;
-  /** An answer is being written, chunk by chunk: nothing else can be. */
+  /** An answer is being written in chunks, so no other event can be. */
   #isInAnswer = false;
-  /** What is kept of that answer. */
+  /** The kept part of that answer. */
   #answer: ReplayEvent | undefined;
   #resume: (() => void) | undefined;
-  /** The id of the request whose answer ends it, as JSON text. */
+  /** The id of the request whose answer ends the stream, as JSON text. */
   #request: string | undefined;
 
   constructor(options: ClientStreamOptions) {
@@ -71,7 +70,7 @@ export class ClientStream {
   }
 
   /**
-   * Begins on a connection. Everything that comes from now on reaches the client, sooner or later.
+   * Begins on a connection. The client gets all later events, on this connection or another.
    * @param retryMs as {@link ClientStream.retry}
    */
   open(res: ServerResponse, retryMs?: number): void {
@@ -85,18 +84,18 @@ export class ClientStream {
     }
   }
 
-  /** The backend wants clients whose connection ends to come back after so many milliseconds. */
+  /** The backend's reconnection time for clients, in milliseconds. */
   retry(ms: number): void {
     if (this.#hasEnded || this.#isInAnswer || this.#resumption === undefined) return;
     this.#outlet?.write(`${retryLine(ms)}\n`);
   }
 
-  /** Goes on over another connection, behind the place that the client has reached. */
+  /** Continues on another connection, after the client's last event. */
   resume(res: ServerResponse, position: number): void {
     const previous = this.#outlet;
     const outlet = this.#outlets.open(res);
     this.#outlet = outlet;
-    previous?.break(); // The client knows better than we do that it is dead.
+    previous?.break(); // The client knows better than the gateway that the former connection is dead.
     if (this.#isInAnswer && this.#answer?.isKept !== true) this.#loseAnswer();
     outlet.flushHead();
     const hasAll = this.#resumption !== undefined && replay(outlet, this.#resumption.kept, position);
@@ -105,14 +104,14 @@ export class ClientStream {
     this.#drained();
   }
 
-  /** Writes a message as one event. Returns false when it cannot be delivered. */
+  /** Sends a message as one event. Returns false when it cannot be delivered. */
   send(json: string): boolean {
     if (this.#hasEnded || this.#isInAnswer) return false;
     const { text, isKept } = this.#kept(json, ++this.#places);
     return this.#outlet?.event(text) === true || isKept;
   }
 
-  /** Writes the last event, which answers `request`. */
+  /** Sends the last event, which answers `request`. */
   answer(json: string, request: string | undefined = this.#request): void {
     if (this.#hasEnded) return;
     this.#request = request;
@@ -124,7 +123,7 @@ export class ClientStream {
   /** Begins the last event, whose document follows in chunks; `length` in bytes when known. */
   startAnswer(length: number | undefined): void {
     if (this.#hasEnded || this.#isInAnswer) return;
-    this.#outlet?.stopHeartbeat(); // A comment cannot stand inside of an event.
+    this.#outlet?.stopHeartbeat(); // A comment cannot be inside an event.
     this.#isInAnswer = true;
     const start = eventStart(this.#formatEventId(LAST));
     if (this.#resumption !== undefined && (length ?? 0) <= MAX_KEPT_BYTES) {
@@ -158,7 +157,7 @@ export class ClientStream {
     this.#outlet?.end(EVENT_END);
   }
 
-  /** The last event cannot be completed: its connection breaks, and `json` is what a client that comes back gets instead. */
+  /** The last event cannot be completed: its connection closes, and a client that returns gets `json` instead. */
   breakAnswer(json: string): void {
     if (!this.#isInAnswer) return;
     this.#forgetAnswer();
@@ -176,21 +175,21 @@ export class ClientStream {
     if (this.#outlet === undefined) this.#gone();
     else if (wasInAnswer) this.#outlet.break();
     else if (this.#resumption?.takesEmptyEvents === true) {
-      this.#outlet.end(emptyEvent(eventId(this.#resumption.name, LAST))); // There is nothing to come back for.
+      this.#outlet.end(emptyEvent(eventId(this.#resumption.name, LAST))); // A client cannot resume this stream.
     } else this.#outlet.end();
   }
 
-  /** Ends the connection and lets the client come back. */
+  /** Closes the connection, so that the client can return. */
   disconnect(): void {
     this.#outlet?.end();
   }
 
-  /** Gives the stream up when no client is connected to it. */
+  /** Gives up the stream when no client is connected to it. */
   abandon(): void {
     if (this.#outlet === undefined) this.#giveUp();
   }
 
-  /** Calls back, once, when a full connection takes data again. */
+  /** Calls back once when a full connection has room again. */
   onDrain(resume: () => void): void {
     if (this.#outlet?.isFull === true) this.#resume = resume;
     else queueMicrotask(resume);
@@ -218,7 +217,7 @@ export class ClientStream {
     this.#drained();
   }
 
-  /** An event and whether it is kept. */
+  /** An event, and whether it is kept. */
   #kept(json: string, position: number | typeof LAST): { text: string; isKept: boolean } {
     const text = formatEvent(json, this.#formatEventId(position));
     if (this.#resumption === undefined) return { text, isKept: false };
@@ -229,7 +228,7 @@ export class ClientStream {
     return { text, isKept };
   }
 
-  /** The answer that came in chunks is whole. */
+  /** The answer in chunks is complete. */
   #shareAnswer(): void {
     const { name, onKept } = this.#resumption ?? {};
     if (onKept === undefined || name === undefined || this.#answer?.isKept !== true) return;
@@ -241,7 +240,7 @@ export class ClientStream {
     return this.#resumption === undefined ? undefined : eventId(this.#resumption.name, position);
   }
 
-  /** The response under way can no longer be delivered as a whole. */
+  /** The running response can no longer be delivered completely. */
   #loseAnswer(): void {
     this.#forgetAnswer();
     this.#endWithAnswer();
@@ -252,14 +251,14 @@ export class ClientStream {
     return lostAnswer(this.#resumption?.name ?? '', this.#request);
   }
 
-  /** From here on a client that reconnects gets a response. */
+  /** From now on a client that reconnects gets a response. */
   #endWithAnswer(): void {
     this.#hasEnded = true;
     this.#owesAnswer = true;
     if (this.#outlet === undefined) this.#over();
   }
 
-  /** It has ended, and has no connection: others keep what is kept of it, and nothing of what it was made of. */
+  /** The stream has ended without a connection: other objects keep its events, and its own memory is released. */
   #over(): void {
     clearTimeout(this.#window);
     if (this.#owesAnswer) this.#resumption?.onEnded(this.#request);

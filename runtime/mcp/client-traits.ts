@@ -1,16 +1,16 @@
 import { iterateMembers } from './json-members.ts';
 
-/** What a client says about itself: once in `initialize`, or in `_meta` of every request of the stateless revision. */
+/** A client's description of itself: once in `initialize`, or in `_meta` of every request of the stateless revision. */
 export interface ClientTraits {
-  /** What it can be asked for, verbatim: `elicitation`, `sampling`, `roots`, … */
+  /** Its capabilities, verbatim: `elicitation`, `sampling`, `roots`, … */
   readonly capabilities: { readonly [name: string]: unknown };
   /** Its name and version, verbatim; for the backend's log only. */
   readonly clientInfo?: { readonly [name: string]: unknown } | undefined;
 }
 
 /**
- * A client's description of itself, for as long as a session: kept as text, because the objects that it may write in it take twenty times
- * as much memory. Each look at it parses.
+ * A client's description of itself, kept for the whole session as text, because the client's objects take twenty times as much memory. Each
+ * access parses.
  */
 export class StoredTraits implements ClientTraits {
   readonly #capabilities: string;
@@ -30,10 +30,10 @@ export class StoredTraits implements ClientTraits {
   }
 }
 
-/** What we are to a backend on our own account: a client that can be asked for nothing. */
+/** The gateway's own description to a backend: a client without capabilities. */
 export const OURSELVES: ClientTraits = { capabilities: {} };
 
-/** The capability that a client announces to be asked something; there is no other question in the specification. */
+/** The capability that a client must announce to accept a request; the specification has no other requests to clients. */
 export const CAPABILITY_OF_REQUEST: ReadonlyMap<string, string> = new Map([
   ['elicitation/create', 'elicitation'],
   ['sampling/createMessage', 'sampling'],
@@ -44,9 +44,8 @@ export const CAPABILITY_OF_REQUEST: ReadonlyMap<string, string> = new Map([
 export const MAY_NEED_INPUT: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 /**
- * Whether a client with these capabilities has announced that it can be asked this.
- *
- * @param params of the question as JSON text, which has to be sound
+ * Whether a client with these capabilities has announced that it accepts this request.
+ * @param params params of the question as valid JSON text
  */
 export function hasAnnounced(
   capabilities: ClientTraits['capabilities'],
@@ -58,14 +57,14 @@ export function hasAnnounced(
   return method !== 'elicitation/create' || takesModes(capabilities[capability], modesIn(params));
 }
 
-/** An `elicitation` that names no mode is for forms: there was no other when it had no members. */
+/** An `elicitation` without modes means forms, the only mode at the time when it had no members. */
 function takesModes(elicitation: unknown, modes: readonly string[]): boolean {
   const announced = typeof elicitation === 'object' && elicitation !== null ? elicitation : {};
   const isForForms = Object.hasOwn(announced, 'form') || !Object.hasOwn(announced, 'url');
   return modes.every(mode => (mode === 'form' ? isForForms : Object.hasOwn(announced, mode)));
 }
 
-/** The modes that an elicitation may be read to have: parsers differ on what stands twice, and on case. */
+/** The possible modes of an elicitation: parsers differ on duplicate members, and on case. */
 function modesIn(params: string | undefined): readonly string[] {
   const modes: string[] = [];
   if (params?.startsWith('{') === true) {

@@ -4,14 +4,14 @@ import type { ClientResponder } from './handler.ts';
 import { readEnvelope } from './read-envelope.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
-/** Limit on what the answers that are collected on one connection hold together, in bytes: 16 MiB. */
+/** Limit on the total of the collected answers of one connection, in bytes: 16 MiB. */
 export const MAX_COLLECTED_BYTES: number = 16 * 1024 * 1024;
 
-/** The bytes that the answers of one connection hold now. */
+/** The bytes of one connection's answers. */
 export class BoundedBytes {
   #bytes = 0;
 
-  /** Takes bytes; false when they are not to be had. */
+  /** Takes bytes; false when the limit is exceeded. */
   take(bytes: number): boolean {
     if (this.#bytes + bytes > MAX_COLLECTED_BYTES) return false;
     this.#bytes += bytes;
@@ -27,13 +27,13 @@ export interface CollectedResponderOptions {
   readonly bytes: BoundedBytes;
   /** A message before the answer. Returns whether the client gets it. */
   readonly message: (json: string) => boolean;
-  /** The whole answer as JSON text; undefined when there is to be none. Called once, unless the answer was aborted. */
+  /** The complete answer as JSON text; undefined when there is none. Called once, unless the answer was aborted. */
   readonly deliver: (json: string | undefined) => void;
-  /** Called once, when the response is complete or no longer awaited. */
+  /** Called once, when the response is complete or no longer needed. */
   readonly onFinish: () => void;
 }
 
-/** An answer that shares its connection with others: they go out whole, one after the other. */
+/** An answer that shares its connection with others: each is sent as a whole, one after the other. */
 export class CollectedResponder extends AbortableResponder implements ClientResponder {
   readonly #id: string;
   readonly #options: CollectedResponderOptions;
@@ -68,7 +68,7 @@ export class CollectedResponder extends AbortableResponder implements ClientResp
     if (this.#hasEnded) return true;
     if (this.#options.bytes.take(chunk.length)) {
       this.#held += chunk.length;
-      this.#chunks.push(Uint8Array.from(chunk)); // The chunk is a part of what was read.
+      this.#chunks.push(Uint8Array.from(chunk)); // A copy, because the chunk is a part of a larger buffer.
       return true;
     }
     this.error(createTooLargeError());
@@ -82,7 +82,7 @@ export class CollectedResponder extends AbortableResponder implements ClientResp
 
   end(): void {
     const json = Buffer.concat(this.#chunks, this.#held).toString('utf8');
-    // Next to other answers, text that closes its own document could pass for one of theirs.
+    // In a batch, text that closes its own document could be mistaken for another answer.
     if (isAnswerTo(this.#id, json)) this.#deliver(json);
     else this.error(new WireError(WIRE_CODE.internalError, 'the answer is not a JSON-RPC response to this request'));
   }
@@ -93,7 +93,7 @@ export class CollectedResponder extends AbortableResponder implements ClientResp
     this.raise();
   }
 
-  /** The client has gone. */
+  /** The client has disconnected. */
   abort(): void {
     if (this.#hasEnded) return;
     this.#end();
@@ -115,7 +115,7 @@ export class CollectedResponder extends AbortableResponder implements ClientResp
   }
 }
 
-/** What is answered in place of one that there is no room for. */
+/** The answer in place of one that there is no room for. */
 export function createTooLargeError(): WireError {
   const text = `the answer is too large for this way of asking: at most ${MAX_COLLECTED_BYTES} bytes are under way`;
   return new WireError(WIRE_CODE.internalError, text);

@@ -4,50 +4,47 @@ import type { Outlet } from './outlet.ts';
 import { LAST_PLACE, type ReplayStream } from './replay-buffer.ts';
 import { answerLost, errorResponse } from './wire-error.ts';
 
-/** Limit on the ended streams that one session keeps for clients that come back. */
+/** Ended streams of one session that are kept for reconnecting clients. */
 export const MAX_ENDED_STREAMS = 32;
 
-/** Limit on what is kept of the ended streams of all sessions, in bytes. */
+/** Limit on the kept events of the ended streams of all sessions, in bytes. */
 export const MAX_ENDED_BYTES: number = 32 * 1024 * 1024;
 
-/** What an ended stream, and each of its events, takes in memory besides its text, in bytes. */
+/** Memory of an ended stream, and of each of its events, besides its text, in bytes. */
 const OVERHEAD_BYTES = 512;
 
-/**
- * A stream that has come to its end. All of it was written, but that the kernel has the bytes does not say that the client has:
- * most connections break in between.
- */
+/** An ended stream. All of it was written to the kernel, but the client may not have received it: most connections break in between. */
 export interface EndedStream {
   readonly number: number;
   readonly name: string;
   /** The id of the request whose answer ended it, as JSON text. */
   readonly request: string | undefined;
-  /** What is kept of it. */
+  /** Its kept events. */
   readonly kept: ReplayStream;
-  /** What it takes in memory, in bytes. */
+  /** Its memory, in bytes. */
   readonly weight: number;
-  /** Until when its client may come back, by `performance.now()`. */
+  /** Until when its client may return, by `performance.now()`. */
   readonly until: number;
   readonly keeper: EndedStreamKeeper;
 }
 
-/** Where an ended stream is kept: the streams of its session. */
+/** The owner of an ended stream: the streams of its session. */
 export interface EndedStreamKeeper {
-  /** Forgets it, and {@link EndedStreams.delete deletes} it. */
+  /** Removes it, and {@link EndedStreams.delete deletes} it. */
   forgetEnded(stream: EndedStream): void;
 }
 
 export type EndedStreamContent = Pick<EndedStream, 'number' | 'name' | 'request' | 'kept'>;
 
-/** The ended streams of all sessions of one process. The oldest make room for new ones, and none stays longer than the window. */
+/** The ended streams of all sessions of one process. The oldest are removed to make room for new ones, and none stays longer than the window. */
 export class EndedStreams {
   readonly #windowMs: number;
-  /** By age, which is the order in which their windows are over, too. */
+  /** Oldest first, which is also the order in which their windows end. */
   readonly #streams = new Set<EndedStream>();
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param windowMs How long a client may come back for one, in milliseconds. */
+  /** @param windowMs how long a client may return for a stream, in milliseconds */
   constructor(windowMs: number) {
     this.#windowMs = windowMs;
   }
@@ -56,7 +53,7 @@ export class EndedStreams {
     return this.#streams.size;
   }
 
-  /** What they take in memory. */
+  /** Their memory. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -71,7 +68,7 @@ export class EndedStreams {
     return ended;
   }
 
-  /** Called by its keeper alone. */
+  /** Called only by its owner. */
   delete(stream: EndedStream): void {
     if (this.#streams.delete(stream)) this.#bytes -= stream.weight;
   }
@@ -102,13 +99,13 @@ function computeWeight(kept: ReplayStream): number {
   return weight;
 }
 
-/** Answers a client that comes back for what an ended stream had behind a place in it. */
+/** Answers a client that requests the events of an ended stream after a position. */
 export function replayEnded(outlet: Outlet, { name, request, kept }: EndedStream, position: number): void {
   if (replay(outlet, kept, position)) outlet.end();
   else outlet.end(lostAnswer(name, request));
 }
 
-/** Writes what is kept of a stream behind a place in it. Returns whether its last event was among that. */
+/** Writes the kept events of a stream after a position. Returns whether its last event was among them. */
 export function replay(outlet: Outlet, kept: ReplayStream, position: number): boolean {
   let last = 0;
   for (const event of kept) {
@@ -119,7 +116,7 @@ export function replay(outlet: Outlet, kept: ReplayStream, position: number): bo
   return last === LAST_PLACE;
 }
 
-/** Answers a client that comes back for the answer to a request, of whose stream nothing is known any more. */
+/** Answers a client that returns for the answer to a request whose stream is no longer known. */
 export function replayLost(outlet: Outlet, number: number, request: string): void {
   outlet.end(lostAnswer(streamName(number, request), request));
 }

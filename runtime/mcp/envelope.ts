@@ -11,11 +11,11 @@ export interface StringMember extends Span {
 
 /** `params.cursor` of a list. */
 export interface CursorMember extends Span {
-  /** Undefined when it is no string: then it is no cursor of the gateway. */
+  /** Undefined when it is no string, and therefore not a cursor of the gateway. */
   readonly value: string | undefined;
 }
 
-/** `params.ref` of `completion/complete`: the prompt or resource template that is being completed. */
+/** `params.ref` of `completion/complete`: the prompt or resource template to complete. */
 export interface ReferenceMember extends Span {
   readonly type: StringMember | undefined;
   readonly name: StringMember | undefined;
@@ -28,27 +28,27 @@ export interface MetaMember extends Span {
 }
 
 /**
- * What `_meta` says about a request of the stateless revision, as JSON text of any type unless said otherwise. Messages that
- * say the same may share one; one that is shared keeps nothing of the message that it was read from.
+ * The members of `_meta` of a request of the stateless revision, as JSON text of any type unless noted otherwise. Messages with equal members
+ * may share an object, which then retains nothing of the message that it was read from.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
  */
 export interface RequestMeta {
-  /** All of it. */
+  /** Its whole text. */
   readonly text: string;
   /** Decoded, when it is a string. */
   readonly protocolVersion: string | undefined;
   readonly clientCapabilities: string | undefined;
   readonly clientInfo: string | undefined;
   readonly logLevel: string | undefined;
-  /** Where the subscription id of a notification from a server is in `text`. */
+  /** The position in `text` of the subscription id of a server's notification. */
   readonly subscriptionId: Span | undefined;
-  /** It has other members than those of requests. */
+  /** It has members other than those of requests. */
   readonly hasMore: boolean;
 }
 
 /**
- * One JSON-RPC message: what a router has to know, and where it stands in the original text. The text is never
- * re-serialised, so big integers, key order, unknown members and escapes survive a splice.
+ * One JSON-RPC message: the members that a router needs, and their positions in the original text. The text is never re-serialised, so that a
+ * splice preserves big integers, key order, unknown members and escapes.
  */
 export class Envelope {
   /** The whole message as JSON text. */
@@ -74,7 +74,7 @@ export class Envelope {
   readonly meta: MetaMember | undefined = undefined;
   /** `params.requestId` (of `notifications/cancelled`) as JSON text, whatever its type. */
   readonly requestId: string | undefined = undefined;
-  /** `params.task`, whatever its type: the request shall become a task. */
+  /** `params.task`, whatever its type: the client requests a task. */
   readonly task: Span | undefined = undefined;
   /** `params.taskId`, when it is a string. */
   readonly taskId: StringMember | undefined = undefined;

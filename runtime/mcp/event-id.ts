@@ -1,19 +1,17 @@
 /**
- * The id of an event: the name of its stream, and its place there. Clients hand it back as it is.
- *
- * The name of a stream that answers a request holds the id of that request: a client that comes back for an answer of which
- * nothing is known any more can then get an error under the id that it waits for.
+ * The id of an event: the name of its stream, and its position there. Clients return it unchanged. The name of a stream that answers a request
+ * contains the id of that request: a client that returns for an answer that is no longer known can then get an error with the right id.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
  */
 import { MAX_ID_LENGTH } from './client-limits.ts';
 
-/** The place of the event that ends its stream: a client that has it misses nothing. */
+/** The position of the event that ends its stream: a client that has it misses nothing. */
 export const LAST = 'end';
 
 /**
  * The name of a stream.
- * @param number Unique in its session.
- * @param request The id of the request that it answers, as JSON text; empty for one that answers several, undefined for a standing one.
+ * @param number unique in its session
+ * @param request the id of the answered request, as JSON text; empty for a stream that answers several, undefined for a standing one
  */
 export function streamName(number: number, request: string | undefined): string {
   return request === undefined ? String(number) : `${number}.${encoded(request)}`;
@@ -36,7 +34,7 @@ const MAX_ENCODED = MAX_ID_LENGTH * 4;
 
 const EVENT_ID = new RegExp(`^(\\d{1,15})(?:\\.(\\d{0,${MAX_ID_LENGTH}}|~[\\w-]{1,${MAX_ENCODED}}))?-(\\d{1,15}|end)$`);
 
-/** Where an id points to; undefined for what cannot be an id of ours. */
+/** The position of an id; undefined for an id that the gateway did not create. */
 export function readEventId(text: string): EventPosition | undefined {
   const match = EVENT_ID.exec(text);
   if (match === null) return undefined;
@@ -45,7 +43,7 @@ export function readEventId(text: string): EventPosition | undefined {
   return { stream: Number(match[1]), request, position: match[3] === LAST ? LAST : Number(match[3]) };
 }
 
-/** In characters that a header may have, however long and in whatever script it is: numbers as they are, all else as Base64. */
+/** Encodes an id of any length and script in characters that are valid in a header: numbers unchanged, everything else as Base64. */
 function encoded(request: string): string {
   return request === '' || /^\d+$/.test(request) ? request : `~${Buffer.from(request).toString('base64url')}`;
 }

@@ -11,7 +11,7 @@ import { openAll } from '../undo.ts';
 import { RegistryProcess } from './registry-process.ts';
 
 /**
- * Serves a loaded registry server until `stop`. It listens for clients when what the bundle and the disk hold is listed.
+ * Serves a loaded registry server until `stop`. It listens for clients once the contents of the bundle and of the disk are listed.
  *
  * @throws BundleError for a bundle that must not be served, ListenError for an address that cannot be bound
  */

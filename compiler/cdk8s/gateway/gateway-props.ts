@@ -38,7 +38,9 @@ export interface GatewayProps extends NamingProps, PlainSpec, PlainConfig {
   readonly outgoing?: Outgoing;
   /** How name collisions of tools are resolved. Default: `Conflicts.prefix()`. */
   readonly conflicts?: Conflicts;
-  /** Whether a backend without exposed tools offers all of its tools, and so does a backend that joins the group later. Default: `deny`. */
+  /**
+   * Whether the gateway offers all tools of a backend without exposed tools, including a backend that joins the group later. Default: `deny`.
+   */
   readonly defaultToolVisibility?: 'deny' | 'allow';
   /** Offers no tool of any backend; workflows may still call them. Default: false. */
   readonly excludeAllTools?: boolean;

@@ -68,7 +68,7 @@ export interface RunInfo {
 export class Workflows {
   readonly #log: Logger;
   readonly #running = new Set<RunningWorkflow>();
-  /** Those whose clients are away. */
+  /** Runs whose clients are away. */
   readonly waiting: WaitingRuns = new WaitingRuns();
   readonly counts: Map<string, WorkflowCounts> = new Map();
 
@@ -76,7 +76,7 @@ export class Workflows {
     this.#log = log;
   }
 
-  /** How many run, and how many of them wait for a person, by the names of the workflows. */
+  /** The numbers of running workflows, and of those that wait for a person, by the names of the workflows. */
   get figures(): ReadonlyMap<string, { readonly running: number; readonly asking: number }> {
     const figures = new Map<string, { running: number; asking: number }>();
     for (const { workflow, asking } of this.#running) {
@@ -88,7 +88,7 @@ export class Workflows {
     return figures;
   }
 
-  /** Ends what runs. */
+  /** Ends the running workflows. */
   close(): void {
     const reason = new WorkflowError('the gateway ends', 'stopped');
     for (const { controller } of this.#running) controller.abort(reason);
@@ -96,9 +96,8 @@ export class Workflows {
   }
 
   /**
-   * Runs a workflow and answers its client. Resolves when that is done, or when the client has gone and nothing runs any more.
-   *
-   * @throws WireError at once for a call that must not begin
+   * Runs a workflow and answers its client. Resolves when that is done, or when the client has disconnected and no step is running any more.
+   * @throws WireError at once for a call that may not begin
    */
   run(call: WorkflowCall): Promise<void> {
     const { workflow, client, rest } = call;
@@ -174,7 +173,7 @@ export class Workflows {
         await call.onRest?.(atRest);
         return;
       }
-      // What came before the run went on here is known by the wall clock alone.
+      // The duration of an earlier part of the run at another replica is only known by the wall clock.
       const seconds = rest === undefined ? secondsSince(running) : (Date.now() - rest.state.startedAt) / 1_000;
       this.#counted(name, seconds, outcome.status === 'failed');
       trail?.ended(outcome, Math.round(seconds * 1_000_000) / 1_000);
@@ -196,7 +195,10 @@ export class Workflows {
     }
   }
 
-  /** Takes down that a run has ended because its client has not come back: prepared now, for when its request is gone. */
+  /**
+   * Returns a function that records the end of a run whose client has not returned: prepared now, because the client's request no longer exists
+   * then.
+   */
   expiry({ name, plan }: ServedWorkflow, { id, startedAt }: RunState, record: RequestRecord | undefined): () => void {
     const trail = record && new AuditTrail(record.afterwards, id, plan);
     return () => {
@@ -213,7 +215,7 @@ export class Workflows {
     const tool = step === undefined || step.type === 'elicitation' ? undefined : step.call;
     const fields = { workflow: name, run: id, step: failure?.step, reason: failure?.reason };
     this.#log.info({ ...fields, backend: tool?.backend, tool: tool?.tool }, 'a workflow failed');
-    // It may hold what tools and people answered.
+    // The text may contain answers of tools and people.
     this.#log.debug({ ...fields, detail: error }, 'why a workflow failed');
   }
 
@@ -246,5 +248,5 @@ function secondsSince({ startedAt }: RunningWorkflow): number {
   return (performance.now() - startedAt) / 1_000;
 }
 
-/** As those of calls; people may take minutes. */
+/** The bounds for calls; people may take minutes. */
 const DURATION_BOUNDS: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900, 1_800];

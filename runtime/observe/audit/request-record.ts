@@ -48,7 +48,7 @@ export interface WorkflowEvents {
 export interface RecordKeeper {
   /** The request has led to something that has a record of its own. */
   noted(record: RequestRecord, event: WorkflowEvent): void;
-  /** The same for what comes after the request has ended: nothing of it is kept but who made it. */
+  /** The same for events after the end of the request: only the caller's identity is kept from the request. */
   noting(record: RequestRecord): WorkflowEvents;
   /** The request has ended: its record is complete. */
   finished(record: RequestRecord): void;

@@ -59,7 +59,7 @@ export function formatLocation({ origin, pathname }: URL): string {
   return origin + pathname;
 }
 
-/** The place of a document that came, with what it calls itself unless that is JSON: an error page says what it is. */
+/** The final location of a fetched document, with its media type unless that is JSON: the type shows, for example, that it is an error page. */
 export function formatFinalLocation(url: URL, headers: IncomingHttpHeaders): string {
   const type = headerValue(headers, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const isShown = /^[a-z]+\/[a-z0-9.+-]{1,60}$/.test(type) && !type.endsWith('json');

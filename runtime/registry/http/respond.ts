@@ -112,9 +112,8 @@ export function respondError(
 }
 
 /**
- * Turns down a caller that is not let in. Credentials in the wrong form are answered as invalid ones are, with 401, where RFC
- * 6750 (section 3.1) recommends 400: clients of registries know the one status by which they look for a token. The challenge
- * still tells the cases apart.
+ * Refuses a caller that is not admitted. Malformed credentials get 401 like invalid ones, where RFC 6750 (section 3.1) recommends 400, because
+ * clients of registries react to 401 only. The challenge still distinguishes the cases.
  */
 export function respondUnauthorized(
   req: IncomingMessage,

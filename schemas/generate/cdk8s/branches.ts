@@ -130,7 +130,7 @@ function groupsBy(path: string, paths: readonly string[], allowed: readonly Assi
     const key = JSON.stringify(rest);
     groups.set(key, [...(groups.get(key) ?? []), ...group]);
   }
-  // All in one group: the field is independent of the others, and splitting by it gets nowhere.
+  // All values are in one group: the field is independent of the others, so there is no reason to split by it.
   return groups.size > 1
     ? [...groups.values()]
     : valuesIn(allowed, path).map(state => allowed.filter(one => one.get(path) === state));

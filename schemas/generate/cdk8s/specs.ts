@@ -83,7 +83,7 @@ function valueText(field: StructuralSchema, states: readonly FieldState[]): stri
   return values.length === 0 || values.length === all ? typeText(field) : values.map(literal).join(' | ');
 }
 
-/** What a branch says about fields further inside; nothing when they may be as they like. */
+/** The restrictions of a branch on fields further inside; empty when there are none. */
 function refinement(schema: StructuralSchema, path: readonly string[], branch: Branch): string {
   const inner = [...branch.keys()].filter(
     other => other.split('.').length === path.length + 1 && other.startsWith(`${path.join('.')}.`),
