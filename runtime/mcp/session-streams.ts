@@ -10,7 +10,7 @@ import { ReplayBuffer, type ReplayStream } from './replay-buffer.ts';
 import type { ReplayStore } from './replay-store.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
-/** Limit on open standing streams in one session; as many again may wait for their client to come back. */
+/** Limit on open standing streams in one session, and on disconnected ones that wait for their client. */
 export const MAX_STREAMS = 4;
 
 /** From this revision on an event may have an id and no data. Revisions are dates, so they compare as text. */
@@ -35,13 +35,13 @@ export interface SessionStreamsOptions {
   readonly onDisconnect: () => void;
 }
 
-/** What one session says in event streams: on those that its POSTs began, and on the standing ones. */
+/** The event streams of one session: those of its POSTs, and the standing ones. */
 export class SessionStreams {
   readonly #takesEmptyEvents: boolean;
   readonly #windowMs: number;
   readonly #onDisconnect: () => void;
   readonly #buffer: ReplayBuffer;
-  /** All that a client can come back to and that has not ended yet, by number. */
+  /** The open streams that a client can resume, by number. */
   readonly #resumable = new Map<number, ClientStream>();
   /** Those that have, oldest first. */
   readonly #ended: EndedStream[] = [];
@@ -70,7 +70,7 @@ export class SessionStreams {
     return this.#standing.some(stream => stream.isConnected);
   }
 
-  /** A stream that a client can come back to. `request` is empty where it answers a batch, undefined for a standing one. */
+  /** A stream that a client can resume. `request` is empty when it answers a batch, undefined for a standing one. */
   create(options: Omit<ClientStreamOptions, 'resumption'>): ClientStream {
     const number = ++this.#numbers;
     const name = streamName(number, options.request);
@@ -93,16 +93,15 @@ export class SessionStreams {
   }
 
   /**
-   * Answers a GET: goes on with the stream of the client's last event, or opens a standing stream when it has none. What the
-   * stream of a request had to say and is not kept any more is said to be lost.
-   * Returns whether a standing stream is open now.
-   * @throws WireError with HTTP 409 at {@link MAX_STREAMS}, with HTTP 405 when the client has all of its stream.
+   * Answers a GET: continues the stream of the client's last event, or opens a standing stream when the client sends none. It reports events of
+   * a request's stream that are no longer kept as lost. Returns whether a standing stream is open now.
+   * @throws WireError with HTTP 409 at {@link MAX_STREAMS}, with HTTP 405 when the client has all of its stream
    */
   listen(res: ServerResponse, outlets: Outlets, lastEventId: string | undefined): boolean {
     const from = lastEventId === undefined ? undefined : readEventId(lastEventId);
     const ended = from === undefined ? undefined : this.#ended.find(({ number }) => number === from.stream);
     if (from?.position === LAST) {
-      // Some clients come back after a failed call. An empty stream would have them come back again and again.
+      // Some clients return after a failed call. An empty stream would make them return again and again.
       if (ended !== undefined) this.forgetEnded(ended);
       throw streamOver('this stream has come to its end');
     }
@@ -111,7 +110,7 @@ export class SessionStreams {
       return false;
     }
     const previous = from === undefined ? undefined : this.#resumable.get(from.stream);
-    // A standing stream in place of that of a request would have its client wait forever.
+    // With a standing stream in place of a request's stream, its client would wait forever.
     if (previous === undefined && from?.request !== undefined) {
       if (from.request === '') throw streamOver('this stream is not kept any more');
       replayLost(outlets.open(res), from.stream, from.request);
@@ -139,21 +138,21 @@ export class SessionStreams {
       this.#kept.set(method, json);
       return true;
     }
-    // A client between two connections gets it when it comes back.
+    // A client between two connections gets it when it returns.
     return newestFirst[0]?.send(json) ?? false;
   }
 
-  /** Another replica has a standing stream now: those here whose clients are gone wait no longer. */
+  /** Another replica has a standing stream now: disconnected ones here end. */
   leaveStanding(): void {
     for (const stream of [...this.#standing]) stream.abandon();
   }
 
-  /** Ends the connections of the standing streams; clients may come back. */
+  /** Closes the connections of the standing streams; clients may return. */
   disconnect(): void {
     for (const stream of this.#standing) stream.disconnect();
   }
 
-  /** The session has ended: standing streams end, and what waits for a client is given up. */
+  /** The session has ended: standing streams end, and waiting messages are dropped. */
   close(): void {
     this.#isClosed = true;
     for (const stream of [...this.#standing]) stream.end();

@@ -7,7 +7,7 @@ import { Places } from './places.ts';
 import { ReplayStore } from './replay-store.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
-/** How long a broken stream waits for its client, and the call behind it goes on: 5 minutes. */
+/** How long a broken stream waits for its client, and its call continues: 5 minutes. */
 export const RESUME_WINDOW_MS: number = 5 * 60_000;
 
 /** How long a session lives after its last use: 30 minutes. */
@@ -16,28 +16,28 @@ export const SESSION_TTL_MS: number = 30 * 60_000;
 export interface SessionStoreOptions<S> {
   /** How long a session lives after its last use, in milliseconds. Default 30 minutes. */
   readonly ttlMs?: number;
-  /** Limit on sessions; half of it for one holder. Default 10,000. */
+  /** Limit on sessions, and half of it per holder. Default 10,000. */
   readonly maxSessions?: number;
   /** Pause between sweeps for expired sessions, in milliseconds. Default: a tenth of the lifetime, at most a minute. */
   readonly sweepMs?: number;
   /** How long a broken event stream waits for its client, in milliseconds. Default 5 minutes. */
   readonly resumeWindowMs?: number;
-  /** Where the events are counted that are kept for clients that come back. Default: {@link ReplayStore} with its limit. */
+  /** The store that counts the events that are kept for reconnecting clients. Default: {@link ReplayStore} with its limit. */
   readonly kept?: ReplayStore;
-  /** A clock in milliseconds that never goes back. Default `performance.now`. */
+  /** A monotonic clock in milliseconds. Default `performance.now`. */
   readonly now?: () => number;
   /**
-   * Other replicas serve the same sessions: what is here is a copy, which is left when it is of no use. A session lives for as long as the
-   * shared store lets it, which `LiveSession.keptMs` says. Default: false.
+   * Other replicas serve the same sessions: this replica has copies, and drops a copy without use. A session lives as long as the shared store
+   * keeps it, which `LiveSession.keptMs` records. Default: false.
    */
   readonly isShared?: boolean;
   /** The number of the first stream of a session. Default 1. */
   readonly firstStream?: number;
   /** Called for each session that is ended by `LiveSession.close`, before `onClose`. */
   readonly onEnd?: (session: LiveSession<S>) => void;
-  /** Called with each event that is kept for clients that come back. */
+  /** Called with each event that is kept for reconnecting clients. */
   readonly onKept?: (session: string, event: SharedEvent) => void;
-  /** Called once for each session that goes, for whatever reason; `isLeft` where others go on with it. */
+  /** Called once for each removed session, whatever the reason; `isLeft` when other replicas continue it. */
   readonly onClose?: (session: LiveSession<S>, isLeft: boolean) => void;
 }
 
@@ -46,7 +46,7 @@ export class SessionStore<S> {
   readonly #sessions = new Map<string, LiveSession<S>>();
   readonly #ttlMs: number;
   readonly #places: Places;
-  /** Who has the place of a session, by its id. */
+  /** The holder of a session's place, by the session's id. */
   readonly #holders = new Map<string, string>();
   readonly #now: () => number;
   readonly #resumption: { readonly resumeWindowMs: number; readonly ended: EndedStreams; readonly kept: ReplayStore };
@@ -79,17 +79,16 @@ export class SessionStore<S> {
     return this.#sessions.size;
   }
 
-  /** What is kept for clients that come back to their streams, in bytes. */
+  /** The bytes of the events that are kept for reconnecting clients. */
   get keptBytes(): number {
     return this.#resumption.kept.bytes + this.#resumption.ended.bytes;
   }
 
   /**
-   * Takes a place for a session that is about to be opened. At a limit, sessions that have expired make room, else the longest idle
-   * of those in which nothing was ever requested: at the limit of a holder one of its own.
-   *
-   * @param holder who the place counts for: a caller, or an address where callers have no names
-   * @throws WireError with HTTP 503 where there is no room
+   * Takes a place for a new session. At a limit, it removes expired sessions, otherwise the longest idle one without any request: at a holder's
+   * limit, one of that holder.
+   * @param holder counts the place: a caller, or an address if callers are anonymous
+   * @throws WireError with HTTP 503 when there is no room
    */
   reserve(holder: string): void {
     if (this.#places.take(holder)) return;
@@ -105,7 +104,7 @@ export class SessionStore<S> {
     this.#places.leave(holder);
   }
 
-  /** Opens a session in the place that its holder has reserved. */
+  /** Opens a session in its holder's reserved place. */
   create(
     payload: S,
     protocolVersion: string,
@@ -145,12 +144,12 @@ export class SessionStore<S> {
     return this.#sessions.values();
   }
 
-  /** One that is here, whether it has expired or not. */
+  /** A session of this replica, even an expired one. */
   held(id: string): LiveSession<S> | undefined {
     return this.#sessions.get(id);
   }
 
-  /** Ends a session, or leaves it to others. Returns false when there is none. */
+  /** Ends a session, or leaves it to other replicas. Returns false when there is none. */
   delete(id: string, isLeft = false): boolean {
     const session = this.#sessions.get(id);
     if (session === undefined) return false;
@@ -181,7 +180,7 @@ export class SessionStore<S> {
     for (const id of [...this.#sessions.keys()]) this.delete(id, this.#isShared);
   }
 
-  /** Ends the longest idle session in which nothing was ever requested: of a holder, or of all. */
+  /** Ends the longest idle session without any request: of a holder, or of all. */
   #evict(holder: string | undefined): void {
     let idle: LiveSession<S> | undefined;
     for (const session of this.#sessions.values()) {
@@ -195,7 +194,7 @@ export class SessionStore<S> {
   #alive(id: string, now: number): LiveSession<S> | undefined {
     const session = this.#sessions.get(id);
     if (session === undefined || !this.#isExpired(session, now)) return session;
-    // What runs in it goes on; whether the session does, the shared store says.
+    // Its running requests continue; the shared store decides about the session.
     if (!session.isBusy) this.delete(id, this.#isShared);
     return undefined;
   }

@@ -1,8 +1,8 @@
 import type { MessageContext } from './handler.ts';
 
 /**
- * Who has a share of what is limited for all: a caller, or an address where callers have no names. All callers behind one proxy
- * has one share there.
+ * The holder of a share of a common limit: a caller, or an address if callers are anonymous. All anonymous callers behind one proxy have one
+ * share.
  */
 export function getShareKey({ http, identity }: MessageContext): string {
   return identity.caller === undefined ? `${identity.key} ${http.socket.remoteAddress ?? ''}` : identity.key;

@@ -26,7 +26,7 @@ import { errorResponse, replicaLost, WIRE_CODE, WireError } from './wire-error.t
 /** Streams of one session at one replica have numbers of their own, so that the number of a stream names its replica. */
 const STREAMS_OF_REPLICA = 100_000_000;
 
-/** How often sessions in use are prolonged in the store, unreported ends are reported to it, and a followed stream is read; milliseconds. */
+/** How often this replica prolongs used sessions in the store, reports unreported ends, and reads a followed stream; milliseconds. */
 const PROLONG_MS = 60_000;
 const RETRY_MS = 1_000;
 const FOLLOW_MS = 100;
@@ -77,15 +77,14 @@ export class SharedEdge<S> {
     return replica * STREAMS_OF_REPLICA + 1;
   }
 
-  /** Whether a session that is here can be served without asking the store if it has ended. */
+  /** Whether this replica can serve its copy of a session without querying the store for its end. */
   get isFresh(): boolean {
     return this.#options.shared.isFresh;
   }
 
   /**
-   * Makes a session known to all replicas.
-   *
-   * @throws WireError with HTTP 503 when the store cannot be asked
+   * Publishes a session to all replicas.
+   * @throws WireError with HTTP 503 when the store is unavailable
    */
   async opened({ id, owner, protocolVersion }: LiveSession<S>, fields: SessionFields): Promise<void> {
     const { shared, ttlMs } = this.#options;
@@ -95,8 +94,7 @@ export class SharedEdge<S> {
 
   /**
    * Loads a session that this replica does not have from the store.
-   *
-   * @throws WireError with HTTP 404 for one that is unknown, 403 for one of another identity, 503 when the store cannot be asked
+   * @throws WireError with HTTP 404 for an unknown one, 403 for one of another identity, 503 when the store is unavailable
    */
   async adopt(context: MessageContext, id: string): Promise<LiveSession<S>> {
     const { sessions, handler, now } = this.#options;
@@ -120,8 +118,8 @@ export class SharedEdge<S> {
   }
 
   /**
-   * Asks the store whether a session that is here has ended elsewhere; called when the copy here is too old. While the store cannot be asked,
-   * sessions go on for as long as it would have kept them.
+   * Queries the store whether a session has ended elsewhere; called when the copy here is too old. While the store is unavailable, sessions
+   * continue as long as the store would have kept them.
    */
   async hasEnded({ id }: LiveSession<S>): Promise<boolean> {
     const { shared, sessions } = this.#options;
@@ -131,7 +129,7 @@ export class SharedEdge<S> {
     return true;
   }
 
-  /** Loads the fields of a session again; without effect while the store cannot be asked. */
+  /** Loads the fields of a session again; without effect while the store is unavailable. */
   async refresh(session: LiveSession<S>): Promise<void> {
     const { shared, handler, ttlMs } = this.#options;
     const fields = await shared.load(session.id, ttlMs).catch(() => undefined);
@@ -139,8 +137,8 @@ export class SharedEdge<S> {
   }
 
   /**
-   * This replica has a standing stream of the session: it receives the unsolicited messages of backends, and others stop doing so, as soon as
-   * the store can be reached.
+   * This replica has a standing stream of the session: it receives the unsolicited messages of backends, and other replicas stop receiving them,
+   * as soon as the store is available.
    */
   async listening({ id, streams }: LiveSession<S>): Promise<void> {
     const { shared } = this.#options;
@@ -152,9 +150,8 @@ export class SharedEdge<S> {
   }
 
   /**
-   * Ends a session everywhere.
-   *
-   * @throws WireError with HTTP 503 when the store cannot be asked; the end is reported to it as soon as it can
+   * Ends a session in all replicas.
+   * @throws WireError with HTTP 503 when the store is unavailable; the end is then reported to it later
    */
   async end(id: string): Promise<void> {
     this.#unreported.add(id);
@@ -180,19 +177,19 @@ export class SharedEdge<S> {
     return Math.floor(stream / STREAMS_OF_REPLICA) !== this.#options.shared.replica;
   }
 
-  /** Messages that a standing stream of another replica sent after a place in it, as JSON text. */
+  /** Messages of another replica's standing stream after a position, as JSON text. */
   async missed({ id }: LiveSession<S>, { stream, position }: EventPosition): Promise<readonly string[]> {
     const events = await asked(this.#options.shared.events(id, streamName(stream, undefined)));
     return events.filter(event => position !== LAST && event.position > position).map(({ text }) => readData(text));
   }
 
-  /** Answers a client that reconnects to a stream whose request another replica is answering, or was. */
+  /** Answers a client that reconnects to a stream of a request at another replica. */
   async follow(session: LiveSession<S>, from: EventPosition, res: ServerResponse, outlets: Outlets): Promise<void> {
     const { shared, now, resumeWindowMs } = this.#options;
     const name = streamName(from.stream, from.request);
     const replica = Math.floor(from.stream / STREAMS_OF_REPLICA);
     let position = from.position === LAST ? LAST_PLACE : from.position;
-    // Fails before the client gets a response if the store cannot be asked.
+    // Fails before the client gets a response if the store is unavailable.
     let events = await asked(shared.events(session.id, name));
     const outlet = outlets.open(res);
     outlet.flushHead();
@@ -261,7 +258,7 @@ export class SharedEdge<S> {
     }
     const session = this.#heldBy(message.session);
     if (message.type === 'stream') {
-      session?.touch(); // Others use what this replica has of it.
+      session?.touch(); // Other replicas use this replica's data of it.
       handler.onStreamMessage?.(message);
       return;
     }
@@ -322,7 +319,7 @@ export class SharedEdge<S> {
   }
 }
 
-/** @throws WireError with HTTP 503 for a store that cannot be asked */
+/** @throws WireError with HTTP 503 for an unavailable store */
 async function asked<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -350,7 +347,7 @@ function lost(): WireError {
   );
 }
 
-/** The message in an event as it was written: messages are one line each. */
+/** The message in an event: messages are one line each. */
 function readData(event: string): string {
   return event
     .split('\n')

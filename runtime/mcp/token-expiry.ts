@@ -1,11 +1,11 @@
 import type { Identity } from '../auth/identity.ts';
 
-/** Timers beyond it fire at once. */
+/** Node fires longer timers at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * The end of what a token opened and keeps open, such as a stream: a caller must not listen on longer than a request of
- * theirs would be taken. Without a token there is no end.
+ * The expiry of a token whose caller has opened a stream or the like: a caller may not listen longer than its requests would be accepted.
+ * Without a token there is no expiry.
  */
 export class TokenExpiry {
   readonly #onExpired: () => void;
@@ -18,7 +18,7 @@ export class TokenExpiry {
     this.#wait();
   }
 
-  /** The same caller has come with another token: the one that lasts longest counts. */
+  /** The same caller has sent another token: the longest-lived one decides. */
   renew(identity: Identity): void {
     this.#expiresAt = Math.max(this.#expiresAt, getExpiry(identity));
   }

@@ -7,7 +7,7 @@
 import type { Envelope, Span } from './envelope.ts';
 import { findMember, setMembers } from './json-members.ts';
 
-/** What a request carries to whom it goes. */
+/** The trace context of a request. */
 export interface TraceContext {
   /** As the header of that name: version, trace, span and flags. */
   readonly traceparent: string;
@@ -22,13 +22,13 @@ export interface ParentSpan extends TraceContext {
   readonly isSampled: boolean;
 }
 
-/** Longer ones may be cut by any hop on the way (section 3.3.1.5); characters. */
+/** Any hop may truncate a longer one (section 3.3.1.5); characters. */
 const MAX_TRACESTATE = 512;
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const ZEROS = /^0+$/;
 
-/** Undefined for what is no trace context, which is as if there were none. */
+/** Undefined for an invalid trace context, which counts as none. */
 export function readTraceContext(traceparent: unknown, tracestate: unknown): ParentSpan | undefined {
   if (typeof traceparent !== 'string') return undefined;
   const [, version, traceId = '', spanId = '', flags = '', more] = TRACEPARENT.exec(traceparent) ?? [];
@@ -60,9 +60,8 @@ export function readRequestTraceContext({ meta }: Envelope): ParentSpan | undefi
 }
 
 /**
- * The message with a trace context in its `_meta`, in place of the one that it came with; all other characters stay.
- *
- * @param text the message after another text took the place of `replaced`, a part of its params
+ * The message with a trace context in its `_meta`, in place of its original one; all other characters stay unchanged.
+ * @param text the message after another text has replaced `replaced`, a part of its params
  */
 export function withTraceContext(envelope: Envelope, text: string, replaced: Span, trace: TraceContext): string {
   const { params, meta, text: original } = envelope;
@@ -92,7 +91,7 @@ function toMembers({ traceparent, tracestate }: TraceContext): ReadonlyMap<strin
   return members;
 }
 
-/** Headers that carry it; names and values alternate. */
+/** Headers with the trace context; names and values alternate. */
 export function traceHeaders({ traceparent, tracestate }: TraceContext): readonly string[] {
   return tracestate === undefined
     ? ['traceparent', traceparent]

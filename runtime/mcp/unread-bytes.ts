@@ -1,4 +1,4 @@
-/** Limit on what waits on all event streams for clients that do not read, in bytes. */
+/** Limit on the unread bytes of all event streams, in bytes. */
 export const MAX_ALL_UNREAD_BYTES: number = 64 * 1024 * 1024;
 
 /** What each piece that waits takes in memory besides its bytes. */
@@ -13,18 +13,18 @@ export interface UnreadStream {
   readonly unreadBytes: number;
   /** Since when its client has read nothing of that, by `performance.now()`. */
   readonly silentSinceMs: number;
-  /** Breaks its connection and gives back what waits. */
+  /** Closes its connection and releases the unread bytes. */
   break(): void;
 }
 
 /**
- * What waits for the clients of one process on their event streams. Beyond the limit the heaviest stream of a client that does not
- * read is broken, else the heaviest of all. Its client may come back for what is kept of it.
+ * The unread bytes of one process's event streams. Beyond the limit it closes the connection with the most unread bytes among clients that do
+ * not read, otherwise among all. Its client may return for the kept events.
  */
 export class UnreadBytes {
   readonly #max: number;
   readonly #now: () => number;
-  /** Those on which something waits. */
+  /** The streams with unread bytes. */
   readonly #streams = new Set<UnreadStream>();
   #bytes = 0;
   #broken = 0;
@@ -50,7 +50,7 @@ export class UnreadBytes {
     this.#bytes += bytes;
     if (this.#bytes <= this.#max || this.#isChecking) return;
     this.#isChecking = true;
-    // Behind this turn of the event loop, when connections have taken what they can: clients that read lose nothing.
+    // After this turn of the event loop, when connections have sent what the kernel accepts, so that clients that read lose nothing.
     setImmediate(() => this.#makeRoom());
   }
 

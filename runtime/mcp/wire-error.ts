@@ -40,10 +40,10 @@ export interface WireErrorOptions {
 /** A failure that is answered with a JSON-RPC error. The message reaches the client: no secrets, no internals. */
 export class WireError extends Error {
   readonly code: number;
-  /** HTTP status for an error outside of a session; inside one, the answer is HTTP 200, but for what is denied. */
+  /** HTTP status for an error outside of a session; in a session the answer has HTTP 200, except for a denial. */
   readonly httpStatus: number;
   readonly data: unknown;
-  /** The id of the request as JSON text, where it could be read before the failure. */
+  /** The id of the request as JSON text, if it was read before the failure. */
   readonly id: string | undefined;
   /** When the same request may go well; whole seconds, for the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
@@ -66,19 +66,19 @@ export class WireError extends Error {
   }
 }
 
-/** For a client that comes back for an answer which was too large to keep, or which others have made room for, or too late. */
+/** For a client that returns for an answer that was too large to keep, was removed to make room, or has expired. */
 export function answerLost(): WireError {
   const text = 'the answer is gone: it could not be kept any longer for a client that lost its connection; ask again';
   return new WireError(WIRE_CODE.internalError, text);
 }
 
-/** For a client whose request another replica was working on. */
+/** For a client whose request was running at another replica. */
 export function replicaLost(): WireError {
   const text = 'the replica that worked on this request is gone: the request may have had an effect';
   return new WireError(WIRE_CODE.internalError, text, { data: { reason: 'replica_lost' } });
 }
 
-/** The JSON text of an error response; `id` is JSON text, `null` stands in when it is unknown. */
+/** The JSON text of an error response; `id` is JSON text, `null` for an unknown id. */
 export function errorResponse(id: string | undefined, error: WireError): string {
   const body = JSON.stringify({ code: error.code, message: error.message, data: error.data });
   return `{"jsonrpc":"2.0","id":${id ?? 'null'},"error":${body}}`;

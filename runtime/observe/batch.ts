@@ -15,7 +15,7 @@ export class Batch<T> {
   #waiting: T[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param work called for each item, in the order in which they came; must not throw */
+  /** @param work called for each item, in the order of their arrival; must not throw */
   constructor(work: (item: T) => void, options: BatchOptions) {
     this.#work = work;
     this.#options = options;
@@ -27,7 +27,7 @@ export class Batch<T> {
     else this.#timer ??= setTimeout(() => this.flush(), this.#options.waitMs).unref();
   }
 
-  /** Works on all that wait. An owner that ends calls it: the timer keeps no process alive. */
+  /** Processes all waiting items. An owner that ends calls it, because the timer does not keep the process alive. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

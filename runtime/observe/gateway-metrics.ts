@@ -1,4 +1,4 @@
-/** All that a gateway measures, as of the moment in which it is asked. */
+/** All metrics of a gateway at the time of the query. */
 import { METRIC_PREFIX } from '#schemas';
 import type { BundleState } from '../bundle/active-bundle.ts';
 import type { BackendStatus } from '../gateway/backends/health/backend-health.ts';

@@ -14,7 +14,7 @@ export function backendAttributes({ bundle, connections }: Gateway, name: string
   return {
     'server.address': url.hostname,
     'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
-    // Without its query, which may hold a secret.
+    // Without its query, which may contain a secret.
     'target.base_url': `${url.origin}${url.pathname}`,
     'target.transport_type': plan.transport,
     'auth.authenticated': plan.auth.type !== 'unauthenticated',

@@ -1,4 +1,4 @@
-/** What a gateway with an optimizer measures of it. */
+/** The metrics of a gateway's optimizer. */
 import { METRIC_PREFIX } from '#schemas';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Embedder } from '../gateway/optimizer/embeddings/embedder.ts';

@@ -1,6 +1,6 @@
 /**
- * Messages of clients over HTTP+SSE that come to another process than the one that has the client's stream. A session over HTTP+SSE is its
- * stream, so the message is handed to that process; its answer goes out there.
+ * Messages of clients over HTTP+SSE that reached another process than the one with the client's stream. A session over HTTP+SSE is its stream,
+ * so the message is passed to that process, which sends the answer.
  */
 import { randomUUID } from 'node:crypto';
 import { type ReplicaMessage, type SharedSessions, StoreAwayError, sessionKey } from '../../shared-sessions/store.ts';
@@ -9,20 +9,20 @@ import { WIRE_CODE, WireError } from '../wire-error.ts';
 /** How long the process that holds the stream may take to accept a message, in milliseconds. */
 const TAKEN_MS = 5_000;
 
-/** Limit on what is on its way to other processes, in characters: the store of sessions holds it until they read it. */
+/** Limit on the unread messages to other processes, in characters, since the store of sessions holds them. */
 const MAX_UNDER_WAY = 16 * 1024 * 1024;
 
 const REPLICA = /\.(\d{1,7})$/;
 
-/** What a process hands to another one: neither a token of the caller nor a header of the request is among it. */
+/** A message from one process to another. It contains neither a token of the caller nor a header of the request. */
 export interface HandedMessage {
-  /** `sessionKey` of the owner of the identity that sent it. */
+  /** `sessionKey` of the sending identity, as owner. */
   readonly owner: string;
   /** The body of the POST. */
   readonly text: string;
 }
 
-/** What became of it: the session is another caller's, or there is none. */
+/** The outcome: the session is another caller's, or does not exist. */
 export type HandoverResult = 'taken' | 'foreign' | 'unknown';
 
 export class HandedMessages {
@@ -48,7 +48,7 @@ export class HandedMessages {
     return replica === this.#shared.replica ? undefined : replica;
   }
 
-  /** @throws WireError with HTTP 503 when it is not known whether the other process has the message, or there is no room for it */
+  /** @throws WireError with HTTP 503 when it is not known whether the other process has the message, or when there is no room for it */
   async hand(holder: number, id: string, message: HandedMessage): Promise<HandoverResult> {
     const { length } = message.text;
     if (this.#underWay + length > MAX_UNDER_WAY)

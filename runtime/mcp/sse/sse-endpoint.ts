@@ -25,20 +25,20 @@ import { SseConnection, SseSession } from './sse-session.ts';
 const INITIALIZE_MS = 60_000;
 
 export interface SseEndpointOptions extends RequestGateOptions {
-  /** Limit on connected clients; half of it for those behind one address. Default 10,000. */
+  /** Limit on connected clients, and half of it per address. Default 10,000. */
   readonly maxSessions?: number;
   /** Pause between heartbeats, in milliseconds. Default 30,000. */
   readonly heartbeatMs?: number;
-  /** Where it is counted what clients do not read. Default: of this endpoint alone. */
+  /** Counts the unread bytes of clients. Default: of this endpoint alone. */
   readonly unread?: UnreadBytes;
   /** How long a stream may be open without a session, in milliseconds. Default 60,000. */
   readonly initializeMs?: number;
   /**
-   * Where messages are posted to, relative to the path of the stream: `messages` next to `/sse`. Relative, because only the
-   * client knows what stands before our paths where a proxy serves us under a prefix.
+   * The address for messages, relative to the path of the stream: `messages` next to `/sse`. Relative, because only the client knows the prefix
+   * of a proxy.
    */
   readonly messagesPath: string;
-  /** Where other processes hand messages on that come to them. Default: there is no other process. */
+  /** How other processes pass on messages for this one's sessions. Default: there is no other process. */
   readonly shared?: SharedSessions | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface SseEndpoint {
   readonly messages: (req: IncomingMessage, res: ServerResponse) => void;
   /** How many clients are connected. */
   readonly sessionCount: number;
-  /** Ends each stream with its last running request. The first step of draining; until then, clients may come back. */
+  /** Ends each stream with its last running request. The first step of draining; until then, clients may return. */
   endStreams(): void;
   /** Ends all streams. The last step of draining. */
   close(): void;
@@ -71,11 +71,11 @@ interface Client<S> {
   readonly connection: SseConnection;
   /** The context of the request that opened the stream. */
   readonly context: MessageContext;
-  /** Kept, because a socket forgets it when it closes. */
+  /** Stored, because a socket loses it when it closes. */
   readonly address: string;
   session: SseSession<S> | undefined;
   isInitializing: boolean;
-  /** Ends the stream of a client that never initializes: it would take the place of another. */
+  /** Ends the stream of a client that never initializes, because it would occupy another's place. */
   readonly patience: NodeJS.Timeout;
 }
 
@@ -183,7 +183,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     }
     this.#guard.checkContentType(req);
     const text = await new Promise<string>((resolve, reject) => this.#guard.readMessage(req, resolve, reject));
-    // Its client decides when a body is complete: other rules may have come meanwhile.
+    // The client determines when a body is complete: other rules may apply by then.
     const current = this.#guard.current(atFirst);
     const context = current instanceof Promise ? await current : current;
     if (holder !== undefined) {
@@ -267,7 +267,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     return client;
   }
 
-  /** A message that has no answer. Before `initialize` there is no session that takes it. */
+  /** A message without an answer. Before `initialize` there is no session for it. */
   #receive(context: MessageContext, { session }: Client<S>, envelope: Envelope): void {
     if (session === undefined) return;
     this.#guard.contain(envelope.kind, () =>

@@ -7,18 +7,18 @@ import { RunningRequests } from '../running-requests.ts';
 import { TokenExpiry } from '../token-expiry.ts';
 
 export interface SseConnectionOptions {
-  /** Names it in the address that messages go to. It works like a credential: keep it out of logs. */
+  /** Identifies the stream in the address for messages. It works like a credential: do not log it. */
   readonly id: string;
-  /** Whom it belongs to. */
+  /** The owner's identity. */
   readonly identity: Identity;
   /** Called once, when the connection has closed. */
   readonly onClose: () => void;
 }
 
-/** One client of the HTTP+SSE pair: its stream, over which everything goes to it, and the requests that run for it. */
+/** One client over HTTP+SSE: its stream, which carries all messages to it, and its running requests. */
 export class SseConnection {
   readonly id: string;
-  /** `Identity.key` of whom it belongs to. */
+  /** `Identity.key` of its owner. */
   readonly owner: string;
   readonly #outlet: Outlet;
   readonly #running: RunningRequests;
@@ -70,7 +70,7 @@ export class SseConnection {
     return answer;
   }
 
-  /** Its owner has come with a token: the stream ends with the one that lasts longest. */
+  /** Its owner has sent a token: the stream ends with the longest-lived one. */
   renew(identity: Identity): void {
     this.#expiry.renew(identity);
   }

@@ -52,7 +52,7 @@ class Caller implements StatelessCaller {
   }
 }
 
-/** Not for each request: most say the same as those before, in less than this. */
+/** Not called for each request: most repeat recently checked values. */
 function checkLengths(clientCapabilities: string, clientInfo = ''): void {
   const what = `must not be longer than ${MAX_TRAITS_LENGTH} characters`;
   if (clientCapabilities.length > MAX_TRAITS_LENGTH) throw invalid('clientCapabilities', what);

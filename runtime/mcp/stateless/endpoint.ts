@@ -31,7 +31,7 @@ export interface StatelessEndpointOptions extends ListenCeilings {
 /** What is discovered changes with a bundle or a version of ours. */
 const DISCOVERY_CACHE: CacheHint = { ttlMs: 60_000, cacheScope: 'private' };
 
-/** What a request brings along, read before it is looked at. */
+/** The data of a request that is read before its message. */
 interface Post {
   readonly context: MessageContext;
   readonly res: ServerResponse;
@@ -76,14 +76,14 @@ export class StatelessEndpoint {
     this.#streams.end(this.#handler.serverInfo);
   }
 
-  /** Ends the streams of subscriptions; clients may come back. */
+  /** Ends the streams of subscriptions; clients may return. */
   renewStreams(): void {
     this.#streams.endOpen(this.#handler.serverInfo);
   }
 
   /**
    * Answers one POST.
-   * @throws WireError for a message that is refused before it means anything; rejects with it as well.
+   * @throws WireError for a message that is refused before it is read; also rejects with it
    */
   post(context: MessageContext, res: ServerResponse, envelope: Envelope, accepts: Accepts): void | Promise<void> {
     const { kind, id } = envelope;
@@ -134,7 +134,7 @@ export class StatelessEndpoint {
     const filter = readFilter(envelope.paramsValue());
     if (res.destroyed) return;
     const stream = new ListenStream(res, id);
-    // Kept, because a socket forgets it when it closes.
+    // Stored, because a socket loses it when it closes.
     const address = context.http.socket.remoteAddress ?? '';
     this.#streams.open(stream, address);
     const expiry = new TokenExpiry(context.identity, () => stream.end(this.#handler.serverInfo));
@@ -173,7 +173,7 @@ export class StatelessEndpoint {
     }
   }
 
-  /** The error as it goes out. The detail of an unexpected error goes to the log only. */
+  /** Converts an error for the client. The detail of an unexpected error is only logged. */
   #toWireError(error: unknown): WireError {
     if (error instanceof WireError) return error;
     this.#log.error({ err: error }, 'a request failed unexpectedly');

@@ -8,11 +8,11 @@ export interface StatelessCaller extends ClientTraits {
   readonly protocolVersion: string;
   /** `capabilities` as JSON text. */
   readonly capabilitiesText: string;
-  /** The least severe log messages that the client wants during this request; none at all without it. */
+  /** The least severe log messages that the client wants during this request; without it, none. */
   readonly logLevel?: string | undefined;
 }
 
-/** What a client asks for by `subscriptions/listen`, and what of it it will get. */
+/** The requested notifications of `subscriptions/listen`, or the acknowledged ones. */
 export interface NotificationFilter {
   readonly toolsListChanged?: boolean;
   readonly promptsListChanged?: boolean;
@@ -21,13 +21,13 @@ export interface NotificationFilter {
   readonly resourceSubscriptions?: readonly string[];
 }
 
-/** A stream of notifications as the core feeds it. */
+/** A stream of notifications in the form that the core uses. */
 export interface NotificationSink {
-  /** A notification as JSON text; the edge adds the subscription's id to it. */
+  /** A notification as JSON text; the edge adds the subscription's id. */
   message(json: string): void;
 }
 
-/** A stream of notifications under way. */
+/** An open stream of notifications. */
 export interface Subscription {
   /** The part of the filter that is honoured. */
   readonly honoured: NotificationFilter;
@@ -50,9 +50,8 @@ export interface StatelessHandler {
   /** One request, `server/discover` and `subscriptions/listen` excepted; writes exactly one answer. */
   request(caller: StatelessCaller, envelope: Envelope, answer: ClientResponder, context: MessageContext): void;
   /**
-   * `subscriptions/listen`: `sink` receives what `filter` asks for until the subscription is closed.
-   *
-   * @param signal aborts when the client has gone, which may be before the subscription stands
+   * `subscriptions/listen`: `sink` receives the notifications of `filter` until the subscription is closed.
+   * @param signal aborts when the client disconnects, which may be before the subscription is open
    */
   subscribe(
     caller: StatelessCaller,
@@ -61,6 +60,6 @@ export interface StatelessHandler {
     context: MessageContext,
     signal: AbortSignal,
   ): Promise<Subscription>;
-  /** Another replica sent a message about a round: a request that goes on with a call at another replica than its own. */
+  /** Another replica sent a message about a round: a request that continues a call of another replica. */
   onReplicaMessage?(message: ReplicaMessage): void;
 }

@@ -4,12 +4,12 @@ import { decodeHeaderValue, UNSAFE } from '../header-value.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 
 /**
- * The headers that repeat what a message says, for routers that read headers. The reader of the message has to make sure that
- * they say the same: else one could be routed, or let through, under another name than the one that is called.
+ * The headers that repeat members of a message, for routers that read headers. The reader of the message must check that they are equal:
+ * otherwise a request could be routed, or permitted, under another name than the one that it calls.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata
  */
 
-/** A header's name as people know it, and as Node has it. */
+/** A header's name in its usual form, and in Node's. */
 interface HeaderName {
   readonly shown: string;
   readonly key: string;
@@ -47,8 +47,8 @@ export function checkHeaders(headers: IncomingHttpHeaders, envelope: Envelope): 
 }
 
 /**
- * The same for a notification, as far as the headers are there. The revision wants `Mcp-Method` with these, too, but clients of
- * the official SDK leave it out, and nothing is done by a notification that could be passed by another name.
+ * The same for the headers that a notification has. The revision requires `Mcp-Method` for notifications, too, but clients of the official SDK
+ * omit it, and no notification has an effect that another name could permit.
  * @throws WireError -32020
  */
 export function checkNotificationHeaders(headers: IncomingHttpHeaders, { method, meta }: Envelope): void {

@@ -13,8 +13,8 @@ const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map([
 ]);
 
 /**
- * The HTTP status of an error in the stateless revision: by it intermediaries, and clients that look for the revision of a
- * server, know what is wrong. An error that says how a request went, not that it was wrong, is an answer like any other.
+ * The HTTP status of an error in the stateless revision, from which intermediaries, and clients that probe a server's revision, learn the cause.
+ * An error about the outcome of a valid request is an answer like any other.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-validation
  */
 export function toHttpStatus(code: number): number {

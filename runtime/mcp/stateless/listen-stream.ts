@@ -11,11 +11,11 @@ import { asksFor } from './notification-filter.ts';
 import { resultMembers } from './result.ts';
 import { stampSubscription } from './subscription-id.ts';
 
-/** Limit on what a core says before the subscription stands. */
+/** Limit on the core's notifications before the subscription is open. */
 const MAX_EARLY = 1000;
 
 /**
- * The answer to `subscriptions/listen`: first the acknowledgement, then what the client asked for, until one side ends it.
+ * The answer to `subscriptions/listen`: first the acknowledgement, then the requested notifications, until one side ends it.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  */
 export class ListenStream implements NotificationSink {
@@ -23,11 +23,11 @@ export class ListenStream implements NotificationSink {
   #outlet: Outlet | undefined;
   /** The id of the request as JSON text. */
   readonly id: string;
-  /** What came before the acknowledgement, which has to be the first message. */
+  /** Notifications before the acknowledgement, which must be the first message. */
   #early: string[] = [];
   #honoured: NotificationFilter | undefined;
 
-  /** Who ended it before it began. */
+  /** Which side ended it before it began. */
   #endedBy: Implementation | undefined;
 
   constructor(res: ServerResponse, id: string) {
@@ -65,7 +65,7 @@ export class ListenStream implements NotificationSink {
     if (message?.kind === 'notification' && asksFor(this.#honoured, message.method)) this.#write(message);
   }
 
-  /** Ends the subscription from our side, with the result that tells a client that it was no accident. */
+  /** Ends the subscription on the gateway's side, with the result that shows a client that the end is intended. */
   end(serverInfo: Implementation): void {
     if (this.#honoured === undefined) {
       this.#endedBy = serverInfo;

@@ -6,7 +6,7 @@ import type { ListenStream } from './listen-stream.ts';
 export interface ListenCeilings {
   /** Limit on `subscriptions/listen` streams. Default 10,000. */
   readonly maxListenStreams?: number;
-  /** The same for clients behind one address, so that one of them cannot take all. Default half of it. */
+  /** Limit for clients behind one address, so that one address cannot take all. Default half of the total. */
   readonly maxListenStreamsPerAddress?: number;
 }
 
@@ -31,7 +31,7 @@ export class ListenStreams {
     this.#streams.add(stream);
   }
 
-  /** Forgets a stream that has ended; `address` as it was when it was opened. */
+  /** Removes an ended stream; `address` as for the opening. */
   delete(stream: ListenStream, address: string): void {
     if (this.#streams.delete(stream)) this.#places.leave(address);
   }
@@ -42,7 +42,7 @@ export class ListenStreams {
     this.endOpen(serverInfo);
   }
 
-  /** Ends those that are open; clients may come back. */
+  /** Ends the open streams; clients may return. */
   endOpen(serverInfo: Implementation): void {
     for (const stream of this.#streams) stream.end(serverInfo);
   }

@@ -7,7 +7,7 @@ export const MAX_RESOURCES = 1000;
 
 const LISTS = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'] as const;
 
-/** The member of a filter that asks for a notification; no other method comes on such a stream. */
+/** The filter's member for each notification; such a stream carries no other methods. */
 const ASKED_BY: ReadonlyMap<string, keyof NotificationFilter> = new Map([
   ['notifications/tools/list_changed', 'toolsListChanged'],
   ['notifications/prompts/list_changed', 'promptsListChanged'],
@@ -16,7 +16,7 @@ const ASKED_BY: ReadonlyMap<string, keyof NotificationFilter> = new Map([
 ]);
 
 /**
- * The filter in the params of `subscriptions/listen`; members that it does not know are left out.
+ * The filter in the params of `subscriptions/listen`, without unknown members.
  * @throws WireError -32602
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  */
@@ -56,10 +56,7 @@ function checkLengths(uris: readonly string[]): void {
   }
 }
 
-/**
- * Whether a filter asks for a notification. Of which resources is the core's to know: an update may be about a part of what
- * was subscribed to.
- */
+/** Whether a filter requests a notification. The core decides about resources, because an update may concern a sub-resource. */
 export function asksFor(filter: NotificationFilter, method: string): boolean {
   const member = ASKED_BY.get(method);
   return member !== undefined && filter[member] !== undefined && filter[member] !== false;

@@ -1,7 +1,7 @@
 import { META } from '../meta-keys.ts';
 import type { Implementation } from './handler.ts';
 
-/** How long, and by whom, a result may be used again. */
+/** How long, and by which clients, a result may be cached. */
 export interface CacheHint {
   readonly ttlMs: number;
   /** `public` when every caller would get the same. */

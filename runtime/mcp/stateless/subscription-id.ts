@@ -3,8 +3,8 @@ import { CHAR, skipSpace } from '../json-scan.ts';
 import { META } from '../meta-keys.ts';
 
 /**
- * A notification as JSON text that says to which subscription it belongs; all other characters stay as they came.
- * @param id The id of the `subscriptions/listen` request as JSON text.
+ * A notification as JSON text with the id of its subscription; all other characters stay unchanged.
+ * @param id id of the `subscriptions/listen` request as JSON text
  */
 export function stampSubscription(notification: Envelope, id: string): string {
   const { text, meta, params } = notification;

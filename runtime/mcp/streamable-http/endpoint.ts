@@ -30,7 +30,7 @@ export interface McpEndpointOptions
     ListenCeilings {
   /** Pause between heartbeats on event streams, in milliseconds. Default 30,000. */
   readonly heartbeatMs?: number;
-  /** Where it is counted what clients do not read. Default: of this endpoint alone. */
+  /** Counts the unread bytes of clients. Default: of this endpoint alone. */
   readonly unread?: UnreadBytes;
   /** Where replicas find each other's sessions. Default: sessions are in this process alone. */
   readonly shared?: SharedSessions | undefined;
@@ -46,13 +46,13 @@ export interface McpEndpoint {
   readonly handle: (req: IncomingMessage, res: ServerResponse) => void;
   /** How many sessions are open. */
   readonly sessionCount: number;
-  /** What is kept for clients that come back to their streams, in bytes. */
+  /** The bytes of the events that are kept for reconnecting clients. */
   readonly keptBytes: number;
   /** How many `subscriptions/listen` streams are open. */
   readonly subscriptionCount: number;
   /** Ends the standing streams and the subscriptions; sessions and running requests go on. The first step of draining. */
   endStreams(): void;
-  /** The same, and clients may come back: they are asked again who they are. */
+  /** The same, and clients may return: they are authenticated again. */
   renewStreams(): void;
   /** Ends all sessions. The last step of draining. */
   close(): void;
@@ -123,7 +123,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     return new SharedEdge({ shared, sessions, handler, stateless, onHanded, ttlMs, resumeWindowMs, now, log });
   }
 
-  /** Sessions here are copies of those in the store. */
+  /** Sessions of this replica are copies of those in the store. */
   #sharing({ replica }: SharedSessions): SessionStoreOptions<S> {
     return {
       isShared: true,
@@ -170,7 +170,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     });
   };
 
-  /** One step of a request, whose failure is its answer. Promises are for those steps that wait for something. */
+  /** One step of a request; its failure is the request's answer. Only waiting steps use promises. */
   #run(req: IncomingMessage, res: ServerResponse, step: () => void | Promise<void>): void {
     const refuse = (error: unknown): void => this.#guard.refuse(req, res, error, ALLOWED_METHODS);
     try {
@@ -208,7 +208,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     );
   }
 
-  /** Its client decides when a body is complete: other rules may have come meanwhile. */
+  /** The client determines when a body is complete: other rules may apply by then. */
   #text(context: MessageContext, res: ServerResponse, text: string, accepts: Accepts): void | Promise<void> {
     const current = this.#guard.current(context);
     if (!(current instanceof Promise)) return this.#message(current, res, text, accepts);

@@ -27,7 +27,7 @@ export class SessionLookup<S> {
     this.#shared = shared;
   }
 
-  /** Acts in the session: at once, unless it has to be asked whether there is one. */
+  /** Acts in the session: at once, unless the store has to be queried for it. */
   inSession(context: MessageContext, id: string | undefined, act: SessionStep<S>): void | Promise<void> {
     const shared = this.#shared;
     if (shared === undefined) return act(this.session(context, id), context);
@@ -58,7 +58,7 @@ export class SessionLookup<S> {
       const isHere = held !== undefined && !(await shared.hasEnded(held));
       const name = context.http.headers['mcp-session-id'] as string;
       const session = isHere ? held : await shared.adopt(context, name);
-      // Other rules may have come meanwhile.
+      // Other rules may apply by now.
       const current = await this.#guard.current(context);
       this.#guard.checkOwner(current.identity, session, id);
       await act(session, current);
@@ -67,7 +67,7 @@ export class SessionLookup<S> {
     }
   }
 
-  /** The session, if it is here. */
+  /** The session, if this replica has it. */
   #held({ http: req }: MessageContext, id: string | undefined): LiveSession<S> | undefined {
     const header = req.headers['mcp-session-id'];
     if (typeof header !== 'string') throw invalidRequest(400, 'Mcp-Session-Id header is required', id);

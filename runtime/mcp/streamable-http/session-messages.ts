@@ -19,7 +19,7 @@ export interface SessionMessagesOptions<S> {
   readonly outlets: Outlets;
 }
 
-/** What comes in a session by POST: one message, or a batch of them. */
+/** The messages of a session's POST: one message, or a batch. */
 export class SessionMessages<S> {
   readonly #handler: McpHandler<S>;
   readonly #guard: RequestGate;
@@ -55,7 +55,7 @@ export class SessionMessages<S> {
     accepts: Accepts,
   ): void {
     if (session?.protocolVersion !== BATCH_REVISION) {
-      readEnvelope(text); // Says what is wrong with it, as with any other text that is not one message.
+      readEnvelope(text); // Reports the violation, as for any other text that is not one message.
       return;
     }
     const members = readBatch(text);

@@ -21,7 +21,7 @@ export interface SessionOpeningOptions<S> {
   readonly shared: SharedEdge<S> | undefined;
 }
 
-/** `initialize`: opens a session, and shares it with other replicas where there are any. */
+/** `initialize`: opens a session, and shares it with other replicas, if any. */
 export class SessionOpening<S> {
   readonly #handler: McpHandler<S>;
   readonly #guard: RequestGate;
@@ -79,7 +79,7 @@ export class SessionOpening<S> {
   }
 }
 
-/** @throws WireError with HTTP 503 for a session that cannot be shared with other replicas: the client does not get it */
+/** @throws WireError with HTTP 503 for a session that cannot be shared with other replicas, and that the client therefore does not get */
 async function shareOrEnd<S>(shared: SharedEdge<S>, live: LiveSession<S>, fields: SessionFields): Promise<void> {
   try {
     await shared.opened(live, fields);

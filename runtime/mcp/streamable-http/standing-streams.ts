@@ -39,7 +39,7 @@ export class StandingStreams<S> {
     this.#listen(context, res, session, lastEventId);
   }
 
-  /** What a client comes back for may be at another replica. */
+  /** Another replica may have the stream that a client resumes. */
   async #openShared(
     shared: SharedEdge<S>,
     context: MessageContext,

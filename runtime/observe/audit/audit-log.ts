@@ -43,9 +43,9 @@ export interface AuditLogOptions extends AuditWriting, Pick<WriterOptions, 'maxW
   readonly log: Logger;
   /** Types that this kind of server records; requests of other types are not. */
   readonly events: readonly AuditEvent[];
-  /** Opens what records are written to. Default {@link openLog}. */
+  /** Opens the log of the records. Default {@link openLog}. */
   readonly open?: typeof openLog;
-  /** Opens what sends to the collector of the settings. */
+  /** Opens the export to the settings' collector. */
   readonly openExport?: (collector: AuditCollector) => Promise<RecordExport>;
   /** Takes records instead of a log that this process opens. */
   readonly taker?: RecordTaker | undefined;
@@ -97,11 +97,10 @@ export class AuditLog implements RecordKeeper {
   }
 
   /**
-   * Gets ready to record by another bundle; the records of requests under way are finished as they were begun.
-   *
-   * @param plan undefined for a bundle that records nothing
-   * @returns what makes the change, or takes back what was prepared
-   * @throws what `openLog` does
+   * Prepares for another bundle; the records of running requests end in the way that they began.
+   * @param plan undefined for a bundle without audit log
+   * @returns functions that apply or undo the preparation
+   * @throws the errors of `openLog`
    */
   async prepare(plan: AuditPlan | undefined, digest: string): Promise<PreparedAudit> {
     if (plan === undefined) return { apply: () => this.#serve(undefined, undefined, null), cancel: async () => {} };
@@ -182,16 +181,15 @@ export class AuditLog implements RecordKeeper {
     };
   }
 
-  /** After all that have ended before it. */
+  /** After all records that have ended before it. */
   #addText(text: string): void {
     this.#unwritten.flush();
     this.#writer?.add(text);
   }
 
   /**
-   * Writes a record of another process that serves the same gateway.
-   *
-   * @returns resolves when the next may come, where records do not get away; undefined when at once
+   * Writes a record of another process of the same gateway.
+   * @returns resolves when the next may come, if records cannot be written fast enough; undefined when at once
    */
   add(record: string): Promise<void> | undefined {
     this.#writer?.add(record);
@@ -204,7 +202,7 @@ export class AuditLog implements RecordKeeper {
     this.#writer?.reopen();
   }
 
-  /** Completes what is open, and writes what waits. The last step of draining. */
+  /** Completes open records, and writes waiting ones. The last step of draining. */
   async close(): Promise<void> {
     process.off('SIGHUP', this.#reopen);
     for (const record of this.#open) record.finish('shutdown');

@@ -1,4 +1,4 @@
-/** The file that records go to: opened for appending, opened again after it was moved away. */
+/** The file of the records: opened for appending, and opened again after it was moved away. */
 import { constants, write } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type ChainHead, parseChainPosition } from '#schemas';
@@ -9,7 +9,7 @@ export interface OpenLog {
     datasync(): Promise<void>;
     close(): Promise<void>;
   };
-  /** It has a disk behind it, which can be waited for. */
+  /** Whether it is on a disk, whose writes can be synchronized. */
   readonly isFile: boolean;
   /** The last line has no end: its writer died. */
   readonly isTorn: boolean;
@@ -19,17 +19,16 @@ export interface OpenLog {
 
 const STDOUT = '/dev/stdout';
 
-/** With it, a pipe without a reader fails a write, instead of holding a thread of the process for good. */
+/** With it, a pipe without a reader fails a write, instead of blocking a thread of the process forever. */
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
 
 /** How much is read at a time to find the last line. */
 const TAIL_STEP = 64 * 1024;
 
 /**
- * Opens a log. A file that is made can be read by its owner only.
- *
+ * Opens a log. Only the owner can read a new file.
  * @param file null for standard output
- * @throws what `open` does: there is no such folder, no permission, or a pipe without a reader
+ * @throws the errors of `open`: no such folder, no permission, or a pipe without a reader
  */
 export async function openLog(file: string | null): Promise<OpenLog> {
   if (file === null) return openStdout();
@@ -46,13 +45,13 @@ export async function openLog(file: string | null): Promise<OpenLog> {
   }
 }
 
-/** A pipe or a file is opened once more, so that writes do not wait in a thread; a socket, or what another user owns, cannot be. */
+/** A pipe or a file is opened again, so that writes do not block a thread; that is impossible for a socket, or for a file of another user. */
 async function openStdout(): Promise<OpenLog> {
   const handle = await open(STDOUT, FLAGS).catch(() => SHARED_STDOUT);
   return { handle, isFile: false, isTorn: false, head: undefined };
 }
 
-/** Written to as it is, and left open for others. */
+/** The shared standard output, which stays open for other writers. */
 const SHARED_STDOUT: OpenLog['handle'] = {
   write: bytes =>
     new Promise((resolve, reject) =>
@@ -67,7 +66,7 @@ async function lastLine(file: string, size: number): Promise<Pick<OpenLog, 'isTo
   try {
     let tail = Buffer.alloc(0);
     let start = size;
-    // One line more than the last, which may be torn.
+    // One line more than the last, which may be incomplete.
     while (start > 0 && newlines(tail) < 3) {
       const from = Math.max(0, start - TAIL_STEP);
       const { buffer, bytesRead } = await reader.read(Buffer.alloc(start - from), 0, start - from, from);

@@ -1,9 +1,8 @@
 import type { RequestRecord } from './request-record.ts';
 
 /**
- * Records of requests that are worked on. Not a Set: each time that one makes room for more, it leaves its former table behind as
- * garbage, and with it all that stood there. Tables that have become old keep whole requests alive in this way, which cost a
- * call more than all the rest of its record.
+ * Records of running requests. Not a Set: when a Set grows, its former table becomes garbage, together with everything in it. Old tables keep
+ * whole requests alive in this way, which costs a call more than all the rest of its record.
  */
 export class OpenRecords implements Iterable<RequestRecord> {
   readonly #records: RequestRecord[] = [];

@@ -16,7 +16,7 @@ const MAX_MESSAGE = 256;
 
 export type Outcome = 'success' | 'denied' | 'failure' | 'error' | 'application_error';
 
-/** What a request has led to, as it stands when the request ends: nothing that comes later changes it. */
+/** The data of an ended request: later events do not change it. */
 export interface EndedRecord
   extends Pick<
     RequestRecord,
@@ -97,7 +97,7 @@ export function recordText(record: EndedRecord): string {
   return visibleJson(withoutSecret(text, secret));
 }
 
-/** Who made a request, as its record has it. */
+/** The sender of a request in its record. */
 export interface Origin extends Pick<RequestRecord, 'secret' | 'settings'> {
   readonly source: object;
   readonly subjects: object;
@@ -122,8 +122,7 @@ export function keptOrigin(record: RequestRecord): Origin {
 }
 
 /**
- * The text of what a request has led to: the caller stands there as in the record of the request.
- *
+ * The text of a request's event, with the caller as in the record of the request.
  * @param now milliseconds since 1970
  */
 export function eventText(origin: Origin, { type, outcome, target, extra }: WorkflowEvent, now: number): string {
@@ -276,7 +275,7 @@ function codeIn(error: EndedRecord['answerError']): number | undefined {
   return error?.value !== undefined && /^-?\d+$/.test(error.type) ? Number(error.type) : undefined;
 }
 
-/** The message of an error, of whose JSON text the end may be missing. */
+/** The message of an error whose JSON text may be truncated. */
 function messageIn(error: string | undefined): string | undefined {
   const text = /"message"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(error ?? '')?.[1];
   if (text === undefined) return undefined;

@@ -1,10 +1,10 @@
-/** Writes records in batches, one batch at a time, and bounds what waits. */
+/** Writes records in batches, one batch at a time, and limits the waiting ones. */
 import { CHAIN_START, type ChainHead, chainLine } from '#schemas';
 import type { Logger } from '../log.ts';
 import type { OpenLog } from './log-file.ts';
 import type { AuditWriting } from './settings.ts';
 
-/** Limit on records that wait to be written, in characters: 4 Mi. With `block`, the records of requests that are under way may exceed it. */
+/** Limit on waiting records, in characters: 4 Mi. With `block`, the records of running requests may exceed it. */
 export const MAX_WAITING: number = 4 * 1024 * 1024;
 
 /** So long records may wait for others that are written with them, in milliseconds; less when there are many. */
@@ -42,7 +42,7 @@ export interface WriterOptions extends Omit<AuditWriting, 'collector'> {
   readonly log: Logger;
   /** Default {@link MAX_WAITING}. */
   readonly maxWaiting?: number;
-  /** How long `close` tries to write what waits, in milliseconds. Default 5,000. */
+  /** How long `close` tries to write waiting records, in milliseconds. Default 5,000. */
   readonly closeMs?: number;
 }
 
@@ -105,21 +105,21 @@ export class RecordWriter {
     if (this._writing === undefined) this._startWhenDue();
   }
 
-  /** Resolves when a request may come in; undefined when it may at once. */
+  /** Resolves when a request may start; undefined when it may at once. */
   room(): Promise<void> | undefined {
     if (this._options.whenFull === 'drop' || this._waitingLength < this._maxWaiting || this._isClosing)
       return undefined;
     return new Promise(resolve => this._waiters.push(resolve));
   }
 
-  /** The file was moved away: what is written from now on goes to a new one of its name. No record is lost or doubled. */
+  /** The file was moved away: later records are written to a new file of the same name. No record is lost or duplicated. */
   reopen(): void {
     this._mustReopen = true;
     this._wake?.();
     if (this._writing === undefined) this._start();
   }
 
-  /** Writes what waits, for as long as that may take, and closes the file. */
+  /** Writes waiting records, however long that takes, and closes the file. */
   async close(): Promise<void> {
     if (this._isClosing) return this._writing;
     this._isClosing = true;
@@ -146,7 +146,7 @@ export class RecordWriter {
     this._timer = undefined;
     this._writing = this._run().finally(() => {
       this._writing = undefined;
-      // Records have come meanwhile. Each for itself they would cost a write.
+      // Records have arrived meanwhile. Separate writes would cost more.
       if (this._mustReopen) this._start();
       else if (this._waiting.length > 0) this._startWhenDue();
     });
@@ -157,7 +157,7 @@ export class RecordWriter {
     if (this._waiting.length > 0) await this._batch(this._take());
   }
 
-  /** The lines of a batch, chained in the order in which they are written. */
+  /** The lines of a batch, in the order of their writes and with their hashes. */
   private _take(): readonly string[] {
     const records = this._waiting;
     this._waiting = [];
@@ -222,7 +222,7 @@ export class RecordWriter {
     });
   }
 
-  /** False, and the old file goes on, when the new one cannot be opened. */
+  /** False, and the old file stays in use, when the new one cannot be opened. */
   private async _reopen(): Promise<boolean> {
     this._mustReopen = false;
     try {
@@ -266,7 +266,7 @@ export class RecordWriter {
     for (const letIn of waiters) letIn();
   }
 
-  /** Counts it, and logs it once for each cause. */
+  /** Counts the failure, and logs it once for each cause. */
   private _logFailure(what: string, { message }: Error): void {
     this._writeErrors++;
     if (this._lastError === message) return;
@@ -275,7 +275,7 @@ export class RecordWriter {
   }
 }
 
-/** Where the line begins in which a position is. */
+/** The start of the line at a position. */
 function startOfLine(bytes: Buffer, at: number): number {
   return at === 0 ? 0 : bytes.lastIndexOf(0x0a, at - 1) + 1;
 }

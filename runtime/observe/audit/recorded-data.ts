@@ -18,7 +18,7 @@ export function toRecordedText(text: string, maxBytes: number, secret: string | 
   );
 }
 
-/** Gathers the beginning of a content that comes in chunks. */
+/** Collects the beginning of a content in chunks. */
 export class RecordedChunks {
   bytes = 0;
   private readonly _room: number;
@@ -30,7 +30,7 @@ export class RecordedChunks {
     this._room = room;
   }
 
-  /** Copies what it keeps: the memory of a chunk may be given back. */
+  /** Copies the bytes that it keeps, because the owner may reuse the memory of a chunk. */
   add(chunk: Uint8Array): void {
     this.bytes += chunk.length;
     const missing = this._room - this._held;

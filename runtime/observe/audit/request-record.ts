@@ -13,11 +13,11 @@ import { AuditedResponder } from './audited-responder.ts';
 import { classifyEvent } from './event-type.ts';
 import { RecordedChunks } from './recorded-data.ts';
 
-/** What is asked of a registry server. */
+/** The target of a request to a registry server. */
 export interface RegistryRequest {
   readonly operation: RegistryOperationType;
   readonly registry: string;
-  /** Name of a server, as it was sent, decoded. */
+  /** Name of a server, decoded. */
   readonly server: string | undefined;
   readonly version: string | undefined;
 }
@@ -39,7 +39,7 @@ export interface WorkflowEvent {
   readonly extra: { readonly [member: string]: unknown };
 }
 
-/** Takes down what runs of workflows do. */
+/** Records the events of workflows' runs. */
 export interface WorkflowEvents {
   noted(event: WorkflowEvent): void;
 }
@@ -59,14 +59,14 @@ export interface RecordKeeper {
 }
 
 /**
- * What is known of one request while it is worked on: of an HTTP request, or of one message of a batch. It ends once: with
- * its answer, or without one when its connection closes. Nothing in it is kept beyond that.
+ * The data of one running request: of an HTTP request, or of one message of a batch. It ends once: with its answer, or without one when its
+ * connection closes. Its data is not kept after that.
  */
 export class RequestRecord implements WorkflowEvents {
   readonly settings: AuditSettings;
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  /** Kept, because a socket forgets it when it closes. */
+  /** Stored, because a socket loses it when it closes. */
   readonly peer: string;
   /** When the request started, in milliseconds of the monotonic clock. */
   readonly startedAt: number = performance.now();
@@ -115,9 +115,8 @@ export class RequestRecord implements WorkflowEvents {
   }
 
   /**
-   * The request carries several messages, each with a record of its own, which takes the place of this one.
-   *
-   * @param envelope undefined for a message that cannot be read
+   * The request carries several messages, each with its own record in place of this one.
+   * @param envelope undefined for an unreadable message
    */
   member(envelope: Envelope | undefined): RequestRecord {
     const record = new RequestRecord(this.req, this.res, this.settings, this._keeper);
@@ -131,23 +130,26 @@ export class RequestRecord implements WorkflowEvents {
     return record;
   }
 
-  /** A message that came to another process in the session of this stream: it has a record of its own here, and none there. */
+  /** A message of this stream's session that reached another process: its record is written here, and not there. */
   takenOver(envelope: Envelope): RequestRecord {
     const record = new RequestRecord(this.req, this.res, this.settings, this._keeper);
     record.identity = this.identity;
     record.message(envelope);
     this._keeper.opened(record);
-    // No connection of its own ends it: but for a request that is recorded until its answer, it is complete.
+    // It has no connection that could end it: except for a request, which is recorded until its answer, it is complete.
     if (envelope.kind !== 'request' || !this.settings.wants(record.type)) record.finish();
     return record;
   }
 
-  /** The message goes to another process. Its client may leave with the answer before it is known here that it was taken. */
+  /**
+   * The message is being passed to another process. Its client may disconnect with the answer before this process knows that the message was
+   * accepted.
+   */
   handing(): void {
     this._awaitsAnswer = true;
   }
 
-  /** No other process has taken it. */
+  /** No other process has accepted it. */
   notHanded(): void {
     this._awaitsAnswer = false;
     if (this.res.closed) this.closed();
@@ -170,12 +172,12 @@ export class RequestRecord implements WorkflowEvents {
     this.type = 'auth.unauthenticated';
   }
 
-  /** A stream on which a client listens was opened. */
+  /** A client's listening stream was opened. */
   stream(): void {
     this.type = 'sse_connection';
   }
 
-  /** The answer of the request goes through what this returns, and the record ends with it. */
+  /** The answer of the request passes through the returned object, and ends the record. */
   answer(answer: ClientResponder): ClientResponder {
     const { plan, wants } = this.settings;
     if (!wants(this.type)) return answer;
@@ -191,7 +193,7 @@ export class RequestRecord implements WorkflowEvents {
     this._keeper.noted(this, event);
   }
 
-  /** For what the workflow does when this request has ended. */
+  /** Records the events of the workflow after the end of this request. */
   get afterwards(): WorkflowEvents {
     return this._keeper.noting(this);
   }
@@ -206,7 +208,7 @@ export class RequestRecord implements WorkflowEvents {
     this.originalName = originalName;
   }
 
-  /** The request is about this backend, which has not named what it calls the thing. */
+  /** The request concerns this backend, whose own name of the target is not known. */
   concerns(backend: string): void {
     this.backend ??= backend;
   }
@@ -222,7 +224,7 @@ export class RequestRecord implements WorkflowEvents {
     this.errorMessage = message;
   }
 
-  /** The connection has closed, or the answer is complete on it. */
+  /** The connection has closed, or the answer has been sent completely. */
   closed(): void {
     if (this._awaitsAnswer) return;
     const isStream = this.type === 'sse_connection' || this.envelope?.method === 'subscriptions/listen';

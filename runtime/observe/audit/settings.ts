@@ -2,13 +2,13 @@ import { AUDIT_COLLECTOR_VARIABLE, ENV_PREFIX, type OtlpPlan } from '#schemas';
 
 /** How records are written, whatever a bundle wants recorded: a matter of the machine. */
 export interface AuditWriting {
-  /** What happens to requests when records cannot be written as fast as they come. */
+  /** How requests are treated when records cannot be written fast enough. */
   readonly whenFull: 'block' | 'drop';
   /** When written records are forced to the disk. */
   readonly fsync: 'never' | 'second' | 'always';
-  /** Whether each record carries the hash of the one before it. */
+  /** Whether each record contains the hash of the previous one. */
   readonly chain: boolean;
-  /** A collector that gets what is written as well, as OTLP logs; undefined for none. */
+  /** A collector that also gets the records, as OTLP logs; undefined for none. */
   readonly collector: AuditCollector | undefined;
 }
 
@@ -41,14 +41,14 @@ export function readAuditWriting(env: Readonly<Record<string, string | undefined
   };
 }
 
-/** The port that is registered for OTLP over gRPC; all others speak it over HTTP. */
+/** The registered port of OTLP over gRPC; other ports speak it over HTTP. */
 const GRPC_PORT = '4317';
 
 function collectorAt(text: string | undefined): AuditCollector | undefined {
   if (text === undefined || text === '') return undefined;
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    // The value is not shown: it may hold a password.
+    // The value is not shown, because it may contain a password.
     throw new AuditSettingError(
       `${AUDIT_COLLECTOR_VARIABLE}: expected a URL such as https://collector.example.com:4318, without user and password`,
     );

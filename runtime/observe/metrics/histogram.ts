@@ -31,7 +31,7 @@ export class Histogram {
     return this._count;
   }
 
-  /** @param trace of the request that was measured, where it is recorded */
+  /** @param trace the trace of the measured request, if it is recorded */
   observe(value: number, trace?: TraceOfValue): void {
     const { bounds } = this;
     let at = 0;

@@ -8,8 +8,8 @@ export const MAX_LABEL_VALUES = 200;
 const MAX_LENGTH = 128;
 
 /**
- * The values that one label has had, up to a limit: backends decide how many tools there are and clients what they ask for, and each
- * value is kept for as long as the process lives.
+ * The values of one label, up to a limit: backends decide how many tools there are, clients choose names, and each value is kept as long as the
+ * process lives.
  */
 export class LabelValues {
   readonly #max: number;

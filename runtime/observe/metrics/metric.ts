@@ -1,6 +1,6 @@
 /** What is measured, in the form that both the page for Prometheus and OTLP are made of. */
 
-/** By the name of the attribute as OpenTelemetry writes it, such as `mcp.method.name`. */
+/** By the attribute's name in OpenTelemetry, such as `mcp.method.name`. */
 export interface Labels {
   readonly [name: string]: string;
 }
@@ -10,7 +10,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** A traced request among those that a bucket counts. */
+/** A traced request of a bucket. */
 export interface Exemplar {
   readonly traceId: string;
   readonly spanId: string;
@@ -23,7 +23,7 @@ export interface HistogramSample {
   readonly labels: Labels;
   /** Upper bounds of the buckets, in ascending order. */
   readonly bounds: readonly number[];
-  /** What each bucket alone has counted; the last one what lies above all bounds. */
+  /** The count of each bucket alone; the last one is above all bounds. */
   readonly counts: readonly number[];
   readonly sum: number;
   readonly count: number;
@@ -32,11 +32,11 @@ export interface HistogramSample {
 }
 
 interface MetricDescription {
-  /** As OpenTelemetry writes it, such as `mcp.server.operation.duration`: without unit and `_total`. */
+  /** The name in OpenTelemetry, such as `mcp.server.operation.duration`: without unit and `_total`. */
   readonly name: string;
   /** One sentence. */
   readonly help: string;
-  /** Seconds or bytes; undefined for what is counted. */
+  /** Seconds or bytes; undefined for counts. */
   readonly unit?: 's' | 'By' | undefined;
 }
 
@@ -48,8 +48,7 @@ export type Metric =
 const SUFFIXES = { s: '_seconds', By: '_bytes' } as const;
 
 /**
- * The name of a metric on the page for Prometheus: its unit and, of a counter, `_total` behind it.
- *
+ * The name of a metric on the page for Prometheus, followed by its unit and, for a counter, `_total`.
  * @see https://opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics/
  */
 export function prometheusName({ name, unit, type }: Pick<Metric, 'name' | 'unit' | 'type'>): string {

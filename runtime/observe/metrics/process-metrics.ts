@@ -3,7 +3,10 @@ import { readdirSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { Metric } from './metric.ts';
 
-/** Utilization of the event loop since the start, from 0 to 1, is of no use for alerts: it is reported between two scrapes. */
+/**
+ * The utilization of the event loop, from 0 to 1, is reported for the time between two scrapes, because its value since the start is useless for
+ * alerts.
+ */
 let looked = performance.eventLoopUtilization();
 
 export function processMetrics(): Metric[] {

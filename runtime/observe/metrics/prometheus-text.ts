@@ -1,5 +1,5 @@
 /**
- * Metrics as text, in the format of Prometheus (version 0.0.4) or as OpenMetrics (1.0.0), which has exemplars.
+ * Metrics as text, in the format of Prometheus (version 0.0.4) or as OpenMetrics (1.0.0), which supports exemplars.
  *
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
  * @see https://prometheus.io/docs/specs/om/open_metrics_spec/

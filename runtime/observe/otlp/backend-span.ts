@@ -41,7 +41,7 @@ export function formatSpanName(method: string, kind: SentRequest['kind'], name: 
   return kind === 'resource' ? method : `${method} ${name}`;
 }
 
-/** What goes to the backend, so that its spans are in this one. */
+/** The trace context for the backend, so that its spans are children of this one. */
 export function toTraceContext({ context }: DeferredSpan, tracestate: string | undefined): TraceContext {
   return { traceparent: formatTraceparent(context.traceId, context.spanId, true), tracestate };
 }

@@ -1,4 +1,4 @@
-/** Items on their way to the collector: bounded in number and size, and dropped rather than waited for. */
+/** Items that wait for the collector: limited in number and size, and dropped rather than waited for. */
 import type { Delivery } from './delivery.ts';
 
 /** Items of one export. */
@@ -9,7 +9,7 @@ export interface BatchLimits<T> {
   readonly maxWaiting: number;
   /** Longest wait of an item for others, in milliseconds. */
   readonly delayMs: number;
-  /** Limit on the size of all items that wait or are under way, where items differ much in size. */
+  /** Limit on the size of all waiting and sent items, when items differ much in size. */
   readonly maxSize?: number;
   readonly measure?: (item: T) => number;
 }
@@ -67,7 +67,7 @@ export class BatchQueue<T> {
     else if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#send(), this.#limits.delayMs).unref();
   }
 
-  /** One batch at a time: a collector that is slow gets no more for it. */
+  /** Sends one batch at a time, so that a slow collector does not get more. */
   #send(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

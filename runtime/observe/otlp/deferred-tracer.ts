@@ -15,7 +15,7 @@ export interface DeferredSpanOptions extends Pick<SpanOptions, 'kind' | 'links'>
 
 type Tracer = ReturnType<InstanceType<Sdk['TracerProvider']>['getTracer']>;
 
-/** Gives the SDK the ids of the span that it makes next: they were sent to backends long before. */
+/** Gives the SDK the ids of the next span, which backends already have. */
 export class GivenIds {
   next: Pick<SpanContext, 'spanId' | 'traceId'> = { traceId: '', spanId: '' };
 
@@ -37,7 +37,7 @@ export class DeferredTracer {
   readonly #ids: GivenIds;
   readonly #ended = new Batch<DeferredSpan>(span => this.#make(span), SPANS);
 
-  /** @param ids what the provider of the tracer takes ids from */
+  /** @param ids the source of ids for the tracer's provider */
   constructor(sdk: Sdk, tracer: Tracer, ids: GivenIds) {
     this.#sdk = sdk;
     this.#tracer = tracer;
@@ -61,7 +61,7 @@ export class DeferredTracer {
   }
 }
 
-/** A span as it was seen. Members are `private` without `#`: some are made for each call (see README.md of the runtime). */
+/** A recorded span before its export. Members are `private` without `#`, because each call creates some (see README.md of the runtime). */
 export class DeferredSpan {
   readonly context: SpanContext;
   private _name: string;

@@ -1,4 +1,4 @@
-/** What is sent to a collector, one after the other, and what became of it. */
+/** Sends items to a collector, one after the other, and counts the outcomes. */
 import type { Logger } from '../log.ts';
 
 export interface Exporter<T> {
@@ -37,7 +37,7 @@ export class Delivery<T> {
     return this.#sent;
   }
 
-  /** Items that it has not taken; they are gone. */
+  /** Items that the collector did not accept; they are lost. */
   get failed(): number {
     return this.#failed;
   }

@@ -60,7 +60,7 @@ export class OtlpExporters {
     );
   }
 
-  /** As the SDK's exporters of logs are, which would bring its pipeline for logs along. */
+  /** An exporter of logs without the SDK's, which would include its pipeline for logs. */
   logs(): () => Promise<Exporter<ReadableLogRecord[]>> {
     return this.#current(access => {
       const { OTLPExporterBase, LogsExporterMetricsHelper: helper, ProtobufLogsSerializer: serializer } = this.#sdk;

@@ -5,7 +5,7 @@ import { VERSION } from '#schemas';
 import type { HistogramSample, Metric, Sample } from '../metrics/metric.ts';
 import type { Sdk } from './load-sdk.ts';
 
-/** The SDK's number for floating point: counts of a process are far below where it matters. */
+/** The SDK's type of floating point numbers: a process's counts are far below the limit of precision. */
 const DOUBLE = 1;
 
 /** All counts are since the start of the process. */

@@ -3,7 +3,7 @@ import type { Metric } from '../metrics/metric.ts';
 /** How often metrics are sent unless `OTEL_METRIC_EXPORT_INTERVAL` says otherwise; milliseconds. */
 const INTERVAL_MS = 60_000;
 
-/** Sends metrics at intervals. Never two at a time: what a collector has not taken by the next time is in the next one. */
+/** Sends metrics at intervals. Never two at a time: the next one includes metrics that a collector has not accepted. */
 export class MetricPush {
   readonly #read: () => readonly Metric[];
   readonly #send: (metrics: readonly Metric[]) => Promise<void>;

@@ -26,7 +26,7 @@ const SPAN_LIMITS = { attributeValueLengthLimit: 256, attributeCountLimit: 64 };
 /** What is reported about, and who asks. */
 export interface ReportedServer {
   readonly namespace: string;
-  /** Attributes of the resource that reports, besides those of every server. */
+  /** Attributes of the reporting resource, in addition to those of every server. */
   readonly attributes: Attributes;
   metrics(): readonly Metric[];
 }
@@ -35,7 +35,7 @@ export interface ReportedServer {
 interface SentSignal {
   readonly signal: Signal;
   readonly delivery: Delivery<never>;
-  /** Besides those that the collector did not take. */
+  /** In addition to those that the collector did not accept. */
   readonly dropped: () => number;
 }
 
@@ -119,7 +119,7 @@ export class OtlpTelemetry {
     }
   }
 
-  /** Sends what waits, as far as the collector takes it in the time that there is. */
+  /** Sends waiting items, as far as the collector accepts them in the remaining time. */
   async close(): Promise<void> {
     this.spanSource?.tracer.flush();
     const all = Promise.all([this.#spans?.shutdown(), this.#metrics?.close()]);

@@ -1,4 +1,4 @@
-/** Requests as traces: who is recorded, and what is sent along. */
+/** Requests as traces: which requests are recorded, and which context is forwarded. */
 import type { Attributes, Context } from '@opentelemetry/api';
 import { CALL_TOOL, FIND_TOOL } from '#schemas';
 import type { OptimizerWork, SentRequest, StartedRun } from '../../mcp/handler.ts';
@@ -44,7 +44,7 @@ export class OtlpTracing implements Tracing {
   }
 }
 
-/** Is not recorded here: others on the way learn that, and of which trace it is. */
+/** A trace that is not recorded here: its context is forwarded with that information. */
 class PassingTrace implements RequestTrace {
   readonly exemplar = undefined;
   private _context: TraceContext | undefined;
@@ -130,7 +130,7 @@ class RecordedTrace implements RequestTrace {
   }
 
   optimizes(name: OptimizerWork['span']): void {
-    // The name of the tool that is called through it takes its place.
+    // Replaced by the name of the tool that is called through it.
     this._names({ kind: 'tool', name: name === 'optimizer.FindTool' ? FIND_TOOL : CALL_TOOL });
     this._optimizer = this._source.tracer.startSpan(name, {}, this._context);
     this._context = contextWithin(this._source.sdk, this._context, this._optimizer);
