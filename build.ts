@@ -18,14 +18,15 @@ const SHIPPED = 'dist';
 const OUT = `dist.${process.pid}`;
 
 const EXECUTABLES = {
-  lintel: 'compiler/main.ts',
+  lintel: 'compiler/start.ts',
   'lintel-runtime': 'runtime/main.ts',
   'lintel-controller': 'controller/main.ts',
   'lintel-bridge': 'bridge/main.ts',
 };
 
-/** Workers, which an executable starts from its own folder. */
-const WORKERS = {
+/** What an executable loads or starts from its own folder. */
+const PARTS = {
+  'lintel-commands': 'compiler/main.ts',
   'lintel-controller-compile': 'controller/compile/worker.ts',
   'lintel-program': 'compiler/program/child/main.ts',
   'lintel-program-types': 'compiler/program/types-process.ts',
@@ -50,7 +51,7 @@ const PEERS = ['cdk8s', 'constructs'];
 logStep('building dist/: programs and libraries');
 // Each executable is one file, except for the files that it loads from its own folder: the image of the runtime contains nothing else.
 const results = await Promise.all([
-  ...Object.entries({ ...EXECUTABLES, ...WORKERS }).map(([name, entry]) =>
+  ...Object.entries({ ...EXECUTABLES, ...PARTS }).map(([name, entry]) =>
     build({ ...ofExecutables, outdir: OUT, metafile: true, entryPoints: { [name]: entry } }),
   ),
   build({ ...shared, outdir: OUT, entryPoints: LIBRARIES }),

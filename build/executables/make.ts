@@ -23,7 +23,7 @@ const ASSETS: Readonly<Record<string, readonly string[]>> = {
   lintel: [
     'package.json',
     'LICENSE',
-    'dist/{lintel,lintel-runtime,lintel-bridge}.js',
+    'dist/{lintel,lintel-commands,lintel-runtime,lintel-bridge}.js',
     'dist/{auth-server,language-server,otlp-client,redis-client}.cjs',
     'dist/cedar-wasm/*',
     'dist/THIRD-PARTY-NOTICES.txt',

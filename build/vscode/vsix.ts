@@ -16,6 +16,7 @@ const SOURCE = join(ROOT, 'editors/vscode');
 const SERVER_FILES = [
   'package.json',
   'dist/lintel.js',
+  'dist/lintel-commands.js',
   'dist/language-server.cjs',
   'dist/cedar-wasm/*',
   'dist/THIRD-PARTY-NOTICES.txt',

@@ -175,14 +175,14 @@ describe('the built runtime', () => {
       name => /\.c?js$/.test(name) && readFileSync(join(dist, name), 'utf8').includes(marker),
     );
     expect(holders).toEqual(['language-server.cjs']);
-    const program = readFileSync(join(dist, 'lintel.js'), 'utf8');
+    const program = readFileSync(join(dist, 'lintel-commands.js'), 'utf8');
     expect(program.match(/.{7}"\.\/language-server\.cjs"/g)).toEqual(['import("./language-server.cjs"']);
   });
 
   test('contains nothing of the compiler and no generated schema', () => {
     expect(shipped).not.toMatch(/LNT\d{4}/);
     expect(shipped).not.toContain('x-kubernetes-validations');
-    const compiler = readFileSync(join(ROOT, 'dist/lintel.js'), 'utf8');
+    const compiler = readFileSync(join(ROOT, 'dist/lintel-commands.js'), 'utf8');
     expect(compiler).toMatch(/LNT\d{4}/);
     expect(compiler).toContain('x-kubernetes-validations');
   });

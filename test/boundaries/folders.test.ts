@@ -87,6 +87,7 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'cli',
     'cli.ts',
     'main.ts',
+    'start.ts',
   ],
   'runtime/gateway': [
     // What backends offer, and turns: nothing of a connection.

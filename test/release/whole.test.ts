@@ -36,6 +36,6 @@ withPeers('@11ty/eleventy', 'minisearch', 'vscode-languageclient').describe('a r
     expect(insideOf(VSIX)).not.toContain('file:lintel-bridge.js');
     expect(insideOf(VSIX).some(ref => ref.startsWith('pkg:npm/vscode-languageclient@'))).toBe(true);
     expect(insideOf(SITE)).toEqual([expect.stringMatching(/^pkg:npm\/minisearch@/)]);
-    expect(packagesIn(sbom, 'lintel.js')).toContain('@cedar-policy/cedar-wasm');
+    expect(packagesIn(sbom, 'lintel-commands.js')).toContain('@cedar-policy/cedar-wasm');
   });
 });

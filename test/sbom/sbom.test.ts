@@ -57,7 +57,7 @@ describe('files', () => {
   });
 
   test('packages that are loaded from next to a file belong to it', () => {
-    for (const name of ['lintel.js', 'lintel-runtime.js', 'cedar-wasm/cedar_wasm_bg.wasm'])
+    for (const name of ['lintel-commands.js', 'lintel-runtime.js', 'cedar-wasm/cedar_wasm_bg.wasm'])
       expect(packagesIn(sbom, name)).toContain('@cedar-policy/cedar-wasm');
     expect(packagesIn(sbom, 'cdk8s.js')).not.toContain('cdk8s');
   });

@@ -3,7 +3,7 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compileSources, loadProject } from '#compiler';
-import { PROGRAM, ROOT, run } from '../../support/process.ts';
+import { ROOT, run } from '../../support/process.ts';
 import { type Files, line, ProgramWorld } from '../../support/program-world.ts';
 import { APP, JAVASCRIPT, TYPE_ERRORS } from './type-errors.ts';
 
@@ -115,7 +115,7 @@ test('a compilation without programs says so and reads none of them', async () =
 test('the controller has nothing to run programs with', async () => {
   const { readFile } = await import('node:fs/promises');
   const marker = 'lintel-program.js';
-  expect(await readFile(PROGRAM.lintel, 'utf8')).toContain(marker);
+  expect(await readFile(join(ROOT, 'dist/lintel-commands.js'), 'utf8')).toContain(marker);
   for (const file of ['lintel-controller.js', 'lintel-controller-compile.js', 'lintel-runtime.js']) {
     const text = await readFile(join(ROOT, 'dist', file), 'utf8');
     expect(text).not.toContain(marker);

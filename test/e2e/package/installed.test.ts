@@ -38,8 +38,8 @@ test('it brings itself alone, and builds nothing', async () => {
   expect(manifest).not.toHaveProperty('devDependencies');
   for (const name of ['build.ts', 'prepare.ts', 'node_modules'])
     expect(existsSync(folder.file(`node_modules/lintel/${name}`)), name).toBe(false);
-  const built = await stat(join(ROOT, 'dist/lintel.js'));
-  expect((await stat(folder.file('node_modules/lintel/dist/lintel.js'))).size).toBe(built.size);
+  const built = await stat(join(ROOT, 'dist/lintel-commands.js'));
+  expect((await stat(folder.file('node_modules/lintel/dist/lintel-commands.js'))).size).toBe(built.size);
 });
 
 test('it is no larger than it was', () => {

@@ -30,6 +30,7 @@ withPeers('vscode-languageclient').describe('the extension', () => {
       'extension/LICENSE.txt',
       'extension/server/package.json',
       'extension/server/dist/lintel.js',
+      'extension/server/dist/lintel-commands.js',
       'extension/server/dist/language-server.cjs',
       'extension/server/dist/cedar-wasm/cedar_wasm.cjs',
       'extension/server/dist/cedar-wasm/cedar_wasm_bg.wasm',

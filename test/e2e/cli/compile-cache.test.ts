@@ -1,0 +1,41 @@
+/** What Node compiled of `lintel` is kept for the next command, in the user's own folder. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { PROGRAM } from '../../support/process.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'lintel-home-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const version = (env: { readonly [name: string]: string }) =>
+  execFileSync(process.execPath, [PROGRAM.lintel, '--version'], { env, encoding: 'utf8' });
+
+const listFiles = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile());
+
+test('lies in ~/.cache, and the next command adds nothing', () => {
+  const printed = version({ HOME: home });
+  const folder = join(home, '.cache/lintel/compiled');
+  const kept = listFiles(folder);
+  const sizes = kept.map(({ parentPath, name }) => statSync(join(parentPath, name)).size);
+  expect(Math.max(...sizes), 'what was compiled of the commands').toBeGreaterThan(100_000);
+  expect(version({ HOME: home })).toBe(printed);
+  expect(listFiles(folder)).toHaveLength(kept.length);
+});
+
+test('lies in XDG_CACHE_HOME where that is set', () => {
+  version({ HOME: '/', XDG_CACHE_HOME: join(home, 'xdg') });
+  expect(listFiles(join(home, 'xdg/lintel/compiled'))).not.toEqual([]);
+});
+
+test('commands run without it where there is no folder that can be written to, and where it is turned off', () => {
+  writeFileSync(join(home, 'file'), '');
+  const printed = version({});
+  // Nothing can be made there, and Node does not return from trying all of the path.
+  expect(version({ HOME: '/proc' })).toBe(printed);
+  expect(version({ HOME: join(home, 'file') })).toBe(printed);
+  expect(version({ HOME: join(home, 'none'), NODE_DISABLE_COMPILE_CACHE: '1' })).toBe(printed);
+  expect(readdirSync(home)).not.toContain('none');
+});
