@@ -4,7 +4,8 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, parseAllDocuments, stringify } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
+import { formatYaml } from '../../compiler/source/format-yaml.ts';
 
 interface Installed {
   readonly kind: string;
@@ -57,8 +58,4 @@ function inNamespaceOfRelease(text: string): string {
     ...(object.subjects && { subjects: object.subjects.map(subject => ({ ...subject, namespace: NAMESPACE })) }),
   }));
   return moved.map(formatYaml).join('---\n').replaceAll(NAMESPACE, '{{ .Release.Namespace }}');
-}
-
-function formatYaml(value: object): string {
-  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 }

@@ -1,12 +1,12 @@
 /** The YAML of objects that are converted as a whole, and their remaining errors. */
-import { stringify } from 'yaml';
 import { isAboutNewer } from '../check/newer-fields.ts';
+import { formatYaml } from '../source/format-yaml.ts';
 import { findErrors } from '../starter/server-problem.ts';
 import type { CarriedObject, ImportPlan, NotCarried } from './plan.ts';
 
 /** One document per object. */
 export function objectsText(objects: readonly CarriedObject[]): string {
-  return objects.map(({ value }) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false })).join('---\n');
+  return objects.map(({ value }) => formatYaml(value)).join('---\n');
 }
 
 /** Codes about one object alone: objects that it refers to may be in other files. */

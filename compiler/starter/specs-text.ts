@@ -1,7 +1,7 @@
 /** The specs of a new gateway in handwritten style: a group, its servers, and the gateway. */
 
-import { stringify } from 'yaml';
 import { refusedHost } from '#schemas';
+import { formatYaml } from '../source/format-yaml.ts';
 import { isOnThisMachine } from './on-this-machine.ts';
 import { localVariable, nameSecret, programSecret } from './secret-variables.ts';
 import { isProgram, type StarterProgram, type StarterRemote, type StarterServer } from './starter-server.ts';
@@ -134,8 +134,4 @@ function aggregationText(servers: readonly StarterServer[]): string {
 
 function indented(text: string, levels = 1): string {
   return text.replace(/^(?=.)/gm, '  '.repeat(levels));
-}
-
-function formatYaml(value: object): string {
-  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 }
