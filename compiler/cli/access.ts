@@ -15,7 +15,7 @@ import { notEmpty } from './option-values.ts';
 import { withCatalog, withPaths, withPrograms } from './options.ts';
 
 const CLAIMS_HELP =
-  'NAME,groups=GROUP,claim=VALUE, a JSON file of the claims of the token, - for standard input, or anonymous for a caller without one (default: anonymous)';
+  'NAME,groups=GROUP,claim=VALUE, the claims of the token as JSON or a file of that, - for standard input, or anonymous for a caller without one (default: anonymous)';
 
 const FIND_CLAIMS_HELP =
   'search what this caller may call: NAME,groups=GROUP,claim=VALUE, a JSON file of the claims of the token, - for standard input, or anonymous (default: every tool)';
@@ -27,7 +27,7 @@ const CAN_EXIT_CODES = exitCodesHelp({
   0: 'allowed',
   1: 'denied',
   2: USAGE_OR_CONFIGURATION,
-  3: 'could not be decided',
+  3: 'not known: the specs have errors or lack the policies, or the tool lock lacks the tool',
 });
 
 const FIND_EXIT_CODES = exitCodesHelp({
@@ -81,7 +81,11 @@ export function addAccessCommands(program: Command): void {
   withCatalog(withPaths(canCommand))
     .description('Say whether a caller may call a tool, get a prompt or read a resource, and which policy decides.')
     .option('--as <claims>', CLAIMS_HELP, notEmpty)
-    .option('--args <file>', 'JSON file of the arguments, or - for standard input (default: none)', notEmpty)
+    .option(
+      '--args <json>',
+      'arguments as JSON, such as \'{"amount": 5}\', a file of that, or - for standard input (default: none)',
+      notEmpty,
+    )
     .option(
       '--gateway <name>',
       'name or namespace/name, of a server MCPServer/name, when the sources describe several',

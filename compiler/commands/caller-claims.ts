@@ -2,12 +2,22 @@
 import { existsSync } from 'node:fs';
 import type { Claims } from '../analysis/access/index.ts';
 import { UsageError } from '../usage-error.ts';
-import { readJsonObject } from './read-json-object.ts';
+import { isJsonText, parseJsonObject, readJsonObject } from './read-json-object.ts';
 
 /** Claims that identity providers send as lists: policies see no groups in a single string. */
 const LISTS = new Set(['cognito:groups', 'groups', 'roles']);
 
-const FORM = 'NAME, NAME,groups=GROUP,claim=VALUE, or a JSON file of the claims';
+const FORM = 'NAME, NAME,groups=GROUP,claim=VALUE, the claims as JSON, or a file of that';
+
+/** Whether each of the claims was written for the command: a file may hold all that a token has. */
+export function areClaimsChosen(text: string): boolean {
+  return isJsonText(text) || !isFile(text);
+}
+
+function isFile(text: string): boolean {
+  const mayBe = text === '-' || /\.json$|[/\\]/.test(text) || existsSync(text);
+  return mayBe && !(text.includes(',') && !existsSync(text));
+}
 
 /**
  * The claims of a caller: from a JSON file, from standard input (`-`), or in short notation: `ann,groups=staff,email=ann@example.com`. A
@@ -17,8 +27,8 @@ const FORM = 'NAME, NAME,groups=GROUP,claim=VALUE, or a JSON file of the claims'
  */
 export function callerClaims(text: string): Claims {
   const [name = '', ...others] = text.split(',');
-  const isFile = text === '-' || /\.json$|[/\\]/.test(text) || existsSync(text);
-  if (isFile && !(others.length > 0 && !existsSync(text))) return readJsonObject(text, 'claims');
+  if (isJsonText(text)) return parseJsonObject(text, 'claims', '--as');
+  if (isFile(text)) return readJsonObject(text, 'claims');
   if (name === '' || name.includes('=')) throw new UsageError(`--as ${text}: this names no caller: write ${FORM}`);
   const values = new Map<string, string[]>();
   for (const part of others) {

@@ -9,11 +9,11 @@ import {
 } from '../analysis/access/index.ts';
 import type { CompiledGateway } from '../compile/gateways.ts';
 import { UsageError } from '../usage-error.ts';
-import { callerClaims } from './caller-claims.ts';
+import { areClaimsChosen, callerClaims } from './caller-claims.ts';
 import { displayName, gatewayName, onlyGateway } from './choose-gateways.ts';
 import { createEvaluationContext } from './circumstances.ts';
 import { type Compiled, compilePaths, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
-import { readJsonObject } from './read-json-object.ts';
+import { isJsonText, parseJsonObject, readJsonObject } from './read-json-object.ts';
 
 /** The actions of a question, by command word. */
 const ACTIONS = { call: 'call_tool', get: 'get_prompt', read: 'read_resource' } as const satisfies {
@@ -30,7 +30,7 @@ const ANONYMOUS = 'anonymous';
 export interface CanOptions extends ProjectOptions {
   /** In the form of `callerClaims`, or `anonymous`, which is the default. */
   readonly as: string | undefined;
-  /** File with arguments, or `-`. */
+  /** JSON of the arguments, a file of that, or `-`. */
   readonly args: string | undefined;
   /** In the form of `chooseGateways`; required when the sources describe several gateways. */
   readonly gateway: string | undefined;
@@ -44,10 +44,10 @@ const EXIT_CODES = { allowed: 0, denied: 1, undecided: 3 } as const satisfies {
 /** Prints whether a caller may do something, and which policy decides. Returns the exit code. */
 export async function can(verb: CanVerb, name: string, paths: readonly string[], options: CanOptions): Promise<number> {
   const { format, gateway: wanted } = options;
-  const { claims, args } = readInputs(verb, paths, options);
+  const { claims, args, areClaimsChosen } = readInputs(verb, paths, options);
   const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
   const gateway = onlyGateway(compiled, wanted);
-  const answer = answerFor(compiled, gateway, { action: ACTIONS[verb], name, claims, args });
+  const answer = answerFor(compiled, gateway, { action: ACTIONS[verb], name, claims, args, areClaimsChosen });
   process.stdout.write(ANSWER_RENDERERS[format](answer));
   return EXIT_CODES[answer.decision];
 }
@@ -61,8 +61,13 @@ function readInputs(verb: CanVerb, paths: readonly string[], { as = ANONYMOUS, a
   }
   return {
     claims: as === ANONYMOUS ? undefined : callerClaims(as),
-    args: args === undefined ? undefined : readJsonObject(args, 'arguments'),
+    areClaimsChosen: areClaimsChosen(as),
+    args: args === undefined ? undefined : readArguments(args),
   };
+}
+
+function readArguments(text: string): Readonly<Record<string, unknown>> {
+  return isJsonText(text) ? parseJsonObject(text, 'arguments', '--args') : readJsonObject(text, 'arguments');
 }
 
 /** @throws UsageError for a name that the gateway certainly does not have */

@@ -15,6 +15,7 @@ import {
 } from '../analysis/access/index.ts';
 import { counted } from '../analysis/exposure/render/words.ts';
 import type { CompiledGateway } from '../compile/gateways.ts';
+import { printable } from '../diagnostics/render/printable.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { UsageError } from '../usage-error.ts';
 import { chooseGateways, displayName, gatewayName } from './choose-gateways.ts';
@@ -54,7 +55,15 @@ export async function matrix(paths: readonly string[], options: MatrixOptions): 
   const names = personas.map(({ name }) => name);
   const changes = expected && differences(expected, matrixOfAll(names, findings), chosen, options);
   if (changes === undefined) await show(names, findings, options);
-  else reportChanges(changes, isWhole, options);
+  else {
+    reportChanges(changes, isWhole, options);
+    // A table has them below it.
+    for (const {
+      matrix: { namespace, name },
+      groups = [],
+    } of findings)
+      for (const note of groups) process.stderr.write(`lintel: ${printable(`${namespace}/${name}: ${note}`)}\n`);
+  }
   if (!isWhole) return 3;
   return changes === undefined || changes.length === 0 ? 0 : 1;
 }

@@ -1,11 +1,11 @@
 import { isObject } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { decode } from '../source/decode.ts';
-import { describeFileError, STDIN_NAME } from '../source/find-files.ts';
+import { describeFileError, STDIN_NAME, suggestFile } from '../source/find-files.ts';
 import { JsonParser } from '../source/json-parser.ts';
 import { toDiagnostic, UnreadableError } from '../source/problem.ts';
 import { readBytes } from '../source/read-bytes.ts';
-import type { SourceText } from '../source/source-text.ts';
+import { SourceText } from '../source/source-text.ts';
 import { describeFound } from '../text/describe.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -28,12 +28,29 @@ export function readJsonObject(
   const shown = file === '-' ? STDIN_NAME : file;
   const decoded = decode(shown, readInput(file, what, maxBytes), maxBytes);
   if ('diagnostic' in decoded) throw mistake(decoded.diagnostic);
-  const value = parse(decoded.source);
-  if (!isObject(value)) {
-    const instead = value === undefined ? 'is empty' : `holds ${describeFound(value, false)}`;
-    throw new UsageError(`${shown}: the ${what} are one JSON object, and the file ${instead}`);
-  }
-  return value;
+  return toObject(decoded.source, `${shown}: the ${what} are one JSON object, and the file`);
+}
+
+/** Whether the text is meant to be an object itself, and not the name of a file. */
+export function isJsonText(text: string): boolean {
+  return text.trimStart().startsWith('{');
+}
+
+/**
+ * The object of a JSON text of the command line.
+ *
+ * @param what it holds, in messages
+ * @param option that it is given with
+ * @throws UsageError with the place of the mistake
+ */
+export function parseJsonObject(text: string, what: string, option: string): Readonly<Record<string, unknown>> {
+  return toObject(new SourceText(option, text), `${option}: the ${what} are one JSON object, and the text`);
+}
+
+function toObject(source: SourceText, complaint: string): Readonly<Record<string, unknown>> {
+  const value = parse(source);
+  if (isObject(value)) return value;
+  throw new UsageError(`${complaint} ${value === undefined ? 'is empty' : `holds ${describeFound(value, false)}`}`);
 }
 
 function readInput(file: string, what: string, maxBytes: number): Buffer {
@@ -44,7 +61,9 @@ function readInput(file: string, what: string, maxBytes: number): Buffer {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     throw new UsageError(
-      code === 'ENOENT' ? `no such file of ${what}: ${file}` : `${file}: cannot be read: ${describeFileError(error)}`,
+      code === 'ENOENT'
+        ? `no such file of ${what}: ${file}${suggestFile(file)}`
+        : `${file}: cannot be read: ${describeFileError(error)}`,
     );
   }
   if (bytes === undefined) throw new UsageError(`${file}: larger than ${maxBytes} bytes`);

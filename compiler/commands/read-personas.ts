@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareText } from '#schemas';
 import type { Persona } from '../analysis/access/index.ts';
-import { describeFileError } from '../source/find-files.ts';
+import { describeFileError, suggestFile } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';
 import { readJsonObject } from './read-json-object.ts';
 
@@ -31,7 +31,10 @@ function filesIn(folder: string): readonly string[] {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    if (code === 'ENOENT') throw new UsageError(`no such folder of personas: ${folder}`);
+    if (code === 'ENOENT') {
+      const one = folder.includes('=') ? '; for one caller in a word, ask `lintel can`' : '';
+      throw new UsageError(`no such folder of personas: ${folder}${suggestFile(folder) || one}`);
+    }
     throw new UsageError(
       `${folder}: cannot be read: ${code === 'ENOTDIR' ? 'it is a file' : describeFileError(error)}`,
     );

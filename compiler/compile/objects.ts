@@ -6,6 +6,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { duplicateObjects } from '../resolve/duplicates.ts';
 import { Inventory, type Resource } from '../resolve/inventory.ts';
 import type { QueryCache } from '../resolve/query-cache.ts';
+import { committedCredentials } from '../rules/committed-credentials.ts';
 import { deniedHosts } from '../rules/denied-hosts.ts';
 import { RULE_COUNT, runRules, runRulesInDoubt } from '../rules/run-rules.ts';
 import { stdioImage } from '../servers/stdio-images.ts';
@@ -22,6 +23,8 @@ export interface CheckedObjects {
   readonly inventory: Inventory;
   /** The inventory that rules about objects with errors see. */
   readonly withDoubt: Inventory;
+  /** Secrets and ConfigMaps. */
+  readonly core: readonly Resource[];
   /** Objects with errors that hide what they describe. */
   readonly broken: readonly ResourceDocument[];
   readonly diagnostics: readonly Diagnostic[];
@@ -70,7 +73,7 @@ export function checkObjects(
     ...checked.flatMap(({ diagnostics }) => diagnostics),
     ...duplicateObjects([...ours, ...targets]),
   ];
-  return { resources, inDoubt, inventory, withDoubt, broken, diagnostics };
+  return { resources, inDoubt, inventory, withDoubt, core, broken, diagnostics };
 }
 
 export interface JudgedObjects {
@@ -81,7 +84,7 @@ export interface JudgedObjects {
 
 /** Runs the rules about single objects; for an object with errors only on its unaffected parts. */
 export function runObjectRules(
-  { resources, inDoubt, broken, inventory, withDoubt }: CheckedObjects,
+  { resources, inDoubt, core, broken, inventory, withDoubt }: CheckedObjects,
   { denial, target, onProgress }: CompileOptions,
   memory: QueryCache,
 ): JudgedObjects {
@@ -96,6 +99,9 @@ export function runObjectRules(
         return memory.among('judged', resource, inventory, all => runRules(resource, all));
       }),
       ...inPart.flatMap(({ found }) => found),
+      ...core.flatMap(({ document }) =>
+        memory.of('committed', document, () => committedCredentials(coreResource(document))),
+      ),
       ...resources.flatMap(resource => deniedHosts(resource, denial)),
       ...resources.flatMap(resource => stdioImage(resource, target)),
       ...inDoubt.flatMap(resource => withoutDoubt(() => deniedHosts(resource, denial))?.result ?? []),

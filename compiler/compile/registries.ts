@@ -16,6 +16,7 @@ import type { BundleFile } from '../lower/registry/entries.ts';
 import { lowerRegistry } from '../lower/registry/registry.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { refusedRegistryPod } from '../rules/refused-pods.ts';
+import { configCredentials } from '../rules/registry/config-credentials.ts';
 import { deniedRegistryHosts } from '../rules/registry/contacted-registry-hosts.ts';
 import { REGISTRY_RULES } from '../rules/registry/index.ts';
 import type { ResourceDocument } from '../source/classify.ts';
@@ -59,7 +60,11 @@ export function compileRegistries(
     ...configs.map(document => ({ document, ...checkConfiguration(document, registryContext, origin) })),
     ...servers.map(document => ({ document, ...checkServer(document, registryContext, origin) })),
   ];
-  const diagnostics = [...duplicates, ...checked.flatMap(found => found.diagnostics)];
+  const diagnostics = [
+    ...duplicates,
+    ...configs.flatMap(configCredentials),
+    ...checked.flatMap(found => found.diagnostics),
+  ];
   const isWrong = concernedBy([...earlier, ...diagnostics].filter(isMistake));
   const errors = [...earlier, ...diagnostics].filter(isError);
   const isBlocked = concernedBy(errors);

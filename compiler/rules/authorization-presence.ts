@@ -1,9 +1,16 @@
-import { readPolicySet } from '../analysis/cedar/authorization.ts';
+import { type NamedPolicy, type PolicySet, readPolicySet } from '../analysis/cedar/authorization.ts';
 import { dependsOnPrincipal } from '../analysis/cedar/depends-on-principal.ts';
+import { type Expr, listOperands, toNode } from '../analysis/cedar/expression.ts';
+import { partiallyEvaluate, readKnownValue } from '../analysis/cedar/partial.ts';
+import type { PartialRequest } from '../analysis/cedar/partial-request.ts';
+import { diagnoseText } from '../analysis/cedar/placed-text.ts';
+import { print } from '../analysis/cedar/print.ts';
+import { isShared } from '../analysis/cedar/shared-policies.ts';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { toRelatedLocation } from '../resolve/related-place.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** Reports authentication without policies, and policies without authentication. */
@@ -18,8 +25,68 @@ export function authorizationPresence(resource: Resource, inventory: Inventory):
   }
   if (type !== 'anonymous' || policies === undefined) return [];
   // Policies about tools alone also apply to anonymous callers: they list what is offered.
-  const read = readPolicySet({ ...resource, spec }, inventory);
-  if (read !== undefined && !read.policies.some(dependsOnPrincipal)) return [];
-  const message = `${policies.path.at(-1)} has policies about callers, and no caller signs in: incomingAuth.type is anonymous`;
-  return [diagnose(resource.document, 'LNT4006', policies.path, message, { at: 'key' })];
+  const gateway = { ...resource, spec };
+  const read = readPolicySet(gateway, inventory, 'readable');
+  if (read === undefined) {
+    const message = `${policies.path.at(-1)} has policies about callers, and no caller signs in: incomingAuth.type is anonymous`;
+    return [diagnose(resource.document, 'LNT4006', policies.path, message, { at: 'key' })];
+  }
+  const signIn = toRelatedLocation('no caller signs in', { resource, path: [...path, 'type'] });
+  return read.policies.filter(dependsOnPrincipal).map(policy => {
+    const { name, source, offset, text, json } = policy;
+    const asked = askedInVain(policy, read);
+    const outcome = json.effect === 'permit' ? 'permits nothing' : 'forbids nothing';
+    const why =
+      asked === undefined
+        ? `${name} asks who calls, and no caller signs in`
+        : `${name} ${outcome}: it asks for ${asked}, and no caller signs in`;
+    const where = source.resource === gateway ? '' : ` (gateway "${resource.name}")`;
+    return diagnoseText(
+      source,
+      'LNT4006',
+      { offset, length: text.length },
+      `${why}: incomingAuth.type is anonymous${where}`,
+      {
+        ...(isShared({ resource: gateway, inventory }, source) ? { severity: 'hint' } : {}),
+        related: [signIn],
+      },
+    );
+  });
+}
+
+/** What of a policy no caller without a token fulfils, whatever is called; undefined where that is not certain. */
+function askedInVain(policy: NamedPolicy, { entities, source: { groupType } }: PolicySet): string | undefined {
+  const world: PartialRequest = {
+    action: 'call_tool',
+    resource: { type: 'Tool', id: '' },
+    attrs: {},
+    parents: [],
+    entities,
+    groupType,
+    isAnonymous: true,
+    hasSubject: false,
+  };
+  const vain = conjuncts(policy.condition).find(part => {
+    if (!isAboutCallerAlone(part)) return false;
+    const outcome = partiallyEvaluate(part, world);
+    return outcome.type === 'residual' && readKnownValue(outcome.expr)?.value === false;
+  });
+  return vain === undefined ? undefined : print(vain);
+}
+
+function conjuncts(expr: Expr): readonly Expr[] {
+  const node = toNode(expr);
+  return node.op === '&&' ? [...conjuncts(node.left), ...conjuncts(node.right)] : [expr];
+}
+
+/** Of the call, it looks at claims in the context and at nothing else. */
+function isAboutCallerAlone(expr: Expr): boolean {
+  const node = toNode(expr);
+  if (node.op === 'Var') return node.name === 'principal';
+  if (node.op === '.' || node.op === 'has') {
+    const holder = toNode(node.left);
+    const names = node.op === '.' ? [node.attr] : node.attrs.slice(0, 1);
+    if (holder.op === 'Var' && holder.name === 'context') return names.every(name => /^claim(set)?_/.test(name));
+  }
+  return listOperands(node).every(isAboutCallerAlone);
 }

@@ -2,6 +2,7 @@
 import { getMember, isObject } from '#schemas';
 import type { Range } from '../diagnostics/diagnostic.ts';
 import { isProgram } from './is-program.ts';
+import { holdsKnownForm } from './known-credentials.ts';
 import { secretLines } from './secret-lines.ts';
 import { sensitiveValues } from './sensitive-values.ts';
 import type { Path, SourceDocument } from './source-document.ts';
@@ -33,7 +34,7 @@ const known = new WeakMap<readonly SourceDocument[], Literals>();
  */
 export function isRedacted(documents: readonly SourceDocument[], source: SourceText, line: number): boolean {
   const text = source.line(line)?.text ?? '';
-  if (CREDENTIALS.test(text)) return true;
+  if (CREDENTIALS.test(text) || holdsKnownForm(text)) return true;
   const isCode = isProgram(source.file);
   if (isCode ? CODE_PASSWORD.test(text) : secretLines(source).has(line)) return true;
   const { lines, texts, programTexts } = getLiterals(documents);

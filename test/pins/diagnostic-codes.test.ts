@@ -147,6 +147,8 @@ const PINNED: { readonly [code: string]: string } = {
   LNT5015: 'warning undecided-expectation',
   LNT5016: 'warning nothing-offered',
   LNT5017: 'warning callers-without-groups',
+  LNT5018: 'warning pattern-fits-nothing',
+  LNT5019: 'warning number-not-exact',
   LNT6001: 'warning literal-secret',
   LNT6002: 'error restricted-header',
   LNT6003: 'warning backend-without-strategy',

@@ -1,12 +1,21 @@
 /** The answer of `lintel can`: may this caller do that? */
 import { type CedarAction, type CedarCaller, type CedarTarget, declaresArgument, uriReadings } from '#schemas';
 import { listed } from '../../text/describe.ts';
+import { locatePolicyText } from '../cedar/placed-text.ts';
 import { getReach } from '../exposure/reach.ts';
 import { readableCondition } from '../exposure/readable-condition.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { type Admission, authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
 import { findTarget, type TargetLookup } from './find-target.ts';
-import { type Arguments, type GatewayPolicies, isPermitted, type PolicyDecision, preparePolicies } from './policies.ts';
+import { idleClaimNotes, idleGroupNotes } from './idle-claims.ts';
+import {
+  type Arguments,
+  type GatewayPolicies,
+  isPermitted,
+  namePolicy,
+  type PolicyDecision,
+  preparePolicies,
+} from './policies.ts';
 import { listUnspecifiedClaims } from './unspecified-claims.ts';
 
 export const ANSWER_FORMAT_VERSION = 1;
@@ -19,6 +28,8 @@ export interface AccessQuestion {
   readonly args: Arguments | undefined;
   /** Undefined for a caller without a token. */
   readonly claims: Claims | undefined;
+  /** Written for this question, and not those of a whole token, which may have what no policy asks for. */
+  readonly areClaimsChosen?: boolean;
 }
 
 export interface AccessAnswer {
@@ -64,7 +75,12 @@ export function decideAccess(
   const caller = admission.caller?.subject ?? ANONYMOUS;
   const { notes, ...verdict } = answerTarget(gateway, question, found, admission);
   const unsaid = listUnspecifiedClaims(gateway, question.claims, context);
-  return answer(gateway.resource, question, caller, { ...verdict, notes: [...unspecifiedNotes(unsaid), ...notes] });
+  const areChosen = question.areClaimsChosen === true;
+  const idle = [idleClaimNotes, idleGroupNotes].flatMap(notesOf => notesOf(gateway, question.claims, areChosen));
+  return answer(gateway.resource, question, caller, {
+    ...verdict,
+    notes: [...idle, ...unspecifiedNotes(unsaid), ...notes],
+  });
 }
 
 /** Most policies do not read the claims that every token has; for them the missing values change nothing. */
@@ -165,6 +181,11 @@ function decidedBy(
     const cause = `${found.why}; the policies look at its annotations, which \`lintel lock\` finds out`;
     return { decision: 'undecided', listed: null, reason: { type: 'unknown', cause }, notes: [] };
   }
+  // That policies would permit it makes no tool of it: what is not known is not allowed.
+  if (found.type === 'unchecked' && permitted && !found.isHandedOn) {
+    const cause = `${found.why}: \`lintel lock\` finds out`;
+    return { decision: 'undecided', listed: null, reason: { type: 'unknown', cause }, notes: wouldPermit(reason) };
+  }
   return {
     decision: permitted ? 'allowed' : 'denied',
     listed: found.type === 'offered' ? listed : null,
@@ -178,6 +199,11 @@ function decidedBy(
       ...(listed && !permitted ? [argumentsNote(question)] : []),
     ],
   };
+}
+
+function wouldPermit(decision: PolicyDecision): readonly string[] {
+  if (decision.type !== 'permit') return ['if it does, every caller who gets in may: the gateway has no policies'];
+  return decision.policies.map(policy => `if it does, ${namePolicy(policy)} permits it`);
 }
 
 /** The outcome for arguments that the gateway refuses, or would refuse for a tool that does not declare them. */
@@ -225,9 +251,11 @@ function permitNotes(
   if (found.type !== 'offered') return [];
   const access = getReach(gateway).authorization?.access(action, { name, definition: found.definition });
   if (access?.type !== 'some') return [];
-  const permits = access.permits.map(
-    ({ policy, text }) => `policy "${policy}" would permit it where ${readableCondition(text)}`,
-  );
+  const permits = access.permits.map(({ policy, text, place: { source, offset, length } }) => {
+    const { file, range } = locatePolicyText(source, { offset, length });
+    const placed = { name: policy, file, line: range.start.line, column: range.start.column };
+    return `${namePolicy(placed)} would permit it where ${readableCondition(text)}`;
+  });
   const rest = permits.length - MAX_PERMITS;
   return rest > 0 ? [...permits.slice(0, MAX_PERMITS), `${rest} more policies would permit it to others`] : permits;
 }

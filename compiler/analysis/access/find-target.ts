@@ -11,8 +11,16 @@ export type TargetLookup =
   | { readonly type: 'offered'; readonly target: CedarTarget; readonly definition: CatalogItem }
   /** Clients cannot request it, whatever policies say. */
   | { readonly type: 'withheld'; readonly why: string }
-  /** The catalog does not know whether it exists: every item that it may be. The first one states no hints. */
-  | { readonly type: 'unchecked'; readonly targets: readonly [CedarTarget, ...CedarTarget[]]; readonly why: string }
+  /**
+   * The catalog cannot tell whether it is there: everything that it may be. The first states no hints. `isHandedOn`: the gateway asks a
+   * backend for it all the same.
+   */
+  | {
+      readonly type: 'unchecked';
+      readonly targets: readonly [CedarTarget, ...CedarTarget[]];
+      readonly why: string;
+      readonly isHandedOn: boolean;
+    }
   | { readonly type: 'unknown'; readonly nearest: string | undefined };
 
 export function findTarget(gateway: GatewayModel, action: CedarAction, name: string): TargetLookup {
@@ -76,7 +84,8 @@ function findResource(gateway: GatewayModel, uri: string): TargetLookup {
   const known = resources.find(one => one.uri === uri);
   if (known !== undefined) return offering(uri, known.definition);
   if (gateway.resourceTemplates.length > 0) {
-    return { type: 'unchecked', targets: [{ name: uri }], why: 'no backend lists it, though a template may be for it' };
+    const why = 'no backend lists it, though a template may be for it';
+    return { type: 'unchecked', targets: [{ name: uri }], why, isHandedOn: true };
   }
   return withheldOr(
     gateway,
@@ -104,7 +113,7 @@ function withheldOr(
     return { type: 'withheld', why: `the gateway withholds it, because ${WHY[conflict.reason]}` };
   if (!mayBeThere) return { type: 'unknown', nearest: nearest(name, names) };
   const what = catalog === undefined ? 'there is no tool lock' : `${catalog.file} does not know all backends`;
-  return { type: 'unchecked', targets, why: `${what}, so it cannot be checked whether it exists` };
+  return { type: 'unchecked', targets, why: `${what}, so it cannot be checked whether it exists`, isHandedOn: false };
 }
 
 const WHY: { readonly [R in WithheldItem['reason']]: string } = {

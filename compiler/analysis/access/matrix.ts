@@ -4,7 +4,8 @@ import { listed } from '../../text/describe.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { type Admission, authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
 import { listAdvertisedTools } from './find-target.ts';
-import { type GatewayPolicies, isPermitted, type PolicyDecision, preparePolicies } from './policies.ts';
+import { groupsOfNone, idleClaimNotes } from './idle-claims.ts';
+import { type GatewayPolicies, isPermitted, namePolicy, type PolicyDecision, preparePolicies } from './policies.ts';
 
 export const MATRIX_FORMAT_VERSION = 1;
 
@@ -52,6 +53,8 @@ export interface MatrixFindings {
   readonly matrix: GatewayMatrix;
   /** For example personas that are refused, and policies that fail. */
   readonly notes: readonly string[];
+  /** Those of the notes that are about groups of none of the callers. */
+  readonly groups?: readonly string[];
 }
 
 /** Undefined when the policies of the gateway are not in the sources. */
@@ -64,14 +67,24 @@ export function buildMatrix(
   if (policies === undefined) return undefined;
   const { namespace, name } = gateway.resource;
   const rows = personas.map(
-    persona => new Row(persona.name, policies, authenticateCaller(gateway, persona.claims, context)),
+    persona =>
+      new Row(
+        persona.name,
+        policies,
+        authenticateCaller(gateway, persona.claims, context),
+        idleClaimNotes(gateway, persona.claims, false),
+      ),
   );
   const items = offeredBy(gateway).map(({ type, action, target }): MatrixItem => {
     const access = Object.fromEntries(rows.map(row => [row.persona, row.cell(action, target)]));
     return { type, name: target.name, access };
   });
   const matrix = { namespace, name, complete: gateway.isLocked, items };
-  return { matrix, notes: together(rows) };
+  const groups = groupsOfNone(
+    gateway,
+    personas.flatMap(({ claims }) => (claims === undefined ? [] : [claims])),
+  );
+  return { matrix, notes: [...together(rows), ...groups], groups };
 }
 
 /** Merges equal notes of several personas. */
@@ -119,8 +132,12 @@ class Row {
   /** Failed policies, with their counts. */
   readonly #failures = new Map<string, number>();
 
-  constructor(persona: string, policies: GatewayPolicies, admission: Admission) {
+  readonly #idle: readonly string[];
+
+  /** @param idle what is to be said of the claims */
+  constructor(persona: string, policies: GatewayPolicies, admission: Admission, idle: readonly string[]) {
     this.persona = persona;
+    this.#idle = idle;
     this.#policies = policies;
     this.#admission = admission;
   }
@@ -138,15 +155,13 @@ class Row {
   get notes(): readonly string[] {
     const { refusals, notes } = this.#admission;
     const failures = [...this.#failures].map(([failure, count]) => `${failure}; denies ${count}`);
-    return [...refusals.map(cause => `not let in: ${cause}`), ...notes, ...failures];
+    return [...refusals.map(cause => `not let in: ${cause}`), ...this.#idle, ...notes, ...failures];
   }
 }
 
 function listFailures(verdict: PolicyDecision): readonly string[] {
   if (verdict.type !== 'policy-error') return [];
   return verdict.errors.map(({ policy, message }) =>
-    policy === undefined
-      ? message
-      : `policy "${policy.name}" (${policy.file}:${policy.line}:${policy.column}) cannot be evaluated: ${message}`,
+    policy === undefined ? message : `${namePolicy(policy)} cannot be evaluated: ${message}`,
   );
 }

@@ -1,6 +1,6 @@
 /** Evaluates the policies of a gateway as the gateway does, and locates each policy that decided. */
 import { type CedarAction, type CedarCaller, type CedarPlan, type CedarTarget, findAmbiguousArgument } from '#schemas';
-import { findPolicySet } from '../cedar/authorization.ts';
+import { findPolicySet, type NamedPolicy } from '../cedar/authorization.ts';
 import { type Decision, decide, getNamedArguments, isListed, looksAtArguments } from '../cedar/decide.ts';
 import { locatePolicyText } from '../cedar/placed-text.ts';
 import type { GatewayModel } from '../gateway/model.ts';
@@ -14,6 +14,11 @@ export interface PlacedPolicy {
   readonly file: string;
   readonly line: number;
   readonly column: number;
+}
+
+/** Such as `policy "no-climate" (team.yaml:46:13)`. */
+export function namePolicy({ name, file, line, column }: PlacedPolicy): string {
+  return `policy "${name}" (${file}:${line}:${column})`;
 }
 
 /** An evaluation error of a policy, located at the part that fails. */
@@ -94,8 +99,13 @@ function describeDecision(gateway: GatewayModel, plan: CedarPlan, decision: Deci
 /** @param span within the text of the policy; the whole policy by default */
 function locatePolicy(gateway: GatewayModel, id: string, span?: readonly [number, number]): PlacedPolicy | undefined {
   const policy = findPolicySet(gateway)?.policies.find(one => one.id === id);
-  if (policy === undefined) return undefined;
-  const { name, source, offset, text } = policy;
+  return policy === undefined ? undefined : placePolicy(policy, span);
+}
+
+export function placePolicy(
+  { name, source, offset, text }: NamedPolicy,
+  span?: readonly [number, number],
+): PlacedPolicy {
   const [start, end] = span ?? [0, text.length];
   const { file, range } = locatePolicyText(source, { offset: offset + start, length: end - start });
   return { name, file, line: range.start.line, column: range.start.column };

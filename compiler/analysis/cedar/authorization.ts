@@ -26,30 +26,63 @@ export interface PolicySet {
   readonly writtenEntities: Entities;
 }
 
-const cache = new WeakMap<GatewayModel, PolicySet | { readonly none: true }>();
+type Cache = WeakMap<GatewayModel, PolicySet | { readonly none: true }>;
+const cache: Cache = new WeakMap();
+const readableCache: Cache = new WeakMap();
 
 /** Undefined when there are no policies, or some cannot be read: then no caller's access is known. */
 export function findPolicySet(gateway: GatewayModel): PolicySet | undefined {
-  const known = cache.get(gateway) ?? readPolicySet(gateway.resource, gateway.inventory) ?? { none: true };
-  cache.set(gateway, known);
-  return 'none' in known ? undefined : known;
+  return remembered(cache, gateway, () => readPolicySet(gateway.resource, gateway.inventory));
 }
 
-/** The same, before a model of the gateway exists. */
-export function readPolicySet(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): PolicySet | undefined {
+/**
+ * Those that can be read, for what is said of each by itself: a mistake in one hides none in another. Undefined when there are none, and when
+ * the entities cannot be read.
+ */
+export function findReadablePolicies(gateway: GatewayModel): PolicySet | undefined {
+  return remembered(
+    readableCache,
+    gateway,
+    () => findPolicySet(gateway) ?? readPolicySet(gateway.resource, gateway.inventory, 'readable'),
+  );
+}
+
+function remembered(known: Cache, gateway: GatewayModel, read: () => PolicySet | undefined): PolicySet | undefined {
+  const found = known.get(gateway) ?? read() ?? { none: true };
+  known.set(gateway, found);
+  return 'none' in found ? undefined : found;
+}
+
+/**
+ * The same where there is no model of the gateway yet.
+ *
+ * @param which without `readable`, either all or none
+ */
+export function readPolicySet(
+  gateway: Resource<VirtualMCPServerSpec>,
+  inventory: Inventory,
+  which: 'all' | 'readable' = 'all',
+): PolicySet | undefined {
   const source = findPolicySource(gateway, inventory);
   if (source === undefined || source.policies.length === 0) return undefined;
   const texts = source.policies.map(text => ({ source: text, ...parsePolicies(text.text) }));
   const entities = parseEntities(source.entities?.text ?? '[]');
-  if (texts.some(({ problems }) => problems.length > 0) || 'problem' in entities) return undefined;
-  const policies = texts.flatMap(({ policies, source }) => policies.map(policy => ({ ...policy, source })));
+  if ('problem' in entities) return undefined;
+  if (which === 'all' && texts.some(({ problems }) => problems.length > 0)) return undefined;
+  let before = 0;
+  const policies: NamedPolicy[] = [];
+  for (const { policies: own, source, count } of texts) {
+    for (const policy of own) {
+      const id = `policy${before + policy.index}`;
+      policies.push({ ...policy, source, id, name: policy.json.annotations?.id || id });
+    }
+    before += count;
+  }
+  if (policies.length === 0) return undefined;
   return {
     source,
     multiValuedClaims: source.multiValuedClaims ?? setsIn(policies),
-    policies: policies.map((policy, index) => {
-      const id = `policy${index}`;
-      return { ...policy, id, name: policy.json.annotations?.id || id };
-    }),
+    policies,
     entities: entities.entities,
     writtenEntities: entities.written,
   };

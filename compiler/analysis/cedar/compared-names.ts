@@ -15,13 +15,13 @@ export interface ComparedName {
 
 type Naming = (typeof CEDAR_ACTIONS)[CedarAction]['naming'];
 
-/** The strings that a policy compares with the name or URI of the resource. Patterns (`like`) are excluded, since they name no single item. */
+/** The texts that a policy compares with the name or the URI of what is asked for. Patterns (`like`) are `name-patterns.ts`. */
 export function comparedNames({ text, json, condition }: ParsedPolicy): readonly ComparedName[] {
   const compared = textsComparedIn(condition);
   if (compared.length === 0) return [];
   const tokens = [...tokenize(text)];
   return compared.flatMap(({ naming, name }) => {
-    const types = typesNamed(json, naming);
+    const types = namedTypes(json, naming);
     return types.length === 0 ? [] : [{ name, types, part: locate(tokens, naming, name) }];
   });
 }
@@ -54,7 +54,7 @@ function pair(attribute: Expr, text: Expr): readonly Compared[] {
 }
 
 /** The item types that have such an attribute and that the policy's scope allows. */
-function typesNamed({ action, resource }: PolicyJson, naming: Naming): readonly string[] {
+export function namedTypes({ action, resource }: PolicyJson, naming: Naming): readonly string[] {
   const actions = actionsOf(action);
   const type = typeOf(resource);
   return Object.entries(CEDAR_ACTIONS)

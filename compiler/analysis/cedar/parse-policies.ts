@@ -18,6 +18,8 @@ export interface ParsedPolicy {
   readonly shape: string;
   /** Start offset in the surrounding text, in UTF-16 code units. */
   readonly offset: number;
+  /** Which policy of that text it is, from 0. */
+  readonly index: number;
   readonly json: PolicyJson;
   /** Scope and conditions as one expression. */
   readonly condition: Expr;
@@ -34,6 +36,8 @@ export interface SyntaxProblem {
 export interface ParsedPolicies {
   readonly policies: readonly ParsedPolicy[];
   readonly problems: readonly SyntaxProblem[];
+  /** How many policies the text has, broken ones included. */
+  readonly count: number;
 }
 
 /** Maximum size of cached policy texts in bytes; their trees take a multiple of it. */
@@ -55,16 +59,23 @@ function parse(text: string): ParsedPolicies {
   const problem = (message: string, offset = 0, length = text.length, help?: string): ParsedPolicies => ({
     policies: [],
     problems: [{ message, help, offset, length }],
+    count: 1,
   });
   if (text.length > MAX_POLICY_TEXT) return problem(`longer than ${MAX_POLICY_TEXT} characters`);
   if (!text.isWellFormed()) return problem('holds half of a surrogate pair, which is no character');
   const parts = splitPolicies(text);
   if (parts.length === 0) return problem('there is no policy in it');
   const all = parts.map(({ text, offset }) => parseOne(text, offset));
-  return { policies: all.flatMap(({ policies }) => policies), problems: all.flatMap(({ problems }) => problems) };
+  const policies = all.flatMap(({ policies }, index) => policies.map(policy => ({ ...policy, index })));
+  return { policies, problems: all.flatMap(({ problems }) => problems), count: parts.length };
 }
 
-function parseOne(text: string, offset: number): ParsedPolicies {
+interface ParsedPart {
+  readonly policies: readonly Omit<ParsedPolicy, 'index'>[];
+  readonly problems: readonly SyntaxProblem[];
+}
+
+function parseOne(text: string, offset: number): ParsedPart {
   const wholly = (message: string) => ({ message, help: undefined, offset, length: text.length });
   const tooDeep = `nested more than ${MAX_NESTING} levels deep`;
   if (nesting(text) > MAX_NESTING) return { policies: [], problems: [wholly(tooDeep)] };

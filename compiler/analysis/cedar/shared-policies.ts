@@ -3,7 +3,10 @@ import type { GatewayModel } from '../gateway/model.ts';
 import type { PlacedText } from './policy-source.ts';
 
 /** Whether another gateway has the same policies: what the policies name may exist at that gateway only. */
-export function isShared({ resource, inventory }: GatewayModel, source: PlacedText): boolean {
+export function isShared(
+  { resource, inventory }: Pick<GatewayModel, 'resource' | 'inventory'>,
+  source: PlacedText,
+): boolean {
   if (source.resource === resource) return false;
   const gateways = inventory.all<typeof resource.spec>('VirtualMCPServer', resource.namespace);
   return gateways.some(({ name, spec }) => {

@@ -1,5 +1,5 @@
 /** What policies of one gateway can refer to: claims and arguments with their types. */
-import { TOOL_HINTS } from '#schemas';
+import { compareText, TOOL_HINTS } from '#schemas';
 import type { GatewayModel } from '../gateway/model.ts';
 import { type AttributeUse, attributeUses, type ValueType } from './attribute-uses.ts';
 import type { PolicySet } from './authorization.ts';
@@ -58,18 +58,31 @@ function claimsIn(uses: readonly AttributeUse[], multiValued: readonly string[])
 }
 
 function toolArguments(uses: readonly AttributeUse[], gateway: GatewayModel): ReadonlyMap<string, ValueType> {
-  const declared = new Map<string, Set<ValueType | undefined>>();
-  const schemas = [
-    ...gateway.tools.map(({ definition }) => definition.inputSchema),
-    ...gateway.composites.map(({ tool }) => tool.parameters),
-  ];
-  for (const schema of schemas) declare(declared, schema);
+  const declared = declarations(gateway);
   return argumentsIn(uses, attr => {
     const types = declared.get(attr);
     if (types === undefined) return gateway.isLocked ? undefined : typeByUse(uses, attr);
     const [only] = types;
     return types.size === 1 && only !== undefined ? only : typeByUse(uses, attr);
   });
+}
+
+/** What policies can ask of the arguments that tools and prompts declare, such as `arg_amount`; sorted. */
+export function declaredArguments(gateway: GatewayModel): readonly string[] {
+  const ofPrompts = gateway.prompts.flatMap(({ definition }) =>
+    Array.isArray(definition.arguments) ? definition.arguments.map(argument => `arg_${argument?.name}`) : [],
+  );
+  return [...new Set([...declarations(gateway).keys(), ...ofPrompts])].sort(compareText);
+}
+
+function declarations({ tools, composites }: GatewayModel): ReadonlyMap<string, ReadonlySet<ValueType | undefined>> {
+  const declared = new Map<string, Set<ValueType | undefined>>();
+  const schemas = [
+    ...tools.map(({ definition }) => definition.inputSchema),
+    ...composites.map(({ tool }) => tool.parameters),
+  ];
+  for (const schema of schemas) declare(declared, schema);
+  return declared;
 }
 
 /** Policies do not get lists and objects, only `arg_<name>_present`. */

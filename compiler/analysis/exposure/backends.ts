@@ -1,22 +1,31 @@
 import { compareText } from '#schemas';
+import { findSecretParameter } from '../../source/secret-parameter.ts';
 import type { BackendModel, GatewayModel } from '../gateway/model.ts';
-import { describeCredential } from './credential.ts';
+import { describeCredential, locateSecret, withHeaders } from './credential.ts';
 import type { ExposedBackend, ForwardedHeader } from './exposure.ts';
 import { ownSecrets } from './own-secrets.ts';
 import { pickName } from './pick-name.ts';
 import { redactUrl } from './redact-url.ts';
 
 export function exposedBackends(gateway: GatewayModel): readonly ExposedBackend[] {
-  return gateway.backends.map(backend => ({
-    name: backend.name,
-    key: backend.origin.key,
-    url: redactUrl(backend.plan.url),
-    transport: backend.plan.transport,
-    locked: backend.locked !== undefined,
-    credential: describeCredential(backend.plan.auth, backend.place && pickName(backend.place.holder)),
-    headers: listHeaders(gateway, backend),
-    ownSecrets: ownSecrets(backend.origin),
-  }));
+  return gateway.backends.map(backend => {
+    const { name, origin, plan, place, locked } = backend;
+    const headers = listHeaders(gateway, backend);
+    const urlSecret = findSecretParameter(plan.url);
+    const sent = describeCredential(plan.auth, place && pickName(place.holder));
+    const holders = { fixed: pickName(origin.resource), passed: pickName(gateway.resource) };
+    return {
+      name,
+      key: origin.key,
+      url: redactUrl(plan.url),
+      transport: plan.transport,
+      locked: locked !== undefined,
+      credential: withHeaders(sent, headers, urlSecret, holders),
+      headers,
+      ...(urlSecret === undefined ? {} : { urlSecret }),
+      ownSecrets: ownSecrets(gateway, backend),
+    };
+  });
 }
 
 function listHeaders(
@@ -25,10 +34,10 @@ function listHeaders(
 ): readonly ForwardedHeader[] {
   const headers: readonly ForwardedHeader[] = [
     ...passthroughHeaders.map(name => ({ name, from: 'caller' as const })),
-    ...plan.headers.map(({ name, value }) => ({
-      name,
-      from: value.type === 'secret' ? ('secret' as const) : ('spec' as const),
-    })),
+    ...plan.headers.map(
+      ({ name, value }): ForwardedHeader =>
+        value.type === 'secret' ? { name, from: 'secret', secret: locateSecret(value.from) } : { name, from: 'spec' },
+    ),
   ];
   return headers.toSorted(
     (a, b) => compareText(a.name.toLowerCase(), b.name.toLowerCase()) || compareText(a.from, b.from),

@@ -2,7 +2,8 @@
 import type { AwsStsPlan, OutgoingAuthPlan, SecretSource, SubjectPlan } from '#schemas';
 import { findMountedSecret } from '../../resolve/mounted-secret.ts';
 import { credentialSecrets } from '../../resolve/requirements.ts';
-import type { Credential, ObjectName, SecretUse } from './exposure.ts';
+import { isSecretHeader } from '../../source/secret-name.ts';
+import type { Credential, ForwardedHeader, ObjectName, SecretUse } from './exposure.ts';
 import { redactUrl } from './redact-url.ts';
 
 type Details = {
@@ -19,6 +20,35 @@ export function describeCredential(auth: OutgoingAuthPlan, from: ObjectName | nu
     from,
     ...Object.fromEntries(known),
     secrets: credentialSecrets(auth).map(([use, source]) => ({ use, from: locateSecret(source) })),
+  };
+}
+
+/** Whether a header besides the credential is one too. Where the credential has the same header, that is what is sent. */
+export function carriesCredential({ name, from }: ForwardedHeader, { header = '' }: Credential): boolean {
+  if (name.toLowerCase() === header.toLowerCase()) return false;
+  return from === 'secret' || isSecretHeader(name);
+}
+
+/**
+ * What headers and the URL present where nothing else does.
+ *
+ * @param urlSecret the parameter of the URL that is a secret
+ * @param holders that have them: those that are always the same, and those that are handed on
+ */
+export function withHeaders(
+  credential: Credential,
+  headers: readonly ForwardedHeader[],
+  urlSecret: string | undefined,
+  holders: { readonly fixed: ObjectName; readonly passed: ObjectName },
+): Credential {
+  const found = headers.filter(header => carriesCredential(header, credential));
+  if (credential.strategy !== 'none' || (found.length === 0 && urlSecret === undefined)) return credential;
+  const isFixed = urlSecret !== undefined || found.some(({ from }) => from !== 'caller');
+  return {
+    strategy: 'headers',
+    identity: isFixed ? 'gateway' : 'caller',
+    from: isFixed ? holders.fixed : holders.passed,
+    secrets: found.flatMap(({ secret }) => (secret === undefined ? [] : [{ use: 'header value', from: secret }])),
   };
 }
 
@@ -59,7 +89,7 @@ function listRoles({ mappings, fallbackRoleArn }: AwsStsPlan): readonly string[]
   return [...new Set([...mappings.map(({ roleArn }) => roleArn), ...(fallbackRoleArn ? [fallbackRoleArn] : [])])];
 }
 
-function locateSecret(source: SecretSource): SecretUse['from'] {
+export function locateSecret(source: SecretSource): SecretUse['from'] {
   const secret = findMountedSecret(source);
   return secret === null ? { type: 'env', name: source.env ?? '' } : { type: 'secret', ...secret };
 }

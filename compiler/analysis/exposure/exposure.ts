@@ -109,16 +109,27 @@ export interface ExposedBackend {
   readonly locked: boolean;
   readonly credential: Credential;
   readonly headers: readonly ForwardedHeader[];
-  /** Sorted. Missing in files of versions that did not write it. */
+  /** The parameter of the URL that is a secret by its name. Absent where there is none. */
+  readonly urlSecret?: string;
+  /** Sorted. Absent in files of versions before it was written. */
   readonly ownSecrets?: readonly OwnSecret[];
 }
 
-/** A secret that the server's process gets, the same for every caller. For servers outside of these sources it is unknown. */
+/**
+ * What the process of a server is given, or its proxy adds, for every caller alike. Of a server that does not run from these sources
+ * nothing is known.
+ */
 export interface OwnSecret {
-  /** The name of the variable, or for example `argument 2`; `*` stands for one variable for each key of the Secret. */
+  /** The name of the variable, or such as `argument 2` and `header X-Key`; `*` stands for a variable for each key of the Secret. */
   readonly name: string;
-  readonly from:
+  readonly from: /** The key `*` stands for all of them. */
     | { readonly type: 'secret'; readonly name: string; readonly key: string }
+    /** Another object that says where it comes from. */
+    | { readonly type: 'object'; readonly kind: string; readonly name: string }
+    /** The service account of the pod; without a name the one that it gets by default. */
+    | { readonly type: 'account'; readonly name: string }
+    /** Files that may hold one, such as `/srv/keys of the node`. */
+    | { readonly type: 'file'; readonly path: string }
     /** In plain text. */
     | { readonly type: 'spec' }
     /** Inherited from the shell in which Lintel runs. */
@@ -146,6 +157,8 @@ export interface Credential {
 
 export type CredentialStrategy =
   | 'none'
+  /** Headers or a parameter of the URL, and nothing besides: `headers` and `urlSecret` have them. */
+  | 'headers'
   | 'header_injection'
   | 'token_exchange'
   | 'upstream_inject'
@@ -165,6 +178,8 @@ export interface SecretUse {
 export interface ForwardedHeader {
   readonly name: string;
   readonly from: 'caller' | 'spec' | 'secret';
+  /** Where the value is kept, of one from a Secret. Absent in files of versions before it was written. */
+  readonly secret?: SecretUse['from'];
 }
 
 /** A hint about a tool, and its source. `steps`: derived from the tools that a workflow calls. */

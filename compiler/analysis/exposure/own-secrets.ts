@@ -1,11 +1,14 @@
 /**
- * Secrets of a server itself, in the variables and arguments of its process: with them it acts for every caller alike. Listed by reference,
- * never by value.
+ * Secrets that a server has itself, or that its proxy adds: with them it acts for every caller alike. By reference, never a value. What
+ * may hold one, such as a folder of the node, counts: it is not known to hold none.
  */
 import { compareText, getMember, isObject } from '#schemas';
-import type { BackendOrigin } from '../../resolve/backend-origin.ts';
 import { isArgumentPath, programSecrets } from '../../source/program-secrets.ts';
+import { isSecretHeader } from '../../source/secret-name.ts';
+import { findSecretParameter } from '../../source/secret-parameter.ts';
 import type { Path } from '../../source/source-document.ts';
+import type { BackendModel, GatewayModel } from '../gateway/model.ts';
+import { PROXY_CONTAINER } from '../pods/main-container.ts';
 import type { OwnSecret } from './exposure.ts';
 
 /** Stands for every key of a Secret, and for the variables of the same names. */
@@ -14,11 +17,27 @@ const ALL = '*';
 /** Settings below this path belong to the proxy in front of the server. */
 const PROXY = 'resourceOverrides';
 
-/** The secrets of an MCPServer. Other backends run elsewhere, and their secrets are not in these sources. */
-export function ownSecrets({ resource: { kind, spec } }: BackendOrigin): readonly OwnSecret[] {
-  if (kind !== 'MCPServer') return [];
-  const containers = listAt(spec, ['podTemplateSpec', 'spec', 'containers']);
-  const found = [
+/** What runs in a pod template, in the order in which it starts. */
+const CONTAINERS = ['initContainers', 'containers', 'ephemeralContainers'];
+
+/** The secrets of a server that these sources describe. Other backends run elsewhere, and their secrets are not in these sources. */
+export function ownSecrets(gateway: GatewayModel, backend: BackendModel): readonly OwnSecret[] {
+  const { kind } = backend.origin.resource;
+  // A gateway that stands in the place of the proxy sends itself what the proxy would.
+  const ofItsProxy = gateway.plan.front === undefined ? proxySecrets(gateway, backend) : [];
+  const found =
+    kind === 'MCPServer' ? [...serverSecrets(backend), ...ofItsProxy] : kind === 'MCPRemoteProxy' ? ofItsProxy : [];
+  const once = new Map(found.map(secret => [JSON.stringify(secret), secret]));
+  return [...once].sort(([a], [b]) => compareText(a, b)).map(([, secret]) => secret);
+}
+
+function serverSecrets({ origin }: BackendModel): readonly OwnSecret[] {
+  const { kind, spec } = origin.resource;
+  const pod = memberAt(spec, ['podTemplateSpec', 'spec']);
+  const containers = CONTAINERS.flatMap(field => listAt(pod, [field])).filter(
+    container => getMember(container, 'name') !== PROXY_CONTAINER,
+  );
+  return [
     ...listAt(spec, ['secrets']).flatMap(ofSecretVariable),
     ...containers.flatMap(container => [
       ...listAt(container, ['env']).flatMap(ofContainerVariable),
@@ -28,9 +47,43 @@ export function ownSecrets({ resource: { kind, spec } }: BackendOrigin): readonl
       .filter(([, field]) => field !== PROXY)
       .map(path => inTheClear(spec, path)),
     ...listAt(spec, ['process', 'inheritEnv']).map(inherited),
+    ...[...listAt(spec, ['volumes']), ...listAt(pod, ['volumes'])].flatMap(ofVolume),
+    ...ofAccount(spec, pod),
   ];
-  const once = new Map(found.map(secret => [JSON.stringify(secret), secret]));
-  return [...once].sort(([a], [b]) => compareText(a, b)).map(([, secret]) => secret);
+}
+
+/** What the proxy in front of a server adds to what a gateway sends. */
+function proxySecrets(
+  { inventory }: GatewayModel,
+  { origin: { resource }, place }: BackendModel,
+): readonly OwnSecret[] {
+  const { namespace, spec } = resource;
+  const url = getMember(spec, 'remoteUrl');
+  const parameter = typeof url === 'string' ? findSecretParameter(url) : undefined;
+  const plain = Object.keys(memberAt(spec, ['headerForward', 'addPlaintextHeaders']) as object);
+  const kind = 'MCPExternalAuthConfig';
+  const name = getMember(memberAt(spec, ['externalAuthConfigRef']), 'name');
+  const isSentHere = place?.holder.kind === kind && place.holder.name === name;
+  const isNamed = typeof name === 'string' && name !== '' && !isSentHere;
+  const type = isNamed ? getMember(inventory.find(kind, namespace, name)?.spec, 'type') : undefined;
+  return [
+    ...listAt(spec, ['headerForward', 'addHeadersFromSecret']).flatMap(ofHeader),
+    ...plain.filter(isSecretHeader).map((name): OwnSecret => ({ name: `header ${name}`, from: { type: 'spec' } })),
+    ...(parameter === undefined ? [] : [{ name: `URL parameter ${parameter}`, from: { type: 'spec' } } as const]),
+    ...(isNamed && !WITHOUT_CREDENTIAL.has(type)
+      ? [{ name: 'credential of its proxy', from: { type: 'object', kind, name } } as const]
+      : []),
+  ];
+}
+
+/** Types of an MCPExternalAuthConfig with which a proxy sends nothing of its own. */
+const WITHOUT_CREDENTIAL: ReadonlySet<unknown> = new Set(['unauthenticated', 'embeddedAuthServer']);
+
+function ofHeader(header: unknown): OwnSecret[] {
+  const { name, key } = memberAt(header, ['valueSecretRef']) as { name?: unknown; key?: unknown };
+  const own = getMember(header, 'headerName');
+  if (typeof own !== 'string' || typeof name !== 'string' || typeof key !== 'string') return [];
+  return [{ name: `header ${own}`, from: { type: 'secret', name, key } }];
 }
 
 function ofSecretVariable(variable: unknown): OwnSecret[] {
@@ -39,15 +92,62 @@ function ofSecretVariable(variable: unknown): OwnSecret[] {
 }
 
 function ofContainerVariable(variable: unknown): OwnSecret[] {
-  const { name, key } = memberAt(variable, ['valueFrom', 'secretKeyRef']) as { name?: unknown; key?: unknown };
   const own = getMember(variable, 'name');
-  if (typeof own !== 'string' || typeof name !== 'string' || typeof key !== 'string') return [];
-  return [{ name: own, from: { type: 'secret', name, key } }];
+  if (typeof own !== 'string') return [];
+  const source = memberAt(variable, ['valueFrom']);
+  const { name, key } = memberAt(source, ['secretKeyRef']) as { name?: unknown; key?: unknown };
+  if (typeof name === 'string' && typeof key === 'string') return [{ name: own, from: { type: 'secret', name, key } }];
+  const { volumeName, path } = memberAt(source, ['fileKeyRef']) as { volumeName?: unknown; path?: unknown };
+  if (typeof volumeName !== 'string' || typeof path !== 'string') return [];
+  return [{ name: own, from: { type: 'file', path: `${path} of volume ${volumeName}` } }];
 }
 
 function ofAllKeys(source: unknown): OwnSecret[] {
   const name = getMember(memberAt(source, ['secretRef']), 'name');
   return typeof name === 'string' ? [{ name: ALL, from: { type: 'secret', name, key: ALL } }] : [];
+}
+
+/** Of every type of volume: by the names that Kubernetes has for Secrets, accounts and folders of the node. */
+function ofVolume(volume: unknown): OwnSecret[] {
+  const name = `volume ${String(getMember(volume, 'name'))}`;
+  const found: OwnSecret[] = [];
+  const addSecret = (secret: unknown, items: unknown): void => {
+    if (typeof secret !== 'string') return;
+    const keys = Array.isArray(items) ? items.map(item => String(getMember(item, 'key'))) : [];
+    for (const key of keys.length === 0 ? [ALL] : keys)
+      found.push({ name, from: { type: 'secret', name: secret, key } });
+  };
+  const look = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(look);
+    else if (isObject(value)) for (const [field, member] of Object.entries(value)) lookAt(field, member, value);
+  };
+  const lookAt = (field: string, member: unknown, holder: object): void => {
+    if (field === 'secretName') addSecret(member, getMember(holder, 'items'));
+    else if (/secretRef$/i.test(field)) addSecret(getMember(member, 'name'), undefined);
+    else if (field === 'secret' && getMember(member, 'name') !== undefined)
+      addSecret(getMember(member, 'name'), getMember(member, 'items'));
+    else if (field === 'serviceAccountToken') found.push({ name, from: { type: 'account', name: '' } });
+    else if (field === 'secretProviderClass')
+      found.push({ name, from: { type: 'object', kind: 'SecretProviderClass', name: String(member) } });
+    else if (field === 'hostPath') {
+      const path = typeof member === 'string' ? member : getMember(member, 'path');
+      if (typeof path === 'string') found.push({ name, from: { type: 'file', path: `${path} of the node` } });
+    } else look(member);
+  };
+  look(volume);
+  return found;
+}
+
+/** What the cluster, and clouds that trust it, let the pod do. */
+function ofAccount(spec: unknown, pod: unknown): OwnSecret[] {
+  const names = [
+    getMember(spec, 'serviceAccount'),
+    getMember(pod, 'serviceAccountName'),
+    getMember(pod, 'serviceAccount'),
+  ].filter(name => typeof name === 'string' && name !== '') as string[];
+  const isMounted = getMember(pod, 'automountServiceAccountToken') === true;
+  const all = names.length === 0 && isMounted ? [''] : [...new Set(names)];
+  return all.map(name => ({ name: 'service account', from: { type: 'account', name } }));
 }
 
 function inTheClear(spec: unknown, path: Path): OwnSecret {

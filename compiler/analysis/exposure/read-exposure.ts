@@ -61,15 +61,22 @@ const hint = maybe(object({ value: truth, from: text }));
 const hints = object({ readOnlyHint: hint, destructiveHint: hint, idempotentHint: hint, openWorldHint: hint });
 const listed = { name: text, digest: text, hints, direct: who };
 
-const secret = object({
-  use: text,
-  from: either(
-    object({ type: exactly('secret'), name: text, key: text }),
-    object({ type: exactly('env'), name: text }),
-  ),
-});
+const secretPlace = either(
+  object({ type: exactly('secret'), name: text, key: text }),
+  object({ type: exactly('env'), name: text }),
+);
+const secret = object({ use: text, from: secretPlace });
 const credential = object({
-  strategy: exactly('none', 'header_injection', 'token_exchange', 'upstream_inject', 'aws_sts', 'obo', 'xaa'),
+  strategy: exactly(
+    'none',
+    'headers',
+    'header_injection',
+    'token_exchange',
+    'upstream_inject',
+    'aws_sts',
+    'obo',
+    'xaa',
+  ),
   identity: text,
   from: either(nothing, source),
   header: maybe(text),
@@ -85,9 +92,11 @@ const credential = object({
 const ownSecret = object({
   ...named,
   from: either(
-    object({ type: exactly('secret'), name: text, key: text }),
+    secretPlace,
     object({ type: exactly('spec') }),
-    object({ type: exactly('env'), name: text }),
+    object({ type: exactly('object'), kind: text, name: text }),
+    object({ type: exactly('account'), name: text }),
+    object({ type: exactly('file'), path: text }),
   ),
 });
 
@@ -123,7 +132,8 @@ const gateway = object({
       url: text,
       transport: text,
       credential,
-      headers: list(object({ ...named, from: exactly('caller', 'spec', 'secret') })),
+      headers: list(object({ ...named, from: exactly('caller', 'spec', 'secret'), secret: maybe(secretPlace) })),
+      urlSecret: maybe(text),
       ownSecrets: maybe(list(ownSecret)),
     }),
   ),

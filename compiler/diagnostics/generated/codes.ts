@@ -147,6 +147,8 @@ export type DiagnosticCode =
   | 'LNT5015'
   | 'LNT5016'
   | 'LNT5017'
+  | 'LNT5018'
+  | 'LNT5019'
   | 'LNT6001'
   | 'LNT6002'
   | 'LNT6003'
@@ -1418,7 +1420,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "policy-names-unknown-tool",
     "severity": "error",
     "needsLock": true,
-    "meaning": "A policy names a tool, a prompt, a resource or a gateway that clients of this gateway never meet, so it says nothing about them. The name may be that of an entity, such as `Tool::\"search\"`, or a text that `resource.name` or `resource.uri` is compared with. Patterns (`like`) may be about tools to come. A hint where a backend that is not in the tool lock may offer it, or another gateway shares the policy.",
+    "meaning": "A policy names a tool, a prompt, a resource or a gateway that clients of this gateway never meet, so it says nothing about them. The name may be that of an entity, such as `Tool::\"search\"`, or a text that `resource.name` or `resource.uri` is compared with. Patterns (`like`) are `LNT5018`. A hint where a backend that is not in the tool lock may offer it, or another gateway shares the policy.",
     "since": "0.1.0",
     "fix": "Name it as clients see it, with its prefix: `Tool::\"github_search\"`, or `resource.name == \"github_search\"`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource == Tool::\"search\");\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
@@ -1552,6 +1554,25 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "fix": "Let callers sign in with tokens that have groups, or name the caller: `principal == Client::\"ann\"`. Entities of the policies, in `entitiesJson`, can put that caller into a group",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    incomingAuth:\n      type: local\n      authz:\n        type: cedar\n        policies:\n          - permit(principal in Group::\"eng\", action, resource);\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    incomingAuth:\n      type: local\n      authz:\n        type: cedar\n        policies:\n          - permit(principal == Client::\"ann\", action, resource);\n"
+  },
+  LNT5018: {
+    "name": "pattern-fits-nothing",
+    "severity": "warning",
+    "needsLock": true,
+    "meaning": "A pattern (`like`) of a policy fits no name that clients of this gateway see, so what the policy says of these names holds for none: a `permit` lets no one in there, and a `forbid` keeps no one out. A hint where a backend that is not in the tool lock may offer such a name, or another gateway shares the policy.",
+    "since": "0.1.0",
+    "fix": "Spell it as clients see the names, with their prefix: `resource.name like \"github_*\"`. For tools to come, suppress it with the reason",
+    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call_tool\", resource) when { resource.name like \"githb_*\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
+    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call_tool\", resource) when { resource.name like \"github_*\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+  },
+  LNT5019: {
+    "name": "number-not-exact",
+    "severity": "warning",
+    "meaning": "A policy has a whole number beyond 9007199254740991 (2⁵³ − 1). Claims and arguments come as JSON, and a gateway holds no greater whole number exactly: a claim with one equals no number of a policy, and a call with one as an argument that policies look at is denied.",
+    "since": "0.1.0",
+    "fix": "Let such numbers, as of accounts, be texts, in the token and in the tool, and compare texts: `context.arg_account == \"9007199254740993\"`",
+    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { principal has claim_account && principal.claim_account == 9007199254740993 };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
+    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { principal has claim_account && principal.claim_account == \"9007199254740993\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
   LNT6001: {
     "name": "literal-secret",
@@ -1741,9 +1762,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT6024: {
     "name": "known-credential",
     "severity": "warning",
-    "meaning": "A text of a spec holds a credential in the form that its service gives it, such as `ghp_…` of GitHub, `xoxb-…` of Slack, `sk-ant-…` of Anthropic or `AKIA…` of AWS. Everyone who can read the repository, now or later, can use it. Every profile makes an error of this warning, so that `lintel check` fails wherever it stands. A bundle is built from it all the same: `lintel dev` serves while you mend it, and a suppression with its reason, or `severity` in `lintel.yaml`, is enough for a token that opens nothing.",
+    "meaning": "A text of a spec holds a credential in the form that its service gives it, such as `ghp_…` of GitHub, `xoxb-…` of Slack, `sk-ant-…` of Anthropic or `AKIA…` of AWS. So does a Secret or ConfigMap among the files, in the clear or in Base64, or the configuration of a registry server. Everyone who can read the repository, now or later, can use it. Every profile makes an error of this warning, so that `lintel check` fails wherever it stands. A bundle is built from it all the same: `lintel dev` serves while you mend it, and a suppression with its reason, or `severity` in `lintel.yaml`, is enough for a token that opens nothing.",
     "since": "0.1.0",
-    "fix": "Revoke the credential where it was made: the history of a repository keeps it. Keep the next one in a Secret or a variable, and refer to that",
+    "fix": "Revoke the credential where it was made: the history of a repository keeps it. Keep the next one in a Secret or a variable, and refer to that. A Secret in the repository is encrypted (such as a SealedSecret, or by SOPS), or made in the cluster",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: issues }\nspec:\n  groupRef: { name: tools }\n  command: npx\n  args: [-y, issues-server@1.4.0, --token, ghp_0123456789abcdefghijklmnopqrstuvwxyz]\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: issues }\nspec:\n  groupRef: { name: tools }\n  command: npx\n  args: [-y, issues-server@1.4.0, --token, $(GITHUB_TOKEN)]\n  secrets:\n    - { name: issues, key: token, targetEnvName: GITHUB_TOKEN }\n"
   },

@@ -8,7 +8,7 @@ import type { CheckedCounts } from './summary.ts';
 import type { TestResults } from './test-results.ts';
 
 /** The version of the document below. The minor number grows when members are added, the major one when any is removed. */
-export const JSON_FORMAT_VERSION = '1.1';
+export const JSON_FORMAT_VERSION = '1.2';
 
 /**
  * The findings as one JSON document with a line break at its end. The order of members is fixed, and the same findings give the same bytes.
@@ -37,6 +37,7 @@ export function renderJson(findings: Findings, checked: CheckedCounts, tool: Too
       rules: codes.map(code => ({ code, name: CODES[code].name })),
       fix,
     })),
+    waiting: checked.open ?? { objects: 0, rules: 0, gateways: 0 },
     diagnostics: findings.diagnostics.map((found, index) => finding(found, fingerprints[index] ?? '')),
     ...(tests && { tests: tests.tests, coverage: tests.coverage.map(coverage) }),
   };

@@ -1,6 +1,6 @@
 import { ANONYMOUS_PRINCIPAL, type EntityUid, type GatewayBundle } from '#schemas';
 import { askedGroups } from '../../analysis/cedar/asked-groups.ts';
-import { findPolicySet } from '../../analysis/cedar/authorization.ts';
+import { findReadablePolicies } from '../../analysis/cedar/authorization.ts';
 import { formatEntityUid, isSameEntity } from '../../analysis/cedar/expression.ts';
 import { namedEntities } from '../../analysis/cedar/named-entities.ts';
 import type { StaticEntities } from '../../analysis/cedar/partial-request.ts';
@@ -12,7 +12,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 /** A policy about groups never matches callers without groups. Another rule covers anonymous callers (LNT4006). */
 export function callersWithoutGroups(gateway: GatewayModel): Diagnostic[] {
   const why = whyWithoutGroups(gateway.plan);
-  const set = why === undefined ? undefined : findPolicySet(gateway);
+  const set = why === undefined ? undefined : findReadablePolicies(gateway);
   if (why === undefined || set === undefined) return [];
   const given = groupsOfClients(set.entities);
   return set.policies.flatMap(policy => {

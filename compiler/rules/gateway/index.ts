@@ -25,7 +25,9 @@ import { nothingOffered } from './nothing-offered.ts';
 import { podLoopback } from './pod-loopback.ts';
 import { podPrograms } from './pod-programs.ts';
 import { policyNames } from './policy-names.ts';
+import { policyNumbers } from './policy-numbers.ts';
 import { policyOverlap } from './policy-overlap.ts';
+import { policyPatterns } from './policy-patterns.ts';
 import { policyValidation } from './policy-validation.ts';
 import { reachableHiddenTools } from './reachable-hidden-tools.ts';
 import { refusedPod } from './refused-pod.ts';
@@ -72,6 +74,8 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   // Policies.
   policyValidation,
   policyNames,
+  policyPatterns,
+  policyNumbers,
   callersWithoutGroups,
   policyOverlap,
   nothingOffered,
@@ -100,6 +104,8 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
 export const SERVER_RULES: readonly GatewayRule[] = [
   policyValidation,
   policyNames,
+  policyPatterns,
+  policyNumbers,
   callersWithoutGroups,
   policyOverlap,
   nothingOffered,

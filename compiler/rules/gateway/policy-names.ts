@@ -1,4 +1,4 @@
-import { findPolicySet, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
+import { findReadablePolicies, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
 import { comparedNames } from '../../analysis/cedar/compared-names.ts';
 import { namedEntities } from '../../analysis/cedar/named-entities.ts';
 import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
@@ -10,7 +10,7 @@ import { nearest } from '../../text/nearest.ts';
 
 /** Policies must name items that clients can see: after a rename or a new prefix, a policy may match nothing. */
 export function policyNames(gateway: GatewayModel): Diagnostic[] {
-  const set = findPolicySet(gateway);
+  const set = findReadablePolicies(gateway);
   if (set === undefined) return [];
   const kinds = new Map(listKinds(gateway).map(kind => [kind.type, kind]));
   return set.policies.flatMap(policy =>

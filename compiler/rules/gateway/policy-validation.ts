@@ -1,17 +1,18 @@
 import { attributeUses } from '../../analysis/cedar/attribute-uses.ts';
-import { findPolicySet, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
+import { findReadablePolicies, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
 import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
 import { generateCedarSchema, IDLE_ACTIONS } from '../../analysis/cedar/schema.ts';
 import { isShared } from '../../analysis/cedar/shared-policies.ts';
 import { type ValidationProblem, validate } from '../../analysis/cedar/validate.ts';
-import { collectVocabulary, type Vocabulary } from '../../analysis/cedar/vocabulary.ts';
+import { collectVocabulary, declaredArguments, type Vocabulary } from '../../analysis/cedar/vocabulary.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { DiagnoseDetails } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { nearest } from '../../text/nearest.ts';
 
 /** Policies must validate, and must not fail because an attribute is missing. */
 export function policyValidation(gateway: GatewayModel): Diagnostic[] {
-  const set = findPolicySet(gateway);
+  const set = findReadablePolicies(gateway);
   if (set === undefined) return [];
   const vocabulary = collectVocabulary(gateway, set);
   const found = validate(set.policies, generateCedarSchema(set, vocabulary));
@@ -19,10 +20,33 @@ export function policyValidation(gateway: GatewayModel): Diagnostic[] {
     if (errors.length + warnings.length === 0) return [];
     // Another gateway with the same policies may have the missing arguments.
     const weight: DiagnoseDetails = isShared(gateway, policy.source) ? { severity: 'hint' } : {};
-    if (errors.length > 0) return distinct(errors).map(error => diagnoseError(policy, error, vocabulary, weight));
-    return distinct(warnings).map(warning => diagnoseWarning(policy, warning, vocabulary, weight));
+    const ofArgument = (attribute: string) => ({ ...weight, ...suggestArgument(attribute, gateway) });
+    if (errors.length > 0) return distinct(errors).map(error => diagnoseError(policy, error, vocabulary, ofArgument));
+    return distinct(warnings).map(warning => diagnoseWarning(policy, warning, vocabulary, ofArgument));
   });
 }
+
+/** Details of a finding about an argument that no tool has. */
+type OfArgument = (attribute: string) => DiagnoseDetails;
+
+function suggestArgument(attribute: string, gateway: GatewayModel): DiagnoseDetails {
+  const declared = declaredArguments(gateway);
+  // Of lists and objects there is no more than that they are there.
+  const present = `${attribute}_present`;
+  const near = declared.includes(present) ? present : nearest(attribute, declared);
+  if (near !== undefined) return { fix: `did you mean ${near}?` };
+  const names = [...new Set(declared.map(name => name.replace(/^arg_(.+?)(?:_present)?$/, '$1')))];
+  const some = names.length > MOST_ARGUMENTS ? [...names.slice(0, MOST_ARGUMENTS), '…'] : names;
+  return {
+    help:
+      names.length === 0
+        ? 'Tools of this gateway declare no arguments'
+        : `Tools of this gateway have the arguments ${some.join(', ')}`,
+  };
+}
+
+/** Arguments that a finding lists. */
+const MOST_ARGUMENTS = 12;
 
 /** One finding per position: one `has` guard fixes both an optional attribute of tools and a missing attribute of prompts. */
 function distinct(problems: readonly ValidationProblem[]): readonly ValidationProblem[] {
@@ -42,7 +66,7 @@ function diagnoseError(
   policy: NamedPolicy,
   problem: ValidationProblem,
   vocabulary: Vocabulary,
-  weight: DiagnoseDetails,
+  ofArgument: OfArgument,
 ): Diagnostic {
   const { message, help } = problem;
   const attribute = UNGUARDED.exec(message)?.[1] ?? ABSENT.exec(message)?.[1];
@@ -53,7 +77,7 @@ function diagnoseError(
   if (UNRECOGNIZED.test(message)) return at(policy, problem, 'LNT5009', message.replace(/`/g, ''), details);
   if (attribute !== undefined) {
     const isArgument = attribute.startsWith('arg_');
-    return at(policy, problem, 'LNT5010', absent(attribute, message), isArgument ? weight : details);
+    return at(policy, problem, 'LNT5010', absent(attribute, message), isArgument ? ofArgument(attribute) : details);
   }
   return at(policy, problem, 'LNT5011', quoted(message), details);
 }
@@ -101,14 +125,15 @@ function diagnoseWarning(
   policy: NamedPolicy,
   problem: ValidationProblem,
   vocabulary: Vocabulary,
-  weight: DiagnoseDetails,
+  ofArgument: OfArgument,
 ): Diagnostic {
   if (!NEVER.test(problem.message)) return at(policy, problem, 'LNT5012', quoted(problem.message));
   const argument = attributeUses(policy.condition)
     .map(({ attr }) => attr)
     .find(attr => attr.startsWith('arg_') && !isKnown(attr, vocabulary));
   const never = `${policy.name} can never apply`;
-  if (argument !== undefined) return at(policy, problem, 'LNT5004', `${never}: ${absent(argument, '')}`, weight);
+  if (argument !== undefined)
+    return at(policy, problem, 'LNT5004', `${never}: ${absent(argument, '')}`, ofArgument(argument));
   const idle = IDLE_ACTIONS.find(action => policy.text.includes(`Action::"${action}"`));
   if (idle === undefined) return at(policy, problem, 'LNT5004', `${never}: no request makes it true`);
   const help = 'Permit call_tool, get_prompt or read_resource: lists show what a caller may use';

@@ -105,9 +105,23 @@ test('a hidden tool cannot be called, whatever policies say', () => {
 describe('without a lock', () => {
   const READ_ONLY = 'permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };';
 
-  test('policies that look at names decide all the same', () => {
-    const answer = ask(['permit(principal, action, resource == Tool::"git_list");'], {}, {});
-    expect(answer).toMatchObject({ decision: 'allowed', listed: null });
+  test('what policies permit is not allowed before it is known to be there', () => {
+    const answer = ask(['@id("one") permit(principal, action, resource == Tool::"git_list");'], {}, {});
+    expect(answer).toMatchObject({
+      decision: 'undecided',
+      listed: null,
+      reason: {
+        type: 'unknown',
+        cause:
+          'lintel.lock.json does not know all backends, so it cannot be checked whether it exists: `lintel lock` finds out',
+      },
+      notes: [expect.stringMatching(/^if it does, policy "one" \(spec\.yaml:\d+:\d+\) permits it$/)],
+    });
+  });
+
+  test('what they do not permit is denied all the same', () => {
+    const answer = ask(['permit(principal, action, resource == Tool::"git_push");'], {}, {});
+    expect(answer).toMatchObject({ decision: 'denied', listed: null });
   });
 
   test('those that look at annotations do not', () => {
@@ -119,7 +133,8 @@ describe('without a lock', () => {
   });
 
   test('unless it comes to the same', () => {
-    expect(ask([EVERYTHING, READ_ONLY], {}, {})).toMatchObject({ decision: 'allowed' });
+    const forbid = 'forbid(principal, action, resource);';
+    expect(ask([forbid, READ_ONLY], {}, {})).toMatchObject({ decision: 'denied' });
   });
 });
 
@@ -139,17 +154,17 @@ describe('where the lock knows one of two backends', () => {
   });
 
   test('a name with the prefix of the other one cannot be checked', () => {
-    expect(name('web_fetch')).toMatchObject({ decision: 'allowed' });
+    expect(name('web_fetch')).toMatchObject({ decision: 'undecided' });
   });
 
   test('nor can any name of a gateway whose backends are not known', () => {
-    expect(ask([EVERYTHING], { name: 'git_lits' }, OFFERS, '', [])).toMatchObject({ decision: 'allowed' });
+    expect(ask([EVERYTHING], { name: 'git_lits' }, OFFERS, '', [])).toMatchObject({ decision: 'undecided' });
   });
 
   test('nor can any name without prefixes', () => {
     const config =
       '{ aggregation: { conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [git, web] } } }';
-    expect(name('lits', config)).toMatchObject({ decision: 'allowed' });
+    expect(name('lits', config)).toMatchObject({ decision: 'undecided' });
   });
 });
 
@@ -245,5 +260,63 @@ describe('arguments that a gateway refuses before it asks policies', () => {
       type: 'policy-error',
       errors: [{ message: expect.stringContaining('65536 characters') }],
     });
+  });
+});
+
+describe('claims that decide nothing', () => {
+  const STAFF = 'permit(principal in Group::"staff", action, resource);';
+  const TEAM = 'permit(principal, action, resource) when { context has claim_team && context.claim_team == "a" };';
+
+  test.each<[what: string, policies: readonly string[], claims: object, notes: readonly string[]]>([
+    [
+      'a claim of groups that is misspelt',
+      [STAFF],
+      { group: 'staff' },
+      ['policies look at no claim "group"; did you mean "groups"?'],
+    ],
+    [
+      'a claim of a policy that is misspelt',
+      [TEAM],
+      { taem: 'a' },
+      ['policies look at no claim "taem"; did you mean "team"?'],
+    ],
+    [
+      'a claim that none looks at',
+      [STAFF],
+      { colour: 'red', groups: ['staff'] },
+      ['policies look at no claim "colour"'],
+    ],
+    [
+      'a group that is misspelt',
+      [STAFF],
+      { groups: ['staf'] },
+      ['no policy names the group "staf"; did you mean "staff"?'],
+    ],
+    ['a group that none names', [STAFF], { groups: ['staff', 'cooks'] }, ['no policy names the group "cooks"']],
+    [
+      'a text for a list of groups',
+      [STAFF],
+      { groups: 'staff' },
+      ['the claim "groups" is a text, and only a list names groups'],
+    ],
+    [
+      'groups that a policy reads as a claim',
+      [
+        'permit(principal, action, resource) when { context has claimset_groups && context.claimset_groups.contains("x") };',
+      ],
+      { groups: ['y'] },
+      [],
+    ],
+    ['what authentication looks at', [STAFF], { groups: ['staff'], scope: 'a', azp: 'b' }, []],
+  ])('%s', (_, policies, claims, notes) => {
+    const question = { claims: { ...ANN, ...claims }, areClaimsChosen: true };
+    expect((ask(policies, question) as AccessAnswer).notes.filter(note => !note.startsWith('policy "'))).toEqual(notes);
+  });
+
+  test('of a whole token only what is near a word of the policies', () => {
+    const claims = { ...ANN, colour: 'red', group: 'staff', groups: ['cooks', 'staf'] };
+    expect((ask([STAFF], { claims }) as AccessAnswer).notes.filter(note => !note.startsWith('policy "'))).toEqual([
+      'no policy names the group "staf"; did you mean "staff"?',
+    ]);
   });
 });

@@ -53,6 +53,18 @@ describe('a matrix', () => {
     ]);
   });
 
+  test('names the groups that policies ask for and no caller has', () => {
+    const groupNotes = (...policies: readonly string[]) => found(policies).groups;
+    expect(groupNotes('permit(principal in Group::"eng", action, resource);')).toEqual([]);
+    const misspelt = '@id("engineers") permit(principal in Group::"egn", action, resource);';
+    expect(groupNotes(misspelt)).toEqual([
+      expect.stringMatching(
+        /^none of these callers is in Group::"egn", for which policy "engineers" \(spec\.yaml:\d+:\d+\) asks; did you mean Group::"eng"\?$/,
+      ),
+    ]);
+    expect(found([misspelt]).notes).toEqual(groupNotes(misspelt));
+  });
+
   test('tells what depends on arguments, which resources never do', () => {
     const policy = 'permit(principal in Group::"eng", action, resource) when { context has arg_branch };';
     expect(rows([policy])).toEqual([

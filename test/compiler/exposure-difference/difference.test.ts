@@ -125,7 +125,7 @@ const CASES: readonly (readonly [
     'another issuer',
     changed('https://auth.example.com', 'https://login.example.com'),
     'mixed',
-    ['gateway eng: changed, mixed'],
+    ['gateway eng: changed, mixed, otherCallers'],
   ],
 ];
 

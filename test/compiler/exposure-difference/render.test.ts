@@ -49,8 +49,10 @@ test('what is dangerous is said before everything else, the gravest first', () =
   const looks = /#### Look at these first\n\n[\s\S]*?\n\n/.exec(markdown)?.[0] ?? '';
   expect(markdown.indexOf(looks)).toBeLessThan(markdown.indexOf('#### default/eng'));
   const whys = [...looks.matchAll(/\| ([^|]*) \|\n/g)].map(([, why]) => why);
-  const [first] = whys.slice(1);
-  expect(first).toBe('reachable without a token now, may destroy');
+  // Who gets in comes before what they may do then.
+  const [first, second] = whys.slice(1);
+  expect(first).toMatch(/^reachable without a token now<br>gets in: anyone who can connect$/);
+  expect(second).toBe('reachable without a token now, may destroy');
   expect(whys.at(-1)).toBe('without annotations');
 });
 

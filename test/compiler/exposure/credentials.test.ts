@@ -126,11 +126,50 @@ test('other headers, and never a value or the query of a URL', () => {
   const backend = backendOf('passthroughHeaders: [X-Tenant]', entry('', forward));
   expect(backend.headers).toEqual([
     { name: 'X-Fixed', from: 'spec' },
-    { name: 'X-Secret', from: 'secret' },
+    { name: 'X-Secret', from: 'secret', secret: { type: 'secret', name: 's', key: 'k' } },
     { name: 'x-tenant', from: 'caller' },
   ]);
   expect(backend.url).toBe('https://user.example.com/mcp?…');
   expect(JSON.stringify(backend)).not.toMatch(/hush|hidden/);
+});
+
+test.each([
+  [
+    'headers from Secrets, each with its key',
+    'addHeadersFromSecret: [{ headerName: X-A, valueSecretRef: { name: hub, key: a } }, { headerName: X-B, valueSecretRef: { name: hub, key: b } }]',
+    [
+      'fixed header | gateway | header X-A, header value in key a of Secret hub',
+      'fixed header | gateway | header X-B, header value in key b of Secret hub',
+    ],
+  ],
+  [
+    'a header in the clear that is a secret by its name',
+    'addPlaintextHeaders: { X-Api-Key: hush-hush-hush, X-Tenant: platform }',
+    ['fixed header | gateway | header X-Api-Key, header value in the clear'],
+  ],
+])('what an entry sends: %s', (_, forward, expected) => {
+  const backend = backendOf('', entry('', `, headerForward: { ${forward} }`).replace('?key=hidden', ''));
+  expect(
+    describeCredentials(backend).map(({ credential, as, details }) => [credential, as, details].join(' | ')),
+  ).toEqual(expected);
+  expect(JSON.stringify(backend)).not.toContain('hush');
+});
+
+test('a header with a secret next to a credential, and one that the credential overrides', () => {
+  const forward = (name: string) =>
+    `, headerForward: { addHeadersFromSecret: [{ headerName: ${name}, valueSecretRef: { name: hub, key: a } }] }`;
+  const rows = (name: string) =>
+    describeCredentials(backendOf('', entry('c', forward(name)), config('c', HEADER))).map(({ details }) => details);
+  const chosen = 'chosen in MCPExternalAuthConfig c, header X-Key, header value in key k of Secret s';
+  expect(rows('X-More')).toEqual([chosen, 'header X-More, header value in key a of Secret hub']);
+  expect(rows('x-key')).toEqual([chosen]);
+});
+
+test('a secret in the URL is sent as well, and not shown', () => {
+  const backend = backendOf('', entry().replace('key=hidden', 'api_key=0123456789abcdef'));
+  expect(describeCredentials(backend)).toEqual([
+    { credential: 'fixed URL', as: 'gateway', details: 'parameter api_key of the URL, in the clear', short: 'api_key' },
+  ]);
 });
 
 const server = (spec: string) => object('MCPServer', `{ groupRef: { name: tools }, ${spec} }`, 'github');

@@ -39,9 +39,30 @@ test.each<[string, string[], string[]]>([
         ),
       ),
     [
-      'LNT4006 warning 6:36 authzConfig has policies about callers, and no caller signs in: incomingAuth.type is anonymous',
-      'LNT4006 warning 13:36 authzConfig has policies about callers, and no caller signs in: incomingAuth.type is anonymous',
+      'LNT4006 warning 6:87 policy0 permits nothing: it asks for principal in Group::"eng", and no caller signs in: incomingAuth.type is anonymous',
+      'LNT4006 warning 13:123 policy1 permits nothing: it asks for context has claim_a, and no caller signs in: incomingAuth.type is anonymous',
     ],
+  ],
+  [
+    'a policy that may hold all the same, and a forbid',
+    [
+      gateway(
+        `incomingAuth: { type: anonymous, authzConfig: { type: inline, inline: { policies: ['@id("mine") permit(principal, action, resource) when { principal == Client::"anonymous" };', 'forbid(principal in Group::"eng", action, resource);'] } } }`,
+      ),
+    ],
+    [
+      'LNT4006 warning 6:87 mine asks who calls, and no caller signs in: incomingAuth.type is anonymous',
+      'LNT4006 warning 6:181 policy1 forbids nothing: it asks for principal in Group::"eng", and no caller signs in: incomingAuth.type is anonymous',
+    ],
+  ],
+  [
+    'a group that the entities put every caller into',
+    [
+      gateway(
+        `incomingAuth: { type: anonymous, authzConfig: { type: inline, inline: { policies: ['permit(principal in Group::"all", action, resource);'], entitiesJson: '[{"uid":{"type":"Client","id":"anonymous"},"attrs":{},"parents":[{"type":"Group","id":"all"}]}]' } } }`,
+      ),
+    ],
+    ['LNT4006 warning 6:87 policy0 asks who calls, and no caller signs in: incomingAuth.type is anonymous'],
   ],
   [
     'policies about tools alone',

@@ -74,6 +74,7 @@ const CASES = {
     'can call notes_write --as callers/ira.json --args args/case.json specs',
     'can call notes_write --as callers/ira.json --args args/case.json --format json specs',
     ['can call notes_write --as callers/ira.json --args - specs', '{ "title": "Draft: x" }'],
+    'can call notes_write --as callers/ira.json --args {"title":"Plan","text":"x"} specs',
   ],
   'can-callers': [
     'can call notes_search specs',
@@ -86,6 +87,9 @@ const CASES = {
       '{ "sub": "zoe", "aud": ["other", "third"], "exp": 1, "groups": ["guests"] }',
     ],
     'can call anything --as bare.json open',
+    'can call notes_search --as zoe,group=staff specs',
+    'can call notes_search --as zoe,groups=staf specs',
+    'can call notes_search --as {"sub":"zoe","groups":["staff"]} specs',
   ],
   'can-without-a-lock': [
     'can call notes_write --as callers/ann.json --catalog empty-lock.json specs',
@@ -102,7 +106,9 @@ const CASES = {
     'can call notes_search --as mistakes/utf16.json specs',
     'can call notes_search --as callers specs',
     'can call notes_search --as nobody.json specs',
+    'can call notes_search --as callers/anne.json specs',
     'can call notes_search --args mistakes/list.json specs',
+    'can call notes_search --args {"title": specs',
     ['can call notes_search --as - --args - specs', '{}'],
     'can read note:///sourdough --args args/plan.json specs',
     'can call notes_search --gateway taem specs',
@@ -126,6 +132,8 @@ const CASES = {
   'matrix-mistakes': [
     'matrix specs',
     'matrix --as nowhere specs',
+    'matrix --as caller specs',
+    'matrix --as ann,groups=staff specs',
     'matrix --as bare.json specs',
     'matrix --as none specs',
     'matrix --as mistakes specs',

@@ -1,6 +1,6 @@
 import { printable } from '../../../diagnostics/render/printable.ts';
 import type { AccessAnswer, Reason } from '../answer.ts';
-import type { PlacedError, PlacedPolicy } from '../policies.ts';
+import { namePolicy, type PlacedError } from '../policies.ts';
 
 const VERBS = { call_tool: 'call', get_prompt: 'get prompt', read_resource: 'read' } as const;
 
@@ -22,13 +22,13 @@ export function renderAnswerText(answer: AccessAnswer): string {
 function listCauses(reason: Reason): readonly string[] {
   switch (reason.type) {
     case 'permit':
-      return reason.policies.map(policy => `${named(policy)} permits it`);
+      return reason.policies.map(policy => `${namePolicy(policy)} permits it`);
     case 'no-policies':
       return ['the gateway has no policies: a caller who gets in may do everything'];
     case 'no-permit':
       return ['no policy permits it'];
     case 'forbid':
-      return reason.policies.map(policy => `${named(policy)} forbids it`);
+      return reason.policies.map(policy => `${namePolicy(policy)} forbids it`);
     case 'policy-error':
       return reason.errors.map(errorText);
     case 'not-admitted':
@@ -43,9 +43,5 @@ function listCauses(reason: Reason): readonly string[] {
 
 function errorText({ policy, message }: PlacedError): string {
   if (policy === undefined) return `the policies cannot be asked about it, which denies: ${message}`;
-  return `${named(policy)} cannot be evaluated, which denies: ${message}`;
-}
-
-function named({ name, file, line, column }: PlacedPolicy): string {
-  return `policy "${name}" (${file}:${line}:${column})`;
+  return `${namePolicy(policy)} cannot be evaluated, which denies: ${message}`;
 }

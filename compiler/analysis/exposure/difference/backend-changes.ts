@@ -1,6 +1,6 @@
 /** Changes of backends: where calls go, and with which credential. */
-import type { Credential, ExposedBackend, Exposure } from '../exposure.ts';
-import { credentialText, ownSecretText, strategyText } from '../render/words.ts';
+import type { Credential, ExposedBackend, Exposure, ForwardedHeader } from '../exposure.ts';
+import { credentialText, ownSecretText, secretPlaceText, strategyText } from '../render/words.ts';
 import { aspect, listText } from './aspect.ts';
 import type { Alarm, Effect, ItemChange } from './difference.ts';
 import { together } from './effect.ts';
@@ -89,5 +89,10 @@ function withoutOwnSecrets({ ownSecrets: _, ...backend }: ExposedBackend): Expos
 }
 
 function headersText({ headers }: ExposedBackend): string | null {
-  return listText(headers.map(({ name, from }) => `${name} (${from === 'caller' ? "the caller's" : `from ${from}`})`));
+  return listText(headers.map(header => `${header.name} (${headerSource(header)})`));
+}
+
+function headerSource({ from, secret }: ForwardedHeader): string {
+  if (from === 'caller') return "the caller's";
+  return secret === undefined ? `from ${from}` : secretPlaceText(secret);
 }

@@ -85,11 +85,12 @@ export interface ItemChange {
 }
 
 /**
- * `anonymous`: callers without a token now reach it. `destructive`: it may destroy something, according to its hints or to MCP's default for a
- * tool that writes. `unannotated`: it has no annotations, so it may destroy something. `otherHost`: a credential goes to another host.
- * `sharedIdentity`: the backend acts with a secret of the gateway or of its own, and no longer with the calling person's.
+ * `otherCallers`: who callers are, and which of them get in, is decided otherwise, and not only by asking for more. `anonymous`: callers without a token reach it, and did not before. `destructive`: it may destroy something, by its hints or by
+ * what MCP takes for granted of a tool that writes. `unannotated`: it has no annotations, so it may. `otherHost`: a credential goes
+ * to another host. `sharedIdentity`: the backend acts with a secret of the gateway or of its own, where it acted for the person who
+ * calls.
  */
-export type Alarm = 'anonymous' | 'destructive' | 'otherHost' | 'sharedIdentity' | 'unannotated';
+export type Alarm = 'otherCallers' | 'anonymous' | 'destructive' | 'otherHost' | 'sharedIdentity' | 'unannotated';
 
 /** One aspect that differs; null on the side that lacks it. */
 export interface Aspect {

@@ -16,6 +16,11 @@ export function classifyEffect(effect: Effect): Classification {
   return effect === 'same' ? 'equivalent' : effect;
 }
 
+/** Whether more may be open than before, as far as is known. */
+export function mayOpen(effect: Effect): boolean {
+  return effect !== 'same' && effect !== 'narrower';
+}
+
 /** Conditions are compared as text, so two spellings of one condition count as mixed, and never as the same. */
 export function whoEffect(before: Who, after: Who): Effect {
   if (before.type === 'unknown' && after.type === 'unknown') return 'same';

@@ -3,7 +3,7 @@ import type { Authentication, Exposure } from '../exposure.ts';
 import { authenticationText } from '../render/words.ts';
 import { aspect } from './aspect.ts';
 import type { Alarm, Aspect, Effect } from './difference.ts';
-import { demandsEffect, together } from './effect.ts';
+import { demandsEffect, mayOpen, together } from './effect.ts';
 
 type Side = Exposure | null;
 
@@ -29,9 +29,11 @@ export function gatewayAspects(before: Side, after: Side): readonly Aspect[] {
   ];
 }
 
-/** Alarms when callers without a token are admitted now. */
+/** Callers without a token get in now, or others than before. */
 export function gatewayAlarms(before: Side, after: Side): readonly Alarm[] {
-  return isAnonymous(after) && !isAnonymous(before) ? ['anonymous'] : [];
+  if (isAnonymous(after) && !isAnonymous(before)) return ['anonymous'];
+  if (before === null || after === null) return [];
+  return mayOpen(authenticationEffect(before.authentication, after.authentication)) ? ['otherCallers'] : [];
 }
 
 export function isAnonymous(exposure: Side): boolean {

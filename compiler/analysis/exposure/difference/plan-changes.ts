@@ -6,8 +6,8 @@ import { REGISTRY_LEAVES } from '../plan/registry-leaves.ts';
 import { sortedJson } from '../plan/sorted-json.ts';
 import { differingLeaves, type LeafDifference } from '../plan/walk.ts';
 import type { RegistryExposure } from '../registry/registry-exposure.ts';
-import type { Aspect, Effect, ItemChange, ItemType } from './difference.ts';
-import { together } from './effect.ts';
+import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.ts';
+import { mayOpen, together } from './effect.ts';
 
 type AnyExposure = Exposure | RegistryExposure;
 
@@ -52,26 +52,49 @@ export function withLeaves(
       const aspect = toAspect(leaf);
       return known?.aspects.some(other => covers(other, aspect, leaf)) ? [] : [aspect];
     });
+    const alarms: readonly Alarm[] = group.some(decidesCallers) ? ['otherCallers'] : [];
     if (known === undefined)
-      result.push({ ...owner, change: 'changed', effect: together(aspects.map(readEffect)), alarms: [], aspects });
+      result.push({ ...owner, change: 'changed', effect: together(aspects.map(readEffect)), alarms, aspects });
     else
       result[at] = {
         ...known,
         effect: together([known.effect, ...aspects.map(readEffect)]),
+        // Where no token is asked for any more, that says more.
+        alarms: known.alarms.includes('anonymous') ? known.alarms : [...new Set([...alarms, ...known.alarms])],
         aspects: [...known.aspects, ...aspects],
       };
   }
   return result;
 }
 
+/** What says who callers are: identity providers, and the authorization server of the gateway. */
+const IDENTITY = /^(?:incomingAuth|authServer|auth|authorization\.primaryUpstream)(?:[.[]|$)/;
+/** Of these a credential decides it, too: whose client it is, and whose signature counts. */
+const CLIENT_OR_KEY = /clientId$|\.(?:signingKeys|hmacSecrets)\b/;
+
+/** Whether the change may let in other callers, or name them otherwise. What no table claims may. */
+function decidesCallers({ pattern, comparison, effect }: ClassifiedLeaf): boolean {
+  if (!mayOpen(effect) || !IDENTITY.test(pattern)) return false;
+  const meaning = comparison?.meaning ?? 'access';
+  return meaning === 'access' || meaning === 'trust' || CLIENT_OR_KEY.test(pattern);
+}
+
 const readEffect = ({ effect }: Aspect): Effect => effect;
 
 /** For example the credential as text, when members of it differ. */
-function covers(known: Aspect, { name, effect }: Aspect, { comparison }: LeafDifference): boolean {
+function covers(known: Aspect, { name, effect }: Aspect, { comparison, pattern, was, is }: LeafDifference): boolean {
   if (known.effect !== effect) return false;
   if (known.name === name) return true;
+  if (known.name === 'gets in' && pattern === 'incomingAuth.requiredScopes') return true;
+  // It names the first provider alone.
+  if (known.name === 'gets in' && /^incomingAuth\.providers\[\]\.(?:issuer|audience)$/.test(pattern))
+    return isSaid(known.before, was) && isSaid(known.after, is);
   if (known.name === 'credential') return comparison?.meaning === 'credential' && name.startsWith('auth.');
   return known.name === 'headers' && name.startsWith('headers[');
+}
+
+function isSaid(text: string | null, value: unknown): boolean {
+  return typeof value === 'string' && text?.split(/[ ,]+/).includes(value) === true;
 }
 
 /** The list item that a path begins with. */

@@ -13,7 +13,7 @@ import type {
 import { sentCredentialText } from '../render/registry-sections.ts';
 import { aspect, changed, listText } from './aspect.ts';
 import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.ts';
-import { offersEffect, together } from './effect.ts';
+import { mayOpen, offersEffect, together } from './effect.ts';
 import { pairItems } from './pairs.ts';
 
 type Side = RegistryExposure | null;
@@ -94,9 +94,11 @@ function providerChanges(before: Side, after: Side): readonly ItemChange[] {
     ...aspect('issuer', was?.issuer ?? null, is?.issuer ?? null),
     ...aspect('audience', was?.audience ?? null, is?.audience ?? null),
     ...aspect('tokens', orNull(was, tokensText), orNull(is, tokensText), is?.acceptsOpaque ? 'wider' : 'narrower'),
-  ]).map(one =>
-    isKept && one.change !== 'changed' ? { ...one, effect: one.change === 'added' ? 'wider' : 'narrower' } : one,
-  );
+  ]).map(one => {
+    if (!isKept) return one;
+    const effect = one.change === 'added' ? 'wider' : one.change === 'removed' ? 'narrower' : one.effect;
+    return { ...one, effect, alarms: mayOpen(effect) ? (['otherCallers'] as const) : [] };
+  });
 }
 
 /** Groups the routes of one registry that change in the same way. */

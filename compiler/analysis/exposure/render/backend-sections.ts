@@ -1,3 +1,4 @@
+import { carriesCredential } from '../credential.ts';
 import type { Exposure, ForwardedHeader } from '../exposure.ts';
 import { cell, type Section } from './section.ts';
 import { describeCredentials } from './words.ts';
@@ -31,12 +32,15 @@ const SENDERS: { readonly [F in ForwardedHeader['from']]: string } = {
   secret: 'fixed, in a Secret',
 };
 
+/** Those that are no credentials. */
 export function headers({ backends }: Exposure): Section {
   return {
     title: 'Other headers to backends',
     head: [{ name: 'backend' }, { name: 'header' }, { name: 'value' }],
-    rows: backends.flatMap(backend =>
-      backend.headers.map(({ name, from }) => [cell(backend.name), cell(name), cell(SENDERS[from])]),
+    rows: backends.flatMap(({ name: backend, headers, credential }) =>
+      headers
+        .filter(header => !carriesCredential(header, credential))
+        .map(({ name, from }) => [cell(backend), cell(name), cell(SENDERS[from])]),
     ),
   };
 }

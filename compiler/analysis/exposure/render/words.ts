@@ -1,5 +1,15 @@
 /** Wording that the terminal and Markdown formats share. */
-import type { Authentication, Credential, ExposedBackend, Hints, OwnSecret, SecretUse } from '../exposure.ts';
+
+import { carriesCredential } from '../credential.ts';
+import type {
+  Authentication,
+  Credential,
+  ExposedBackend,
+  ForwardedHeader,
+  Hints,
+  OwnSecret,
+  SecretUse,
+} from '../exposure.ts';
 
 /** Such as `writes, destructive*`: the star marks a hint from an override, `?` a missing hint. */
 export function hintsText(hints: Hints): string {
@@ -29,6 +39,7 @@ export function authenticationText(authentication: Authentication): string {
 
 const STRATEGIES: { readonly [S in Credential['strategy']]: string } = {
   none: 'none',
+  headers: 'headers',
   header_injection: 'fixed header',
   token_exchange: 'exchanged token',
   upstream_inject: 'upstream token',
@@ -72,9 +83,11 @@ export function credentialText({
 }
 
 function secretText({ use, from }: SecretUse): string {
-  return from.type === 'secret'
-    ? `${use} in key ${from.key} of Secret ${from.name}`
-    : `${use} in the variable ${from.name}`;
+  return `${use} in ${secretPlaceText(from)}`;
+}
+
+export function secretPlaceText(from: SecretUse['from']): string {
+  return from.type === 'secret' ? `key ${from.key} of Secret ${from.name}` : `the variable ${from.name}`;
 }
 
 /** A row of a table, and a node of the graph. */
@@ -84,28 +97,80 @@ export interface CredentialWords {
   /** The identity of the calls. */
   readonly as: string;
   readonly details: string;
+  /** Where its secret is kept, in a few letters, such as `oauth/github`. Empty where there is none, or are several. */
+  readonly short: string;
 }
 
 /** The credentials with which a backend is called or acts: what the gateway sends to it, and its own secrets. "Nothing" is a row as well. */
-export function describeCredentials({ credential, ownSecrets = [] }: ExposedBackend): readonly CredentialWords[] {
+export function describeCredentials(backend: ExposedBackend): readonly CredentialWords[] {
+  const { credential, headers, urlSecret, ownSecrets = [] } = backend;
   const sent = {
     credential: strategyText(credential),
     as: credential.identity,
     details: credentialText(credential),
+    short: credential.secrets.length === 1 ? credential.secrets.map(({ from }) => shortPlace(from)).join('') : '',
   };
-  if (ownSecrets.length === 0) return [sent];
-  const own = { credential: 'its own', as: 'server', details: ownSecrets.map(ownSecretText).join(', ') };
-  return credential.strategy === 'none' ? [own] : [sent, own];
+  const all: readonly CredentialWords[] = [
+    // What stands in headers has a line for each of them.
+    ...(credential.strategy === 'none' || credential.strategy === 'headers' ? [] : [sent]),
+    ...headers.filter(header => carriesCredential(header, credential)).map(headerWords),
+    ...(urlSecret === undefined
+      ? []
+      : [
+          {
+            credential: 'fixed URL',
+            as: 'gateway',
+            details: `parameter ${urlSecret} of the URL, in the clear`,
+            short: urlSecret,
+          },
+        ]),
+    ...(ownSecrets.length === 0
+      ? []
+      : [{ credential: 'its own', as: 'server', details: ownSecrets.map(ownSecretText).join(', '), short: '' }]),
+  ];
+  return all.length === 0 ? [sent] : all;
+}
+
+function headerWords({ name, from, secret }: ForwardedHeader): CredentialWords {
+  if (from === 'caller')
+    return {
+      credential: "caller's header",
+      as: 'caller',
+      details: `header ${name}, as the caller sends it`,
+      short: name,
+    };
+  const place =
+    from === 'spec' ? 'in the clear' : secret === undefined ? 'in a Secret' : `in ${secretPlaceText(secret)}`;
+  const short = secret === undefined ? name : shortPlace(secret);
+  return { credential: 'fixed header', as: 'gateway', details: `header ${name}, header value ${place}`, short };
+}
+
+function shortPlace(from: SecretUse['from']): string {
+  return from.type === 'secret' ? `${from.name}/${from.key}` : from.name;
 }
 
 export function ownSecretText({ name, from }: OwnSecret): string {
-  const what = name.startsWith('argument ') ? name : `variable ${name}`;
-  if (from.type === 'spec') return `${what} in the clear`;
-  if (from.type === 'env') return `${what} of the shell that starts it`;
-  return name === '*'
-    ? `a variable for each key of Secret ${from.name}`
-    : `${what} from key ${from.key} of Secret ${from.name}`;
+  const what = name.includes(' ') ? name : `variable ${name}`;
+  switch (from.type) {
+    case 'spec':
+      return `${what} in the clear`;
+    case 'env':
+      return `${what} of the shell that starts it`;
+    case 'account':
+      return from.name === '' ? `${what}: the service account of its pod` : `${what} ${from.name}`;
+    case 'file':
+      return `${what} from ${from.path}`;
+    case 'object':
+      return `${what} by ${from.kind} ${from.name}`;
+    case 'secret':
+      if (name === ALL_KEYS) return `a variable for each key of Secret ${from.name}`;
+      return from.key === ALL_KEYS
+        ? `${what} from Secret ${from.name}`
+        : `${what} from key ${from.key} of Secret ${from.name}`;
+  }
 }
+
+const ALL_KEYS = '*';
 
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;

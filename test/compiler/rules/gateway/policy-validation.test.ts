@@ -235,8 +235,17 @@ test('without claims, as callers are anonymous, the subject may be absent', () =
   expect(judge('policyValidation', [gateway, entries('git')]).map(one => one.slice(0, 7))).toEqual(['LNT5002']);
 });
 
-test('policies that cannot all be read are not checked', () => {
-  expect(judge('policyValidation', [gatewayWithPolicies([when('resource.x'), 'permit(']), entries('git')])).toEqual([]);
+test('a policy that cannot be read hides no mistake of another, and keeps its number', () => {
+  const policies = ['permit(; permit(principal, action, resource);', when('resource.x')];
+  expect(judge('policyValidation', [gatewayWithPolicies(policies), entries('git')])).toEqual([
+    'LNT5010 error 15:80 there is no attribute "x" on Tool',
+  ]);
+  const names = [
+    'permit(principal,; permit(principal, action, resource);',
+    'permit(principal, action, resource == Tool::"x");',
+  ];
+  const [found] = findings('policyNames', [gatewayWithPolicies(names), entries('git')], LOCKED);
+  expect(found?.message).toBe('policy2: no tool of this gateway is named "x"');
 });
 
 test.each([
@@ -263,4 +272,26 @@ test('what the validator quotes with backticks is quoted once', () => {
   const policy = 'permit(principal, action == Action::"call_tol", resource);';
   const [found] = findings('policyValidation', [gatewayWithPolicies([policy]), entries('git')], LOCKED);
   expect(found?.fix).toBe('did you mean Action::"call_tool"?');
+});
+
+test.each([
+  ['a misspelt one', 'context has arg_brnch && context.arg_brnch == "x"', 'did you mean arg_branch?'],
+  ['a misspelt one without a guard', 'context.arg_brnch == "x"', 'did you mean arg_branch?'],
+  [
+    'a list, of which there is no more than that it is there',
+    'context.arg_paths.contains("x")',
+    'did you mean arg_paths_present?',
+  ],
+])('an argument that there is not: %s', (_, condition, fix) => {
+  const found = findings('policyValidation', [gatewayWithPolicies([when(condition)]), entries('git')], LOCKED);
+  expect(found.map(one => one.fix)).toEqual([fix]);
+});
+
+test('where none is near, those that there are', () => {
+  const policy = when('context has arg_zzzzzzz && context.arg_zzzzzzz == "x"');
+  const [found] = findings('policyValidation', [gatewayWithPolicies([policy]), entries('git')], LOCKED);
+  expect([found?.fix, found?.help]).toEqual([
+    undefined,
+    'Tools of this gateway have the arguments branch, count, force, paths, query',
+  ]);
 });

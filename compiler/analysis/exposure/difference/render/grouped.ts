@@ -1,6 +1,6 @@
 /** Groups equal changes of several items for text output. The data lists each change by itself. */
 import type { CallerChange, ExposureDifference, ItemChange, ReachedItem } from '../difference.ts';
-import { reachedText } from './words.ts';
+import { alarmAspects, reachedText } from './words.ts';
 
 /** Changes that differ only in the name. */
 export interface ChangeGroup {
@@ -24,8 +24,8 @@ export interface AlarmGroup extends ChangeGroup {
 export function groupAlarms(
   found: readonly { readonly difference: ExposureDifference; readonly change: ItemChange }[],
 ): readonly AlarmGroup[] {
-  const groups = Map.groupBy(found, ({ difference: { kind, namespace, name }, change: { type, alarms } }) =>
-    JSON.stringify([kind, namespace, name, type, alarms]),
+  const groups = Map.groupBy(found, ({ difference: { kind, namespace, name }, change }) =>
+    JSON.stringify([kind, namespace, name, change.type, change.alarms, alarmAspects(change)]),
   );
   return [...groups.values()].flatMap(([one, ...others]) =>
     one === undefined

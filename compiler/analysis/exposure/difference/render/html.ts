@@ -6,6 +6,7 @@ import { formatNames, groupCallers } from './grouped.ts';
 import type { DifferenceRenderer } from './rendering.ts';
 import {
   ALARM_TEXTS,
+  alarmAspects,
   alarming,
   aspectText,
   changeText,
@@ -38,7 +39,10 @@ function alarms(differences: readonly ExposureDifference[]): string {
   const rows = alarming(differences).map(({ difference: { namespace, name }, change }) => [
     cell(`${namespace}/${name}`),
     cell(`${change.type} ${formatNames(change)}`),
-    cell(change.alarms.map(alarm => ALARM_TEXTS[alarm]).join(', '), 'warn'),
+    cell(
+      [change.alarms.map(alarm => ALARM_TEXTS[alarm]).join(', '), ...alarmAspects(change).map(aspectText)].join('; '),
+      'warn',
+    ),
   ]);
   const head = [{ name: 'where' }, { name: 'what' }, { name: 'why' }];
   return rows.length === 0 ? '' : htmlTable({ title: 'Look at these first', id: 'alarms', level: 2, head, rows });

@@ -4,6 +4,7 @@ import { groupAlarms, groupCallers, groupChanges } from './grouped.ts';
 import type { DifferenceRenderer } from './rendering.ts';
 import {
   ALARM_TEXTS,
+  alarmAspects,
   alarming,
   aspectText,
   changeText,
@@ -46,7 +47,10 @@ export const renderDifferenceMarkdown: DifferenceRenderer = (
     looks.map(({ difference: { namespace, name }, first, names }) => [
       escapeMarkdown(`${namespace}/${name}`),
       `${typeText(first.type, names.length)} ${namesCell(names.slice(0, MOST_LOOKS), names.length - MOST_LOOKS)}`,
-      escapeMarkdown(first.alarms.map(alarm => ALARM_TEXTS[alarm]).join(', ')),
+      [
+        escapeMarkdown(first.alarms.map(alarm => ALARM_TEXTS[alarm]).join(', ')),
+        ...alarmAspects(first).map(aspect => cut(aspectText(aspect))),
+      ].join('<br>'),
     ]),
   );
   for (const difference of differences.filter(({ change }) => change !== 'none')) section(page, difference);

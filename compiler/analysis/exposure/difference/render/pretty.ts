@@ -5,6 +5,7 @@ import { type ChangeGroup, groupAlarms, groupCallers, groupChanges } from './gro
 import type { DifferenceRenderer } from './rendering.ts';
 import {
   ALARM_TEXTS,
+  alarmAspects,
   alarming,
   aspectText,
   callerText,
@@ -31,10 +32,13 @@ export const renderDifferencePretty: DifferenceRenderer = (differences, { color,
   const paint: Paint = (format, text) => (color ? styleText(format, text, { validateStream: false }) : text);
   const blocks = differences.filter(({ change }) => change !== 'none').map(one => formatBlock(one, paint));
   // All names are listed, since each deserves a look.
-  const looks = groupAlarms(alarming(differences)).map(({ difference: { namespace, name }, first, names }) => {
+  const looks = groupAlarms(alarming(differences)).flatMap(({ difference: { namespace, name }, first, names }) => {
     const why = first.alarms.map(alarm => ALARM_TEXTS[alarm]).join(', ');
     const what = `${typeText(first.type, names.length)} ${names.join(', ')}`;
-    return paint('yellow', `  ! ${line(`${namespace}/${name}: ${what}: ${why}`)}`);
+    return [
+      paint('yellow', `  ! ${line(`${namespace}/${name}: ${what}: ${why}`)}`),
+      ...alarmAspects(first).map(aspect => `      ${line(aspectText(aspect))}`),
+    ];
   });
   const top = looks.length === 0 ? [] : [`${[paint('bold', 'Look at these first'), ...looks].join('\n')}\n`];
   return [...top, ...blocks, `${summaryText(differences, notCompared)}\n`].join('\n');

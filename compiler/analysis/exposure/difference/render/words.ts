@@ -1,9 +1,11 @@
 /** Wording that the terminal and Markdown formats share. */
 import { counted } from '../../render/words.ts';
 import type { Alarm, Aspect, ExposureDifference, ItemChange, ItemType, ReachedItem } from '../difference.ts';
+import { mayOpen } from '../effect.ts';
 import type { CallerGroup } from './grouped.ts';
 
 export const ALARM_TEXTS: { readonly [A in Alarm]: string } = {
+  otherCallers: 'may let in other callers, or take them for others',
   anonymous: 'reachable without a token now',
   destructive: 'may destroy',
   otherHost: 'its credential goes to another host',
@@ -13,6 +15,7 @@ export const ALARM_TEXTS: { readonly [A in Alarm]: string } = {
 
 /** The most serious first. */
 const GRAVITY: { readonly [A in Alarm]: number } = {
+  otherCallers: 8,
   anonymous: 8,
   destructive: 8,
   otherHost: 4,
@@ -20,8 +23,22 @@ const GRAVITY: { readonly [A in Alarm]: number } = {
   unannotated: 1,
 };
 
-export function scoreAlarms({ alarms }: ItemChange): number {
-  return alarms.reduce((sum, alarm) => sum + GRAVITY[alarm], 0);
+/** What decides who callers are comes before all that they may do then. */
+const DOORS: ReadonlySet<ItemType> = new Set(['gateway', 'registry server', 'provider']);
+const DOOR_GRAVITY = 64;
+
+export function scoreAlarms({ alarms, type }: ItemChange): number {
+  if (alarms.length === 0) return 0;
+  return alarms.reduce((sum, alarm) => sum + GRAVITY[alarm], DOORS.has(type) ? DOOR_GRAVITY : 0);
+}
+
+/** What says who gets in, among the aspects of a gateway or registry server. */
+const OF_CALLERS = /^(?:gets in$|(?:incomingAuth|authServer|auth|authorization\.primaryUpstream)(?:[.[]|$))/;
+
+/** What an alarm about callers is about: the former value and the new one of what may let in more. */
+export function alarmAspects({ type, alarms, aspects }: ItemChange): readonly Aspect[] {
+  if (!DOORS.has(type) || alarms.length === 0) return [];
+  return aspects.filter(({ name, effect }) => mayOpen(effect) && (type === 'provider' || OF_CALLERS.test(name)));
 }
 
 /** Changes with alarms, the most serious first; otherwise in order. */

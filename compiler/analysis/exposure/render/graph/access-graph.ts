@@ -67,10 +67,14 @@ export function accessGraph({ tools, composites, backends }: Exposure): AccessGr
   for (const backend of backends) {
     const { name, url } = backend;
     if (!nodes.has(`backend ${name}`)) continue;
-    for (const { credential, as } of describeCredentials(backend)) {
+    for (const { credential, as, details, short } of describeCredentials(backend)) {
       // A credential of the server itself is shared with no other backend.
-      const label = as === 'server' ? `its own: ${name}` : `${credential}, as ${as}`;
-      edge(node('backend', name, name, `backend ${name} at ${url}`), node('credential', label, label, label));
+      const label =
+        as === 'server'
+          ? `its own: ${name}`
+          : [`${credential}, as ${as}`, short].filter(text => text !== '').join(': ');
+      const detail = details === '' ? label : `${label}: ${details}`;
+      edge(node('backend', name, name, `backend ${name} at ${url}`), node('credential', detail, label, detail));
     }
   }
   return { nodes: [...nodes.values()], edges: [...edges.values()] };

@@ -1,0 +1,130 @@
+/** Claims and groups of a caller that no policy asks for, and groups that policies ask for and no caller has: slips, more often than not. */
+import { cedarReads, type EntityUid, readGroups } from '#schemas';
+import { listed, quote } from '../../text/describe.ts';
+import { nearest } from '../../text/nearest.ts';
+import { askedGroups } from '../cedar/asked-groups.ts';
+import { findPolicySet, type NamedPolicy, type PolicySet } from '../cedar/authorization.ts';
+import { formatEntityUid } from '../cedar/expression.ts';
+import type { GatewayModel } from '../gateway/model.ts';
+import type { Claims } from './admission.ts';
+import { namePolicy, placePolicy } from './policies.ts';
+
+/** What authentication looks at, or nothing needs to. */
+const OF_TOKENS = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'cnf', 'azp', 'client_id', 'scope', 'scp'];
+
+/**
+ * What of the claims decides nothing although it was probably meant to.
+ *
+ * @param areChosen whether each of them was written for a question: then none is there without a reason
+ */
+export function idleClaimNotes(
+  gateway: GatewayModel,
+  claims: Claims | undefined,
+  areChosen: boolean,
+): readonly string[] {
+  const { authorization, incomingAuth } = gateway.plan;
+  const set = findPolicySet(gateway);
+  if (claims === undefined || set === undefined || authorization.engine !== 'cedar' || incomingAuth.type !== 'oidc')
+    return [];
+  const { groupClaims, roleClaim } = authorization;
+  const forGroups = [...groupClaims, ...(roleClaim === null ? [] : [roleClaim])];
+  const reads = cedarReads(set.policies.map(({ json }) => json));
+  // Policies that look at all there is.
+  if (reads === undefined) return [];
+  const read = [...reads].flatMap(name => /^claim(?:set)?_(.+)$/s.exec(name)?.[1] ?? []);
+  const known = new Set([...forGroups, ...read, ...OF_TOKENS]);
+  const unread = Object.keys(claims)
+    // One by a path stands in a member.
+    .filter(name => !known.has(name) && !forGroups.some(path => path.startsWith(`${name}.`)))
+    .flatMap(name => {
+      const near = nearest(name, [...forGroups, ...read]);
+      const isMeant = near !== undefined && !Object.hasOwn(claims, near);
+      if (!isMeant && !areChosen) return [];
+      return [`policies look at no claim ${quote(name)}${isMeant ? `; did you mean ${quote(near)}?` : ''}`];
+    });
+  const texts = forGroups
+    .filter(name => typeof claims[name] === 'string' && !read.includes(name))
+    .map(name => `the claim ${quote(name)} is a text, and only a list names groups`);
+  return [...unread, ...texts];
+}
+
+/** Groups of the caller that no policy names, while none reads them as a claim. */
+export function idleGroupNotes(
+  gateway: GatewayModel,
+  claims: Claims | undefined,
+  areChosen: boolean,
+): readonly string[] {
+  const { authorization, incomingAuth } = gateway.plan;
+  const set = findPolicySet(gateway);
+  if (claims === undefined || set === undefined || authorization.engine !== 'cedar' || incomingAuth.type !== 'oidc')
+    return [];
+  const reads = cedarReads(set.policies.map(({ json }) => json));
+  const { groupClaims, roleClaim } = authorization;
+  const names = [...groupClaims, ...(roleClaim === null ? [] : [roleClaim])];
+  const isRead = (name: string) => reads === undefined || reads.has(`claim_${name}`) || reads.has(`claimset_${name}`);
+  return names.some(isRead) ? [] : unnamedGroups(set, readGroups(claims, authorization), areChosen);
+}
+
+function unnamedGroups(set: PolicySet, groups: readonly string[], areChosen: boolean): readonly string[] {
+  const asked = [...new Set(set.policies.flatMap(policy => groupsOf(policy, set).map(({ id }) => id)))];
+  // Entities of the spec may put a group into another one.
+  const placed = new Set([...set.entities.keys()]);
+  return groups
+    .filter(group => !asked.includes(group) && !placed.has(formatEntityUid({ type: set.source.groupType, id: group })))
+    .flatMap(group => {
+      const near = nearest(
+        group,
+        asked.filter(one => !groups.includes(one)),
+      );
+      if (near === undefined && !areChosen) return [];
+      return [`no policy names the group ${quote(group)}${near === undefined ? '' : `; did you mean ${quote(near)}?`}`];
+    });
+}
+
+/** Groups that policies ask for and none of these callers is in. */
+export function groupsOfNone(gateway: GatewayModel, callers: readonly Claims[]): readonly string[] {
+  const { authorization, incomingAuth } = gateway.plan;
+  const set = findPolicySet(gateway);
+  if (set === undefined || authorization.engine !== 'cedar' || incomingAuth.type !== 'oidc') return [];
+  const own = [...new Set(callers.flatMap(claims => readGroups(claims, authorization)))];
+  const subjects = callers.flatMap(({ sub }) => (typeof sub === 'string' ? [sub] : []));
+  const roots: readonly EntityUid[] = [
+    ...own.map(id => ({ type: set.source.groupType, id })),
+    ...subjects.map(id => ({ type: 'Client', id })),
+  ];
+  const reached = closure(set, roots);
+  const missing = Map.groupBy(
+    set.policies.flatMap(policy =>
+      groupsOf(policy, set).map(group => ({ group: formatEntityUid(group), id: group.id, policy })),
+    ),
+    ({ group }) => group,
+  );
+  return [...missing].flatMap(([group, uses]) => {
+    const [first] = uses;
+    if (reached.has(group) || first === undefined) return [];
+    const policies = [...new Set(uses.map(({ policy }) => namePolicy(placePolicy(policy))))];
+    const near = nearest(first.id, own);
+    const meant =
+      near === undefined ? '' : `; did you mean ${formatEntityUid({ type: set.source.groupType, id: near })}?`;
+    return [
+      `none of these callers is in ${group}, for which ${listed(policies)} ${policies.length === 1 ? 'asks' : 'ask'}${meant}`,
+    ];
+  });
+}
+
+function groupsOf({ condition }: NamedPolicy, { source }: PolicySet): readonly EntityUid[] {
+  return askedGroups(condition, source.groupType);
+}
+
+/** With all that entities of the spec put them into. */
+function closure({ entities }: PolicySet, roots: readonly EntityUid[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  const waiting = [...roots];
+  for (let uid = waiting.pop(); uid !== undefined; uid = waiting.pop()) {
+    const key = formatEntityUid(uid);
+    if (found.has(key)) continue;
+    found.add(key);
+    waiting.push(...(entities.get(key)?.parents ?? []));
+  }
+  return found;
+}

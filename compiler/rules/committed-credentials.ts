@@ -1,0 +1,54 @@
+import { getMember, isObject } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { findKnownCredential } from '../source/known-credentials.ts';
+import type { Path } from '../source/source-document.ts';
+import { quote } from '../text/describe.ts';
+
+/** Where a Secret or ConfigMap has its values, and how they are written. */
+const FIELDS: { readonly [kind: string]: { readonly [field: string]: 'text' | 'base64' } } = {
+  Secret: { stringData: 'text', data: 'base64' },
+  ConfigMap: { data: 'text' },
+};
+
+const ANNOTATIONS = ['metadata', 'annotations'];
+
+/**
+ * A Secret in a repository is as open as the repository, whether in Base64 or not. Only credentials of known services are told from what
+ * stands for one, or from what is encrypted.
+ */
+export function committedCredentials(resource: Resource): Diagnostic[] {
+  const { kind, spec } = resource;
+  const values = Object.entries(FIELDS[kind] ?? {}).flatMap(([field, form]) =>
+    entriesAt(spec, [field]).map(([key, text]) => ({
+      path: [field, key],
+      text: form === 'text' ? text : Buffer.from(text, 'base64').toString('utf8'),
+      isEncoded: form === 'base64',
+    })),
+  );
+  // What `kubectl apply` keeps in one of them is all of the object.
+  const annotations = entriesAt(spec, ANNOTATIONS).map(([key, text]) => ({
+    path: [...ANNOTATIONS, key],
+    text,
+    isEncoded: false,
+  }));
+  return [...values, ...annotations].flatMap(({ path, text, isEncoded }) => {
+    const credential = findKnownCredential(text);
+    if (credential === undefined) return [];
+    const how = isEncoded ? 'in Base64, which hides nothing' : 'in the clear';
+    const message = `key ${quote(String(path.at(-1)))} of the ${kind} holds ${credential} ${how}`;
+    const instead =
+      kind === 'Secret'
+        ? 'create the Secret with the next one in the cluster, or commit it encrypted'
+        : 'keep the next one in a Secret that is not in the repository';
+    const fix = `revoke it, because the history of a repository keeps it, and ${instead}`;
+    return [diagnose(resource.document, 'LNT6024', path, message, { at: 'key', fix })];
+  });
+}
+
+function entriesAt(value: unknown, path: Path): readonly (readonly [key: string, text: string])[] {
+  const holder = path.reduce<unknown>((one, step) => getMember(one, String(step)), value);
+  if (!isObject(holder)) return [];
+  return Object.entries(holder).flatMap(([key, text]) => (typeof text === 'string' ? [[key, text] as const] : []));
+}

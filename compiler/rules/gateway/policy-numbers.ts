@@ -1,0 +1,18 @@
+import { findReadablePolicies } from '../../analysis/cedar/authorization.ts';
+import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
+import { tokenize } from '../../analysis/cedar/tokens.ts';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+
+/** Cedar has whole numbers of 64 bits; what a token or a call brings is JSON, of which a gateway holds 53 bits exactly. */
+export function policyNumbers(gateway: GatewayModel): Diagnostic[] {
+  const set = findReadablePolicies(gateway);
+  return (set?.policies ?? []).flatMap(({ name, source, offset, text }) =>
+    [...tokenize(text)].flatMap(token => {
+      if (!/^\d+$/.test(token.text) || Number.isSafeInteger(Number(token.text))) return [];
+      const part = { offset: offset + token.offset, length: token.text.length };
+      const message = `${name}: ${token.text} is beyond ${Number.MAX_SAFE_INTEGER}, up to which a gateway holds whole numbers exactly: no claim equals it, and a call with such an argument is denied`;
+      return [diagnoseText(source, 'LNT5019', part, message)];
+    }),
+  );
+}

@@ -1,0 +1,31 @@
+import { diagnose } from '../../check/diagnose.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { ResourceDocument } from '../../source/classify.ts';
+import { findKnownCredential } from '../../source/known-credentials.ts';
+import type { Path } from '../../source/source-document.ts';
+
+/**
+ * A token of a known service in the file of a registry server, whether or not it fits the schema. Of a configuration inside of an
+ * MCPRegistry, the rules about that object say it.
+ */
+export function configCredentials(document: ResourceDocument): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const look = (value: unknown, path: Path): void => {
+    if (typeof value === 'string') {
+      const credential = findKnownCredential(value);
+      if (credential === undefined) return;
+      const holder = String(path.findLast(step => typeof step === 'string'));
+      found.push(
+        diagnose(document, 'LNT6024', path, `${holder} holds ${credential} in the clear`, {
+          at: typeof path.at(-1) === 'number' ? 'value' : 'key',
+          fix: 'revoke it, because the history of a repository keeps it, and keep the next one in a file that the configuration names',
+        }),
+      );
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, member] of Object.entries(value))
+        look(member, [...path, Array.isArray(value) ? Number(name) : name]);
+    }
+  };
+  look(document.doc.value, []);
+  return found;
+}

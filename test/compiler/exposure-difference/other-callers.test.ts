@@ -1,0 +1,141 @@
+/** What decides who callers are stands before everything that they may do then, with the former value and the new one. */
+import { describe, expect, test } from 'vitest';
+import { compile, diffExposures, type Exposure, readTexts, renderDifferencePretty, SourceText } from '#compiler';
+import { catalogOf, entries, keyOf, object } from '../../support/gateway-rule.ts';
+import { gateway } from '../../support/rule.ts';
+
+const OFFERS = { [keyOf('git')]: { tools: [{ name: 'drop', annotations: { destructiveHint: true } }, { name: 'list', annotations: { readOnlyHint: true } }] } };
+
+const OIDC = 'incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }';
+const INLINE = 'issuer: "https://id.example.com", jwksUrl: "https://id.example.com/keys"';
+
+interface Spec {
+  readonly fields?: string;
+  readonly inline?: string;
+}
+
+function exposuresOf({ fields = OIDC, inline = INLINE }: Spec): readonly Exposure[] {
+  const text = [
+    entries('git'),
+    object('MCPOIDCConfig', `{ type: inline, inline: { ${inline} } }`, 'corp'),
+    gateway(fields),
+  ].join('---\n');
+  const compiled = compile(readTexts([new SourceText('spec.yaml', text)]), {
+    purpose: 'check',
+    origin: { compilerVersion: '0.0.0', sourceRevision: null },
+    catalog: catalogOf(OFFERS),
+  });
+  const errors = compiled.findings.diagnostics.filter(({ severity }) => severity === 'error');
+  expect(errors.map(({ code, message }) => `${code} ${message}`)).toEqual([]);
+  return compiled.gateways.flatMap(one => one.exposure() ?? []);
+}
+
+/** What stands on top, without its title; empty where nothing does. */
+function topOf(before: Spec, after: Spec): readonly string[] {
+  const text = renderDifferencePretty(diffExposures(exposuresOf(before), exposuresOf(after)), { color: false });
+  const [title, ...lines] = text.split('\n');
+  return title === 'Look at these first' ? lines.slice(0, lines.indexOf('')) : [];
+}
+
+const OTHERS = '  ! default/it: gateway it: may let in other callers, or take them for others';
+const TOKENS = 'callers with a token of https://id.example.com for mcp';
+const policies = (...texts: readonly string[]) =>
+  `, authzConfig: { type: inline, inline: { policies: [${texts.map(text => JSON.stringify(text)).join(', ')}] } } }`;
+const withPolicies = (...texts: readonly string[]) => OIDC.replace(/ }$/, policies(...texts));
+
+const SERVER = (
+  upstream: string,
+) => `${OIDC.replace('audience: mcp', 'audience: "https://mcp.example.com/mcp", resourceUrl: "https://mcp.example.com/mcp"')}
+  authServerConfig:
+    issuer: https://id.example.com
+    upstreamProviders: [{ name: okta, type: oidc, oidcConfig: { ${upstream} } }]`;
+
+test.each<[what: string, before: Spec, after: Spec, expected: readonly string[]]>([
+  [
+    'another issuer',
+    {},
+    { inline: INLINE.replace('https://id.example.com"', 'https://other.example.com"') },
+    [OTHERS, `      gets in: ${TOKENS} → callers with a token of https://other.example.com for mcp`],
+  ],
+  [
+    'another audience',
+    {},
+    { fields: OIDC.replace('audience: mcp', 'audience: all') },
+    [OTHERS, `      gets in: ${TOKENS} → callers with a token of https://id.example.com for all`],
+  ],
+  [
+    'other keys',
+    {},
+    { inline: INLINE.replace('/keys', '/other') },
+    [OTHERS, '      incomingAuth.providers[corp].keys.url: https://id.example.com/keys → https://id.example.com/other'],
+  ],
+  [
+    'a scope that is not asked for any more',
+    {
+      fields:
+        'config: { incomingAuth: { type: oidc, oidc: { issuer: "https://id.example.com", clientId: c, audience: mcp, scopes: [use] } } }',
+    },
+    {
+      fields:
+        'config: { incomingAuth: { type: oidc, oidc: { issuer: "https://id.example.com", clientId: c, audience: mcp } } }',
+    },
+    [OTHERS, `      gets in: ${TOKENS}, with scope use → ${TOKENS}`],
+  ],
+  [
+    'callers without a token: before the tools that they reach',
+    {},
+    { fields: 'incomingAuth: { type: anonymous }' },
+    [
+      '  ! default/it: gateway it: reachable without a token now',
+      `      gets in: ${TOKENS} → anyone who can connect`,
+      '  ! default/it: tool git_drop: reachable without a token now, may destroy',
+      '  ! default/it: tool git_list: reachable without a token now',
+    ],
+  ],
+  [
+    'another client at the upstream by which people sign in',
+    { fields: SERVER('issuerUrl: "https://okta.example.com", clientId: gw') },
+    { fields: SERVER('issuerUrl: "https://okta.example.com", clientId: other') },
+    [OTHERS, '      authServer.upstreams[okta].clientId: gw → other'],
+  ],
+  [
+    'another upstream',
+    { fields: SERVER('issuerUrl: "https://okta.example.com", clientId: gw') },
+    { fields: SERVER('issuerUrl: "https://evil.example.com", clientId: gw') },
+    [OTHERS, '      authServer.upstreams[okta].issuer: https://okta.example.com/ → https://evil.example.com/'],
+  ],
+])('%s', (_, before, after, expected) => {
+  expect(topOf(before, after)).toEqual(expected);
+});
+
+test('it stands before what callers may do then', () => {
+  const top = topOf(
+    { fields: withPolicies('permit(principal in Group::"ops", action, resource);') },
+    {
+      fields: withPolicies('permit(principal, action, resource);'),
+      inline: INLINE.replace('https://id.example.com"', 'https://other.example.com"'),
+    },
+  );
+  expect(top[0]).toBe(OTHERS);
+  expect(top.slice(2).join('\n')).toContain('tool git_drop: may destroy');
+});
+
+describe('nothing stands on top where fewer get in', () => {
+  test.each<[what: string, before: Spec, after: Spec]>([
+    ['tokens instead of everybody', { fields: 'incomingAuth: { type: anonymous }' }, {}],
+    [
+      'one more scope',
+      {
+        fields:
+          'config: { incomingAuth: { type: oidc, oidc: { issuer: "https://id.example.com", clientId: c, audience: mcp } } }',
+      },
+      {
+        fields:
+          'config: { incomingAuth: { type: oidc, oidc: { issuer: "https://id.example.com", clientId: c, audience: mcp, scopes: [use] } } }',
+      },
+    ],
+    ['what clients are told alone', {}, { fields: OIDC.replace('audience: mcp', 'audience: mcp, scopes: [use]') }],
+  ])('%s', (_, before, after) => {
+    expect(topOf(before, after)).toEqual([]);
+  });
+});

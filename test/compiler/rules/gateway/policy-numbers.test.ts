@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { entries, judge } from '../../../support/gateway-rule.ts';
+import { gatewayWithPolicies } from '../../../support/policies.ts';
+
+const when = (condition: string) => `permit(principal, action, resource) when { ${condition} };`;
+const claim = (value: string) => when(`context has claim_n && context.claim_n == ${value}`);
+const beyond = (number: string) =>
+  `policy0: ${number} is beyond 9007199254740991, up to which a gateway holds whole numbers exactly: no claim equals it, and a call with such an argument is denied`;
+
+test.each([
+  ['the greatest that is exact', claim('9007199254740991'), []],
+  ['the next one', claim('9007199254740992'), [`LNT5019 warning 14:97 ${beyond('9007199254740992')}`]],
+  ['a negative one', claim('-9007199254740993'), [`LNT5019 warning 14:98 ${beyond('9007199254740993')}`]],
+  ['one in a text', claim('"9007199254740993"').replaceAll('\\', ''), []],
+  ['the digits of a name', when('context has claim_x9007199254740993'), []],
+])('%s', (_, policy, expected) => {
+  expect(judge('policyNumbers', [gatewayWithPolicies([policy]), entries('git')])).toEqual(expected);
+});

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { entries, findings, judge, keyOf, object } from '../../../support/gateway-rule.ts';
+import { gatewayWithPolicies } from '../../../support/policies.ts';
+
+const OFFERS = {
+  [keyOf('git')]: {
+    tools: ['search', 'push_branch'],
+    prompts: [{ name: 'review' }],
+    resources: [{ uri: 'file:///readme', name: 'readme' }],
+    resourceTemplates: [{ uriTemplate: 'file:///docs/{page}.md', name: 'page' }],
+  },
+};
+
+const when = (condition: string, effect = 'permit') =>
+  `${effect}(principal, action == Action::"call_tool", resource) when { ${condition} };`;
+const reading = (condition: string) =>
+  `permit(principal, action == Action::"read_resource", resource) when { ${condition} };`;
+
+const none = (pattern: string, noun = 'tool') => `policy0: no ${noun} of this gateway has a name like ${pattern}`;
+
+test.each<[what: string, policy: string, expected: readonly string[], fix?: string]>([
+  ['the prefix of a backend', when('resource.name like "git_*"'), []],
+  [
+    'the name of a workflow',
+    when('resource.name like "fl?w" || resource.name like "fl*"'),
+    [`LNT5018 warning 14:99 ${none('"fl?w"')}`],
+  ],
+  ['any name', when('resource.name like "*"'), []],
+  [
+    'a misspelt prefix',
+    when('resource.name like "gti_*"'),
+    [`LNT5018 warning 14:99 ${none('"gti_*"')}`],
+    'did you mean "git_*"?',
+  ],
+  [
+    'the same in a forbid',
+    when('resource.name like "gti_*"', 'forbid'),
+    [`LNT5018 warning 14:99 ${none('"gti_*"')}`],
+    'did you mean "git_*"?',
+  ],
+  [
+    'a misspelt end',
+    when('resource.name like "*_serch"'),
+    [`LNT5018 warning 14:99 ${none('"*_serch"')}`],
+    'did you mean "*_search"?',
+  ],
+  [
+    'a misspelt word in the middle',
+    when('resource.name like "git_*brnch*"'),
+    [`LNT5018 warning 14:99 ${none('"git_*brnch*"')}`],
+    'did you mean "git_*branch*"?',
+  ],
+  [
+    "the backend's own name",
+    when('resource.name like "push*"'),
+    [`LNT5018 warning 14:99 ${none('"push*"')}`],
+    'did you mean "git_push*"?',
+  ],
+  [
+    'nothing that is near',
+    when('resource.name like "calendar-*"'),
+    [`LNT5018 warning 14:99 ${none('"calendar-*"')}`],
+  ],
+  ['a star that is none', when('resource.name like "git_\\*"'), [`LNT5018 warning 14:99 ${none('"git_\\*"')}`]],
+  [
+    'in the part that says otherwise',
+    'permit(principal, action == Action::"call_tool", resource) unless { resource.name like "gti_*" };',
+    [`LNT5018 warning 14:101 ${none('"gti_*"')}`],
+    'did you mean "git_*"?',
+  ],
+  [
+    'tools and prompts, where the action leaves it open',
+    'permit(principal, action, resource) when { resource has name && resource.name like "gti_*" };',
+    [`LNT5018 warning 14:95 ${none('"gti_*"', 'tool or prompt')}`],
+    'did you mean "git_*"?',
+  ],
+  ['URIs of a resource', reading('resource.uri like "file:///r*"'), []],
+  ['URIs of a template', reading('resource.uri like "file:///docs/*/draft.md"'), []],
+  [
+    'URIs that no resource and no template has',
+    reading('resource.uri like "file:///dosc/*"'),
+    [`LNT5018 warning 14:102 ${none('"file:///dosc/*"', 'resource')}`],
+  ],
+  ['what is no name', when('context has claim_team && context.claim_team like "zzz*"'), []],
+])('%s', (_, policy, expected, fix) => {
+  const config = '{ compositeTools: [{ name: flow, description: x, steps: [{ id: a, tool: git_search }] }] }';
+  const texts = [gatewayWithPolicies([policy], { config }), entries('git')];
+  expect(judge('policyPatterns', texts, OFFERS)).toEqual(expected);
+  if (fix !== undefined) expect(findings('policyPatterns', texts, OFFERS).map(one => one.fix)).toEqual([fix]);
+});
+
+test('a backend that the lock lacks may have such names: a hint, and without any lock none', () => {
+  const texts = (pattern: string) => [
+    gatewayWithPolicies([when(`resource.name like "${pattern}"`)]),
+    entries('git', 'web'),
+  ];
+  expect(judge('policyPatterns', texts('web_*'), OFFERS)).toEqual([
+    'LNT5018 hint 14:99 policy0: whether a tool has a name like "web_*" is not known, for backend "web" is not in the tool lock',
+  ]);
+  expect(judge('policyPatterns', texts('wbe_*'), OFFERS)).toEqual([`LNT5018 warning 14:99 ${none('"wbe_*"')}`]);
+  expect(judge('policyPatterns', texts('wbe_*'), {})).toEqual([]);
+});
+
+test('a hint where another gateway shares the policies', () => {
+  const shared = object(
+    'MCPAuthzConfig',
+    `{ type: cedarv1, config: { policies: [${JSON.stringify(when('resource.name like "gti_*"'))}] } }`,
+    'p',
+  );
+  const gateway = (name: string) =>
+    object(
+      'VirtualMCPServer',
+      '{ groupRef: { name: tools }, incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp }, authzConfigRef: { name: p } } }',
+      name,
+    );
+  expect(
+    judge('policyPatterns', [gateway('a'), gateway('b'), shared, entries('git')], OFFERS).map(one => one.slice(0, 12)),
+  ).toEqual(['LNT5018 hint', 'LNT5018 hint']);
+});
