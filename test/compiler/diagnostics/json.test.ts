@@ -18,7 +18,7 @@ test('the whole document, with stable member order', () => {
   const plain = diagnostic('LNT1009', { file: 'a.yaml', pointer: '', range }, 'not yet', { severity: 'hint' });
   const checked = { files: 2, objects: 14, foreign: 5, complete: true };
   expect(renderJson(findings(plain, full), checked, tool)).toBe(`{
-  "formatVersion": "1.1",
+  "formatVersion": "1.2",
   "tool": {
     "name": "lintel",
     "version": "0.1.0"
@@ -39,6 +39,11 @@ test('the whole document, with stable member order', () => {
     "foreign": 5
   },
   "notJudged": [],
+  "waiting": {
+    "objects": 0,
+    "rules": 0,
+    "gateways": 0
+  },
   "diagnostics": [
     {
       "code": "LNT1003",

@@ -33,7 +33,7 @@ test.each(
 /** Rows of: format, text to replace, what to write instead, where the schema objects. */
 test.each([
   ['json', '"valid": false,', '', ' required'],
-  ['json', '"1.1"', '"2.0"', '/formatVersion pattern'],
+  ['json', '"1.2"', '"2.0"', '/formatVersion pattern'],
   ['json', '"LNT2006"', '"X"', '/diagnostics/0/code pattern'],
   ['sarif', '"2.1.0"', '"2.0.0"', '/version const'],
   ['sarif', '"columnKind"', '"columnkind"', '/runs/0 additionalProperties'],

@@ -175,3 +175,9 @@ test('--all shows what is counted otherwise, and formats for programs always hav
   }
   expect(JSON.parse(await check('--format', 'sarif')).runs[0].results).toHaveLength(30);
 });
+
+test('what waits for errors to be mended is in the document for programs as well', async () => {
+  await using folder = await temporaryFolder(WITH_ERROR);
+  const { stdout } = await runLintel(['check', '--format', 'json'], { cwd: folder.path });
+  expect(JSON.parse(stdout).waiting).toEqual({ objects: 0, rules: 0, gateways: 1 });
+});
