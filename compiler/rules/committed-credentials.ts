@@ -15,7 +15,7 @@ const FIELDS: { readonly [kind: string]: { readonly [field: string]: 'text' | 'b
 const ANNOTATIONS = ['metadata', 'annotations'];
 
 /**
- * A Secret in a repository is as open as the repository, whether in Base64 or not. Only credentials of known services are told from what
+ * A Secret in a repository is as open as the repository, whether in Base64 or not. Only credentials of known services are distinguished from what
  * stands for one, or from what is encrypted.
  */
 export function committedCredentials(resource: Resource): Diagnostic[] {

@@ -4,7 +4,14 @@ import { compile, diffExposures, type Exposure, readTexts, renderDifferencePrett
 import { catalogOf, entries, keyOf, object } from '../../support/gateway-rule.ts';
 import { gateway } from '../../support/rule.ts';
 
-const OFFERS = { [keyOf('git')]: { tools: [{ name: 'drop', annotations: { destructiveHint: true } }, { name: 'list', annotations: { readOnlyHint: true } }] } };
+const OFFERS = {
+  [keyOf('git')]: {
+    tools: [
+      { name: 'drop', annotations: { destructiveHint: true } },
+      { name: 'list', annotations: { readOnlyHint: true } },
+    ],
+  },
+};
 
 const OIDC = 'incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }';
 const INLINE = 'issuer: "https://id.example.com", jwksUrl: "https://id.example.com/keys"';
@@ -122,7 +129,7 @@ test('it stands before what callers may do then', () => {
 
 describe('nothing stands on top where fewer get in', () => {
   test.each<[what: string, before: Spec, after: Spec]>([
-    ['tokens instead of everybody', { fields: 'incomingAuth: { type: anonymous }' }, {}],
+    ['tokens instead of every client', { fields: 'incomingAuth: { type: anonymous }' }, {}],
     [
       'one more scope',
       {
@@ -134,7 +141,7 @@ describe('nothing stands on top where fewer get in', () => {
           'config: { incomingAuth: { type: oidc, oidc: { issuer: "https://id.example.com", clientId: c, audience: mcp, scopes: [use] } } }',
       },
     ],
-    ['what clients are told alone', {}, { fields: OIDC.replace('audience: mcp', 'audience: mcp, scopes: [use]') }],
+    ['what clients read alone', {}, { fields: OIDC.replace('audience: mcp', 'audience: mcp, scopes: [use]') }],
   ])('%s', (_, before, after) => {
     expect(topOf(before, after)).toEqual([]);
   });

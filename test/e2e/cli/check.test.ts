@@ -178,6 +178,6 @@ test('--all shows what is counted otherwise, and formats for programs always hav
 
 test('what waits for errors to be mended is in the document for programs as well', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
-  const { stdout } = await runLintel(['check', '--format', 'json'], { cwd: folder.path });
+  const { stdout } = await runLintel(['check', '.', '--format', 'json'], { cwd: folder.path });
   expect(JSON.parse(stdout).waiting).toEqual({ objects: 0, rules: 0, gateways: 1 });
 });

@@ -56,11 +56,7 @@ test.each<[what: string, policy: string, expected: readonly string[], fix?: stri
     [`LNT5018 warning 14:99 ${none('"push*"')}`],
     'did you mean "git_push*"?',
   ],
-  [
-    'nothing that is near',
-    when('resource.name like "calendar-*"'),
-    [`LNT5018 warning 14:99 ${none('"calendar-*"')}`],
-  ],
+  ['nothing that is near', when('resource.name like "calendar-*"'), [`LNT5018 warning 14:99 ${none('"calendar-*"')}`]],
   ['a star that is none', when('resource.name like "git_\\*"'), [`LNT5018 warning 14:99 ${none('"git_\\*"')}`]],
   [
     'in the part that says otherwise',
