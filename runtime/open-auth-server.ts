@@ -18,7 +18,7 @@ import type { Metric } from './observe/metrics/metric.ts';
 /** Limit on one answer of an upstream, in bytes, and on the time that it takes; milliseconds. */
 const ANSWER_LIMITS = { maxBytes: 256 * 1024, timeoutMs: 10_000 };
 
-/** Connections to one upstream; what comes on top waits. */
+/** Connections to one upstream; further requests wait. */
 const CONNECTIONS = 16;
 
 /** How long authentication uses the keys before it reads them again: operators rotate keys by changing files. */

@@ -78,15 +78,15 @@ export interface BundleFigures {
   readonly swaps: SwapFigures;
 }
 
-/** What a gateway shares with other processes that serve the same one, instead of having its own. */
+/** The parts that a gateway shares with other processes of the same gateway. */
 export interface SharedParts {
   /** Where sessions are kept, unless the bundle says where. */
   readonly sessions: SharedSessions;
   /** Token buckets of limits that need no Redis. */
   readonly buckets: () => TokenBuckets;
-  /** What requests leave behind to be recorded. */
+  /** The receiver of requests' records. */
   readonly records: RecordTaker;
-  /** What embeds the texts of tools for all processes. */
+  /** The service that embeds the texts of tools for all processes. */
   readonly embeddingSource: (plan: EmbeddingPlan) => EmbeddingSource;
   /** The metrics of all processes. */
   readonly metrics: () => Promise<readonly Metric[]>;
@@ -274,7 +274,7 @@ export function openGateway(
         statelessCalls.close();
         endpoint.close();
         sse.close();
-        await gateway.sessionsEnded(drainMs ?? DRAIN_MS); // By the store, other replicas get what they wait for.
+        await gateway.sessionsEnded(drainMs ?? DRAIN_MS); // Other replicas get their answers through the store.
         store?.close();
         await audit.close(); // After the last request has left its record.
         await Promise.all([gateway.close(), callers.close(), telemetry.close(), authServer.close()]);
@@ -283,7 +283,7 @@ export function openGateway(
   });
 }
 
-/** Routes by which requests wait while the gate is shut: none of them begins by a bundle that others have replaced. */
+/** Routes whose requests wait while the gate is closed, so that none starts under a replaced bundle. */
 function gated(gate: SharedParts['gate'], routeOf: (path: string) => Route | undefined) {
   return (path: string): Route | undefined => {
     const { opened } = gate;
@@ -297,7 +297,7 @@ function gated(gate: SharedParts['gate'], routeOf: (path: string) => Route | und
   };
 }
 
-/** `debug` when the bundle asks for it, else what the process started with. */
+/** `debug` when the bundle sets it, otherwise the level at the start of the process. */
 function logLevelSetter(log: Logger): (bundle: GatewayBundle) => void {
   const { level } = log;
   return bundle => {

@@ -15,7 +15,7 @@ const MAX_WORKERS = 256;
 
 export interface RuntimeOptions extends BundleChoice {
   readonly bundle: string;
-  /** Where clients are served. Without a port it is that of what the bundle is. */
+  /** The address for clients. Without a port it is the default of the bundle's kind. */
   readonly listen: { readonly host: string; readonly port?: number | undefined };
   readonly internal: Address;
   readonly watch: boolean;
@@ -25,7 +25,7 @@ export interface RuntimeOptions extends BundleChoice {
   readonly allowedOrigins?: readonly string[];
   /** That nothing private is connected to. Default: specs decide. */
   readonly denial?: PrivateDenial | undefined;
-  /** Folder below which a server keeps what is to outlive a restart. Default: a folder of the user, for such things. */
+  /** Folder for a server's data that outlives a restart. Default: the user's folder for such data. */
   readonly stateDir?: string | undefined;
   /** How long the first list of a gateway waits for backends that have not answered yet; milliseconds. Default: 3,000. */
   readonly firstListWaitMs?: number | undefined;

@@ -12,14 +12,14 @@ import type { ServedTelemetry } from './observe/served-telemetry.ts';
 import type { ActiveAuthServer } from './open-auth-server.ts';
 import { openAll } from './undo.ts';
 
-/** What a swap changes. */
+/** The parts that a swap replaces. */
 export interface SwappedParts {
   readonly gateway: Gateway;
   readonly callers: ActiveAuthenticator;
   readonly authServer: ActiveAuthServer;
   readonly audit: AuditLog;
   readonly telemetry: ServedTelemetry;
-  /** Ends the streams by which clients listen. */
+  /** Ends the listening streams of clients. */
   readonly renewStreams: () => void;
 }
 

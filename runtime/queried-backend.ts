@@ -37,13 +37,13 @@ export async function openBackend(
   };
 }
 
-/** @param what was refused, for an error of the backend: the text of that is its own, and may repeat what we sent */
+/** @param what the refused request, for an error of the backend: the backend's own text may repeat the gateway's request, and is not shown */
 export function describeFailure(error: unknown, what: string): string {
   if (error instanceof RpcError) return `refused ${what} (JSON-RPC error ${error.code})`;
   return (error as Error).message.replace(/^backend "[^"]*": /, '');
 }
 
-/** The same client with the token of the gateway's own account, where the question has one. */
+/** The same client with the token of the gateway's own account, if the question contains one. */
 async function openAccount(
   { key, account }: BackendQuery,
   client: HttpClient,

@@ -1,10 +1,13 @@
-/** What the gateway does on its own, as traces have it; the implementation is loaded where a bundle asks for it. */
+/** The gateway's own work in traces; the implementation is loaded when a bundle configures tracing. */
 
 /** Work that has begun. */
 export interface OwnWork {
   /** Begins a part of it. */
   part(name: AggregatorWork): OwnWork;
-  /** What comes after the first call changes nothing. @param errorType empty after a success */
+  /**
+   * Only the first call has an effect.
+   * @param errorType empty after a success
+   */
   end(errorType?: string): void;
 }
 

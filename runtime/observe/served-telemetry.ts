@@ -1,4 +1,4 @@
-/** What a bundle says of telemetry, from one bundle to the next: the collector, and the pages besides the internal one. */
+/** The telemetry settings of successive bundles: the collector, and the pages besides the internal one. */
 import { canonicalJson, type TelemetryPlan } from '#schemas';
 import { SecretError } from '../auth/secrets.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
@@ -55,9 +55,8 @@ export class ServedTelemetry {
   }
 
   /**
-   * What became of all that was to be sent to collectors.
-   *
-   * @param others what is sent besides what the bundle wants
+   * The outcomes of all items for collectors.
+   * @param others items besides those that the bundle configures
    */
   metrics(others: readonly SentItems[] = []): readonly Metric[] {
     return sentMetrics([...(this.#active.otlp?.items ?? []), ...others]);

@@ -12,7 +12,7 @@ import type { RedisHealth } from '../redis/redis.ts';
 import type { AuditStatus } from './audit/audit-log.ts';
 import type { AuthServerEntry } from './auth-server-counts.ts';
 
-/** What `/status` shows. One health model: lists, routing and this page read the same monitors. */
+/** The contents of `/status`. Lists, routing and this page read the same monitors. */
 export interface StatusPage {
   readonly gateway: { readonly namespace: string; readonly name: string };
   readonly version: string;
@@ -22,10 +22,10 @@ export interface StatusPage {
     readonly compilerVersion: string;
     /** Why the newest bundle at the watched path was refused; null when it is the one that runs. */
     readonly refused: string | null;
-    /** What the refused one says otherwise: who gets in and who may do what are still as in the one that runs. */
+    /** The differences of the refused bundle in security: the running one still decides about admission and permissions. */
     readonly staleSecurity: readonly SecurityPart[];
   };
-  /** What requests do while a backend is unavailable. */
+  /** How requests are treated while a backend is unavailable. */
   readonly partialFailure: 'fail' | 'best_effort';
   /** Requests are answered: every backend serves under `fail`, at least one (of any) under `best_effort`. */
   readonly healthy: boolean;
@@ -74,21 +74,21 @@ export interface StatusPage {
   readonly optimizer?: {
     /** Definitions that can be searched. */
     readonly indexed: number;
-    /** What tools are found by now. */
+    /** How tools are found now. */
     readonly search: SearchKind;
     /** Null where they are found by words only. */
     readonly embeddings: EmbedderStatus | null;
   };
   /** Null where calls have no limit. */
   readonly rateLimiting: RateLimitStatus | null;
-  /** What backends offer and clients do not get, as far as it is named: backends decide how much there is. */
+  /** The items of backends that clients do not get, up to a limit, because backends decide how many there are. */
   readonly withheld: readonly {
     readonly kind: string;
     readonly backend: string;
     readonly name: string;
     readonly originalName: string;
     readonly reason: string;
-    /** What exactly is wrong, where a reason alone does not tell. */
+    /** The precise problem, if the reason alone is not enough. */
     readonly detail?: string | undefined;
   }[];
   /** How much of the same is not named. */
@@ -97,11 +97,11 @@ export interface StatusPage {
   readonly idle: readonly { readonly backend: string; readonly setting: string; readonly tool: string }[];
 }
 
-/** What the event streams of all clients hold, in bytes. */
+/** The memory of all clients' event streams, in bytes. */
 export interface StreamStatus {
-  /** What waits for clients to read it. */
+  /** Bytes that clients have not read yet. */
   readonly unreadBytes: number;
-  /** What is kept for clients that come back. */
+  /** Bytes that are kept for reconnecting clients. */
   readonly keptBytes: number;
   /** Streams that were broken since the start because too much waited. */
   readonly brokenStreams: number;
@@ -121,7 +121,7 @@ interface BackendEntry {
   readonly circuitLastChanged: string | null;
   /** Why its file of certificate authorities does not count as it is now; null when it does, or there is none. */
   readonly staleAuthorities: string | null;
-  /** What it leaves unanswered, and how much of that there may be. */
+  /** Its unanswered requests, and their limit. */
   readonly calls: CallsStatus;
 }
 

@@ -8,7 +8,7 @@ export interface SwapFigures {
   readonly latestAt: number;
 }
 
-/** What became of bundles that came while another one was served. */
+/** The outcomes of bundles that arrived while another one was served. */
 export class SwapCounts implements SwapFigures {
   /** From the reading of a bundle until it is served, of those that are. */
   readonly seconds: Histogram = new Histogram();

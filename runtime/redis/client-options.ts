@@ -1,4 +1,4 @@
-/** What the plan says, in the words of `ioredis`. */
+/** Converts the plan to the options of `ioredis`. */
 
 import type { ClusterOptions, RedisOptions } from 'ioredis';
 import { type RedisPlan, type RedisTlsPlan, validateAuthorities } from '#schemas';
@@ -72,7 +72,7 @@ export function connectionOptions(plan: RedisPlan, secrets: RedisSecrets, blockM
     ...(secrets.username === undefined ? {} : { username: secrets.username.value }),
     ...(secrets.password === undefined ? {} : { password: secrets.password.value }),
     ...(tls === null ? {} : { tls: tlsOptions(tls, secrets.ca) }),
-    // What was the primary has become a replica: the next connection finds the current one.
+    // The former primary has become a replica: the next connection finds the current primary.
     reconnectOnError: error => error.message.startsWith('READONLY'),
   };
 }

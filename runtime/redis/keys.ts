@@ -1,7 +1,6 @@
 /**
- * The names of keys. A cluster keeps what has the same hash tag, the text in braces, on the same node: keys that one script or
- * transaction uses together have one tag.
- *
+ * The names of keys. A cluster stores keys with the same hash tag, the text in braces, on one node: keys that one script or transaction uses
+ * together have one tag.
  * @see https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#hash-tags
  */
 export class RedisKeys {
@@ -17,8 +16,8 @@ export class RedisKeys {
   }
 
   /**
-   * @param area what the keys are for: `session`
-   * @param tag what they have in common, without braces; empty for a key that belongs to the gateway as a whole
+   * @param area the purpose of the keys: `session`
+   * @param tag their common tag, without braces; empty for a key of the whole gateway
    */
   key(area: string, tag: string, ...rest: readonly string[]): string {
     return [`${this.#prefix}${area}:{${tag === '' ? area : tag}}`, ...rest].join(':');

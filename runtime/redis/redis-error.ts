@@ -6,7 +6,7 @@
  */
 export type RedisFailure = 'connection' | 'timeout' | 'auth' | 'full' | 'other';
 
-/** What the client says of a connection whose failure it has reported before. */
+/** The client's message for a connection whose failure it has already reported. */
 export const NO_CONNECTION = 'there is no connection';
 
 /** A Redis command that failed. The message names the cause and neither arguments, keys, users nor passwords. */
@@ -27,7 +27,7 @@ const AUTH_CODES: ReadonlySet<string> = new Set(['NOAUTH', 'WRONGPASS', 'NOPERM'
 /** Codes of a server that is no primary, or has none: another one takes its place soon. */
 const AWAY_CODES: ReadonlySet<string> = new Set(['READONLY', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'NOREPLICAS']);
 
-/** What is read of an error of the client. */
+/** The members that are read of a client's error. */
 interface ClientError {
   readonly name?: string;
   readonly message?: string;
@@ -36,8 +36,8 @@ interface ClientError {
 }
 
 /**
- * What an error of the client means. Its own messages are not handed on, but for the code: those of the server repeat arguments, and the
- * arguments of a login are the password.
+ * Classifies an error of the client. It keeps only the code, and not the messages: those of the server repeat arguments, and the argument of a
+ * login is the password.
  */
 export function toRedisError(error: unknown): RedisError {
   if (error instanceof RedisError) return error;

@@ -1,4 +1,4 @@
-/** The one way to a Redis: a connection that comes back by itself, and commands that end in bounded time. */
+/** The only access to a Redis: a connection that reconnects by itself, and commands with a time limit. */
 import type { Redis as Client, Cluster } from 'ioredis';
 import type { RedisPlan } from '#schemas';
 import { Secrets } from '../auth/secrets.ts';
@@ -28,7 +28,7 @@ export interface RedisHealth {
 
 export interface RedisOptions {
   readonly log: Logger;
-  /** What it is for, in logs: `sessions`. */
+  /** Its purpose in logs: `sessions`. */
   readonly use: string;
   /** Longest time that the server is asked to wait with an answer, where commands do that; milliseconds. Default 0. */
   readonly blockMs?: number;
@@ -215,7 +215,7 @@ export class Redis {
     this.#secrets.refresh();
     const now = this.#fingerprint();
     if (now === this.#madeWith) return;
-    // What it was made with is kept by a client for as long as it lives.
+    // A client keeps its creation options as long as it lives.
     this.#madeWith = now;
     const previous = this.#client;
     this.#client = this.#connect();

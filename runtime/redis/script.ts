@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** A script in Lua that Redis runs as one step. Its text is constant: what differs is handed in as keys and arguments. */
 export class RedisScript {
   readonly text: string;
-  /** SHA-1 of the text, by which a server knows it. */
+  /** SHA-1 of the text, the server's id of the script. */
   readonly digest: string;
 
   constructor(text: string) {

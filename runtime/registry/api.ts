@@ -17,7 +17,7 @@ export interface ListParameters {
   readonly includeDeleted?: string | undefined;
 }
 
-/** The parameters of what is asked about one server. */
+/** The parameters of requests about one server. */
 export interface DetailParameters {
   readonly includeDeleted?: string | undefined;
 }
@@ -54,7 +54,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The API of the official registry, v0.1 and v0, over what is listed now. All of it throws `ApiError`. */
+/** The API of the official registry, v0.1 and v0, over the current lists. All of it throws `ApiError`. */
 export interface RegistryApi {
   servers(request: ApiRequest, parameters: ListParameters): PreparedBody;
   /** @param name decoded */

@@ -3,7 +3,7 @@ import type { Route } from '../http/listener.ts';
 import { guardedPage, jsonPage } from '../http/page.ts';
 import type { Metric } from '../observe/metrics/metric.ts';
 
-/** What the internal address shows. Each is asked for at every request. */
+/** The internal address's pages. Each function is called for every request. */
 export interface InternalPages {
   /** May clients be sent here? */
   ready(): boolean;

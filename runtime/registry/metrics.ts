@@ -11,7 +11,7 @@ import type { SourceStatus } from './snapshot.ts';
 
 const PREFIX = `${METRIC_PREFIX}registry_`;
 
-/** What there is to measure. */
+/** The measurements of a registry. */
 export interface RegistryMeasurements {
   readonly version: string;
   readonly bundle: Pick<RegistryBundle, 'namespace' | 'name' | 'telemetry'>;
@@ -27,7 +27,7 @@ export interface RegistryMeasurements {
   readonly providers: readonly ProviderStatus[];
 }
 
-/** What the page `/metrics` shows. */
+/** The contents of the page `/metrics`. */
 export function registryMetrics(measured: RegistryMeasurements): readonly Metric[] {
   const { version, bundle, state, ready, requests, durations, sources, providers, audit, telemetry } = measured;
   return [

@@ -25,7 +25,7 @@ interface Writers {
   readonly audit: AuditLog;
 }
 
-/** What a process serves now, and what takes its place when the bundle changes. */
+/** The current server of a process, which is replaced when the bundle changes. */
 export class RegistryProcess {
   /** Clients are served. */
   isListening = false;
@@ -38,7 +38,7 @@ export class RegistryProcess {
   readonly #audit: AuditLog;
   readonly #observer = new RequestObserver();
   readonly #telemetry: ServedTelemetry;
-  /** What was served before and still answers requests. */
+  /** Replaced servers that still answer requests. */
   readonly #retiring = new Set<Promise<void>>();
 
   /** @throws BundleError */
@@ -61,8 +61,7 @@ export class RegistryProcess {
   }
 
   /**
-   * Resolves when what the bundle and the disk hold is listed.
-   *
+   * Resolves when the contents of the bundle and of the disk are listed.
    * @throws BundleError
    */
   async start(): Promise<void> {
@@ -74,12 +73,12 @@ export class RegistryProcess {
     });
   }
 
-  /** What is answered at a path of the main address. */
+  /** The operation of a path of the main address. */
   route(path: string): Route {
     return this.#served.route(path);
   }
 
-  /** Serves what is at the path of the bundle now, or goes on as before: false. */
+  /** Serves the bundle at the path, or continues with the former one: false. */
   renew(): Promise<boolean> {
     return this.#slot.renew(
       () => loadRegistry(this.#options.bundle, this.#options),
@@ -110,7 +109,7 @@ export class RegistryProcess {
     });
   }
 
-  /** Resolves when the last request has been answered and nothing goes on behind. */
+  /** Resolves when the last request has been answered and no work remains. */
   async close(): Promise<void> {
     await Promise.all([...this.#retiring, this.#served.close()]);
     await this.#telemetry.close(); // After the last request has left its span.

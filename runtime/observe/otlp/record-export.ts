@@ -78,7 +78,7 @@ export class RecordExport {
     });
   }
 
-  /** What became of all records that were to be sent. */
+  /** The outcomes of all records. */
   get items(): SentItems {
     const { sent, failed } = this.#delivery;
     return { signal: 'logs', sent, failed, dropped: this.#queue.dropped };

@@ -11,7 +11,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export const AUTHORITIES_VARIABLE = 'OTEL_EXPORTER_OTLP_CERTIFICATE';
 
-/** What reports of all kinds have in common. */
+/** The resource attributes of all kinds of reports. */
 export function commonResource(namespace: string, env: Environment): Attributes {
   return {
     // Distinguishes replicas.

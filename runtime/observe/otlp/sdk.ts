@@ -1,5 +1,5 @@
 /**
- * What is used of the OpenTelemetry SDK, in one place. Only a bundle that names a collector loads it; in `dist/` it is a file next to the
+ * The used parts of the OpenTelemetry SDK, in one place. Only a bundle that names a collector loads it; in `dist/` it is a file next to the
  * executable (ADR 0014).
  */
 export { credentials, Metadata } from '@grpc/grpc-js';

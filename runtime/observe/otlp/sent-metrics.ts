@@ -1,7 +1,7 @@
 import { METRIC_PREFIX } from '#schemas';
 import type { Metric } from '../metrics/metric.ts';
 
-/** What became of all items of one signal that were to be sent. */
+/** The outcomes of all items of one signal. */
 export interface SentItems {
   readonly signal: 'traces' | 'metrics' | 'logs';
   /** The collector has taken them. */

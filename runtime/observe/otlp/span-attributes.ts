@@ -1,6 +1,5 @@
 /**
- * What spans say of requests.
- *
+ * The attributes of requests' spans.
  * @see https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/mcp.md
  */
 import { hash } from 'node:crypto';
@@ -73,7 +72,7 @@ function toLegacy({ method, id, http, transport }: DescribedRequest, now: Attrib
   };
 }
 
-/** Of what a request names, on both of its spans. */
+/** The attributes of a request's target, on both of its spans. */
 export function namedAttributes(
   { kind, name }: Pick<SentRequest, 'kind' | 'name'>,
   method: string,
@@ -93,7 +92,7 @@ export function endAttributes({ errorType, code }: RequestEnd): Attributes {
   return { 'error.type': errorType, ...(code === undefined ? {} : { 'rpc.response.status_code': code }) };
 }
 
-/** The HTTP status of the answer: errors in sessions are 200, but for what is denied. */
+/** The HTTP status of the answer: errors in sessions have 200, except for a denial. */
 export function determineStatus({ transport, sessionId }: TracedRequest, { code }: RequestEnd): number {
   if (transport === 'sse') return 202;
   if (code === undefined) return 200;

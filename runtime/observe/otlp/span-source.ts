@@ -1,4 +1,4 @@
-/** What spans are made with; loaded where a bundle names a collector. */
+/** Creates spans; loaded when a bundle names a collector. */
 import type { Attributes, Context } from '@opentelemetry/api';
 import type { ParentSpan } from '../../mcp/trace-context.ts';
 import type { DeferredSpan, DeferredTracer } from './deferred-tracer.ts';

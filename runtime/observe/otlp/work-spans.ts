@@ -4,7 +4,7 @@ import { endSpan } from './backend-span.ts';
 import type { DeferredSpan } from './deferred-tracer.ts';
 import { contextWithin, isRecorded, type SpanSource } from './span-source.ts';
 
-/** What the gateway does on its own as spans: traces that no client began, of which chance takes as many as of requests. */
+/** The gateway's own work as spans: traces that no client began, sampled at the same rate as requests. */
 export class WorkSpans implements WorkTracing {
   readonly #source: SpanSource;
 

@@ -14,7 +14,7 @@ const CANCELLED = 'cancelled';
 /** A fault of ours: the client gets an internal error. */
 const INTERNAL = 'internal';
 
-/** What is known of a request when it comes. */
+/** The data of a request at its arrival. */
 export interface ObservedRequest {
   readonly method: string;
   readonly revision: string;
@@ -101,7 +101,7 @@ export class ObservedResponder implements ClientResponder {
   }
 
   result(json: string | Buffer): void {
-    // What the gateway answers to a call itself is a refusal: no token is left.
+    // A string result of the gateway itself for a call is a refusal: no token is left.
     const isCall = this._request.method === 'tools/call';
     const isRefusal = isCall && typeof json === 'string' && json.includes('"isError":true');
     this._answer.result(json);

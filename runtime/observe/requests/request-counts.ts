@@ -2,7 +2,7 @@
 import { Histogram, type TraceOfValue } from '../metrics/histogram.ts';
 import { LabelValues, OTHER } from '../metrics/label-values.ts';
 
-/** What clients send in all revisions; the names of others are for clients to choose. */
+/** The methods of all revisions; clients choose other names freely. */
 const METHODS: ReadonlySet<string> = new Set([
   'initialize',
   'ping',
@@ -31,7 +31,7 @@ const METHODS: ReadonlySet<string> = new Set([
   'notifications/tasks/status',
 ]);
 
-/** As the semantic conventions name what is no method of theirs. */
+/** The semantic conventions' name for other methods. */
 const OTHER_METHOD = '_OTHER';
 
 /** Limit on series; each has as many histograms as it has outcomes. */
@@ -43,10 +43,10 @@ const MAX_ERROR_TYPES = 50;
 /** How clients reach the gateway. */
 export type ClientTransport = 'streamable-http' | 'sse';
 
-/** What kind of item a request names. */
+/** The kind of a request's target. */
 export type NamedKind = 'tool' | 'prompt' | 'resource';
 
-/** What the requests of one series have in common. Empty where there is none, or it is not exported. */
+/** The common traits of the requests of one series. Empty when there is none, or when it is not exported. */
 export interface RequestTraits {
   readonly method: string;
   readonly transport: ClientTransport;

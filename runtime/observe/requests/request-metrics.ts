@@ -4,7 +4,7 @@ import type { HistogramSample, Labels, Metric, Sample } from '../metrics/metric.
 import type { RequestObserver } from './observed-handlers.ts';
 import type { RequestCounts, RequestOutcome, RequestTraits } from './request-counts.ts';
 
-/** What is known of a backend besides its name. */
+/** The labels of a backend other than its name. */
 export interface BackendLabels {
   readonly transport: string;
   /** Calls carry a credential. */
@@ -188,7 +188,7 @@ function toStatus(errorType: string): 'success' | 'error' {
   return errorType === '' ? 'success' : 'error';
 }
 
-/** Undefined for what a metric does not count. */
+/** Undefined for a request that a metric does not count. */
 type GetLabels = (traits: RequestTraits, errorType: string) => Labels | undefined;
 
 function sums(counts: RequestCounts, getLabels: GetLabels): readonly Sample[] {

@@ -8,12 +8,12 @@ import { READ, ResponseScanner } from '../../gateway/backends/messages/response-
 export const TOOL_ERROR = 'tool_error';
 
 /**
- * What `"error"` and `"isError"` end with, and hardly anything else does. One search for it takes a quarter of the time of two for the
- * whole names: they begin with a quote, which is everywhere in JSON.
+ * The common end of `"error"` and `"isError"`, which is rare otherwise. One search for it takes a quarter of the time of two searches for the
+ * whole names, which begin with a quote, a frequent character in JSON.
  */
 const END_OF_TELLING_NAMES = Buffer.from('rror"');
 
-/** What is kept of the value of a telling member, in bytes: the code stands at its beginning in all servers that are known. */
+/** The kept part of such a member's value, in bytes: all known servers write the code at its beginning. */
 const MAX_KEPT = 1024;
 
 export class ResponseError {

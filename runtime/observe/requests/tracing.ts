@@ -1,4 +1,4 @@
-/** What observes requests as traces; the implementation is loaded where a bundle asks for it. */
+/** Observes requests as traces; the implementation is loaded when a bundle configures tracing. */
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { MessageContext, ObservedRun, OptimizerWork, SentRequest, StartedRun } from '../../mcp/handler.ts';
 import type { TraceContext } from '../../mcp/trace-context.ts';
@@ -27,7 +27,7 @@ export interface RequestEnd {
 export interface CallTrace {
   /** The exemplar of a request that is recorded. */
   readonly exemplar: TraceOfValue | undefined;
-  /** The request goes to a backend. Returns what it takes along. */
+  /** The request is sent to a backend. Returns the trace context for it. */
   sentTo(sent: SentRequest): TraceContext;
   /** Called once. */
   end(end: RequestEnd): void;
@@ -36,7 +36,7 @@ export interface CallTrace {
 /** One request of a client as a trace sees it. */
 export interface RequestTrace extends CallTrace {
   limited(rejectedBy: string): void;
-  /** What is done from now on, and sent, belongs to this span. */
+  /** Later work and requests belong to this span. */
   optimizes(span: OptimizerWork['span']): void;
   /** The request runs a workflow. */
   runs(run: StartedRun): RunTrace;

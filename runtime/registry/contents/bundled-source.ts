@@ -73,9 +73,8 @@ export class BundledSource implements Source {
 
 /**
  * Reads the entries of a source next to its bundle.
- *
- * @param folder of the bundle
- * @throws EntriesFileError for a file that is not there, is another one (digest, count), or is not what it should be
+ * @param folder the bundle's folder
+ * @throws EntriesFileError for a file that is missing, differs (digest, count), or is invalid
  */
 async function readBundled(source: string, folder: string, file: EntriesFile): Promise<Snapshot> {
   const path = resolve(folder, file.path);

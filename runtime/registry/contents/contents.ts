@@ -59,7 +59,7 @@ export class RegistrySources {
       log.info('entries are not kept on disk: after a restart nothing is listed until the upstreams answer');
   }
 
-  /** What is listed now, by source; each source is there. The same map until something changes. */
+  /** The current snapshots by source, one for each source. The same map until something changes. */
   get snapshots(): ReadonlyMap<string, Snapshot> {
     return this.#snapshots;
   }
@@ -102,7 +102,7 @@ export class RegistrySources {
     await Promise.all(this.#sources.map(source => source.release(this.#changed)));
   }
 
-  /** What another one may take over. Sources that are closed are no good for it, but what they have read is. */
+  /** The parts that another instance may take over: not closed sources, but their readings. */
   #estate(): Estate {
     return { disk: this.#context.disk, previous: this.#sources, shared: this.#isClosed ? [] : this.#sources };
   }
@@ -125,7 +125,7 @@ function openSource(
   return new PolledSource(plan, context, ofName instanceof PolledSource ? ofName : undefined);
 }
 
-/** The same folder stays the same object: it knows whether its failure was logged. */
+/** The same folder keeps its object, which knows whether its failure was logged. */
 function openLastGood(
   stateDir: string | undefined,
   log: Logger,

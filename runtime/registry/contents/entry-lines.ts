@@ -10,7 +10,7 @@ const LINE_FEED = 10;
 
 const STATUSES: ReadonlySet<unknown> = new Set(['active', 'deprecated', 'deleted']);
 
-/** The text of entries is not what it should be; the message names the line. */
+/** The text of entries is invalid; the message names the line. */
 export class EntryLinesError extends Error {
   constructor(line: number, cause: string) {
     super(`line ${line} ${cause}`);
@@ -80,7 +80,7 @@ function parsed(line: Buffer, number: number): RegistryEntry {
   return value as RegistryEntry;
 }
 
-/** Where `server` stands in its line. It is found by what stands around it, which is short; scanning it would take longer. */
+/** The position of `server` in its line. It is found by the short text around it, because scanning it would take longer. */
 function serverText(line: Buffer, entry: RegistryEntry): Uint8Array {
   const { before, after } = around({ ...entry, server: 0 });
   const end = Math.max(line.length - after.length, 0);

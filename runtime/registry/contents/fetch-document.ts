@@ -27,8 +27,7 @@ export interface DocumentRequest {
 }
 
 /**
- * Gets a document whole. The limit on bytes holds for what comes and for what it unpacks to.
- *
+ * Fetches a whole document. The limit on bytes applies to the received and to the decompressed bytes.
  * @throws ReadingError, RequestError
  */
 export async function fetchDocument(
@@ -66,7 +65,7 @@ export function formatFinalLocation(url: URL, headers: IncomingHttpHeaders): str
   return formatLocation(url) + (isShown ? ` (${type})` : '');
 }
 
-/** What an operator needs to know besides a status. */
+/** A remark for operators in addition to a status. */
 function remarkOn({ status, headers }: Omit<BytesResponse, 'body'>, url: URL, hasCredentials: boolean): string {
   if (status === 401 || status === 403)
     return hasCredentials

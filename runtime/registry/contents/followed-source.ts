@@ -44,7 +44,7 @@ export class PolledSource implements Source {
   readonly #holders = new Set<() => void>();
   readonly #stop = new AbortController();
   readonly #setTried: () => void;
-  /** What is listed until there was a good reading. */
+  /** The list before the first good reading. */
   readonly #none: Snapshot;
   #loading: Promise<void> | undefined;
   #reading: Promise<void> | undefined;
@@ -162,7 +162,7 @@ export class PolledSource implements Source {
     const source = this.#plan.name;
     const previous = this.#last;
     const { mark } = reading;
-    // What has not changed still has what there was to notice.
+    // An unchanged source keeps its notes.
     const note = reading.entries === undefined ? (previous?.note ?? '') : reading.note;
     const read = reading.entries === undefined ? this.snapshot : createSnapshot(source, reading.entries);
     const isChanged = read.revision !== this.snapshot.revision || previous === undefined;
@@ -218,7 +218,7 @@ export class PolledSource implements Source {
   }
 }
 
-/** What another filter leaves of entries. What it takes on top is not among them, so they are to be read again. */
+/** The entries that another filter leaves. The entries that it adds are missing, so the source must be read again. */
 function refiltered({ snapshot, ...last }: LastGood, filter: RegistryFilterPlan): LastGood {
   const { source, entries } = snapshot;
   const taken = entries.filter(({ json }) => passesFilter(filter, JSON.parse(Buffer.from(json).toString('utf8'))));

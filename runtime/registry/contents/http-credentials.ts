@@ -4,9 +4,8 @@ import { readSecret, SecretError } from '../../auth/secrets.ts';
 import { ReadingError } from './reading.ts';
 
 /**
- * The headers by which a reading authenticates itself. The file is read each time, because secrets rotate.
- *
- * @param location what is read, for messages
+ * The headers that authenticate a reading. The file is read each time, because secrets rotate.
+ * @param location the source, for messages
  * @throws ReadingError
  */
 export function credentialHeaders(

@@ -1,6 +1,6 @@
 /**
- * The last good entries of sources, kept on disk: a server that starts while an upstream is away lists what it listed before.
- * A file is a line of JSON about the reading, then the entries (`entry-lines.ts`).
+ * The last good entries of sources on disk: a server that starts while an upstream is unavailable lists its former entries. A file is a line of
+ * JSON about the reading, then the entries (`entry-lines.ts`).
  */
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ export interface LastGood {
 
 interface Head {
   readonly format: typeof FORMAT;
-  /** What was read: entries of another source, or of another filter, are not those of this one. */
+  /** Identifies the reading: entries of another source or filter do not belong to this one. */
   readonly identity: string;
   /** Digest of all that follows. */
   readonly revision: string;
@@ -51,7 +51,7 @@ export class LastGoodFolder {
     this.#log = log;
   }
 
-  /** What was kept of a source; undefined when there is nothing, or nothing that can be used. */
+  /** The stored entries of a source; undefined when there are none, or when they are unusable. */
   async read(source: string, identity: string): Promise<LastGood | undefined> {
     const file = this.#file(source);
     try {
@@ -67,9 +67,8 @@ export class LastGoodFolder {
   }
 
   /**
-   * Replaces what was kept of a source, at once and whole. A folder that cannot be written to is logged once.
-   *
-   * @returns whether it is kept now
+   * Replaces the stored entries of a source atomically. The log has one line for a folder that is not writable.
+   * @returns whether they are stored now
    */
   write(source: string, identity: string, kept: LastGood): Promise<boolean> {
     const written = this.#writing.then(() => this.#write(source, identity, kept));

@@ -85,7 +85,7 @@ function serversUrl(endpoint: string): URL {
   return url;
 }
 
-/** What has been read of one listing. */
+/** The result of reading one listing. */
 class Listing {
   readonly #base: URL;
   readonly #filter: RegistryFilterPlan;
@@ -94,7 +94,7 @@ class Listing {
   readonly #cursors = new Set<string>();
   #pages = 0;
   #servers = 0;
-  /** Servers that are not valid, and what is wrong with the first. */
+  /** The number of invalid servers, and the problem of the first. */
   #faults = 0;
   #firstFault = '';
   /** Listed servers whose `$schema` is newer than those that are known here. */

@@ -6,7 +6,7 @@ import { credentialHeaders } from './http-credentials.ts';
 import { MAX_SOURCE_BYTES, type Reader } from './reading.ts';
 import { decodeSource, readSourceText } from './source-text.ts';
 
-/** By what the server and we tell one state of the document from another. */
+/** The server's and Lintel's identifiers of a document's state. */
 interface Validators {
   readonly digest: string;
   readonly etag: string | null;

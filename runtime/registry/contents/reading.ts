@@ -1,15 +1,15 @@
-/** What reading a source gives, whatever the source is. */
+/** The result of reading a source of any kind. */
 import type { ServerEntry } from '../snapshot.ts';
 
-/** Limit on what one reading takes in, decoded; bytes. */
+/** Limit on the decoded bytes of one reading. */
 export const MAX_SOURCE_BYTES: number = 100 * 1024 * 1024;
 
 export interface EntriesReading {
   /** By name, then version, each pair once, filtered. */
   readonly entries: readonly ServerEntry[];
-  /** By which the next reading can tell that nothing has changed; null where nothing tells. */
+  /** Identifies the state, so that the next reading can notice that nothing has changed; null when nothing identifies it. */
   readonly mark: string | null;
-  /** What was left out or read by an older format, for operators; empty when nothing was. */
+  /** The omitted entries and those of an older format, for operators; empty when there are none. */
   readonly note: string;
 }
 

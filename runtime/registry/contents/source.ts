@@ -7,7 +7,7 @@ export interface Source {
   readonly key: string;
   readonly snapshot: Snapshot;
   status(): SourceStatus;
-  /** Makes what is at hand, in the bundle or on disk, the snapshot. Once for all calls. */
+  /** Makes the stored entries, of the bundle or on disk, the snapshot. Once for all calls. */
   load(): Promise<void>;
   /** Reads the source from now on. May be called again. */
   follow(): void;
@@ -15,7 +15,7 @@ export interface Source {
   readonly tried: Promise<void>;
   /** Adds a user of the source, which receives every new snapshot. */
   retain(changed: () => void): void;
-  /** Who retained it needs it no more; after the last one it is over. */
+  /** A holder no longer needs it; after the last one it ends. */
   release(changed: () => void): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function computeSourceIdentity(plan: RegistrySourcePlan): string {
   return computeDigest(canonicalJson({ place: computeSourceLocation(plan), filter: plan.filter }));
 }
 
-/** Equal for sources that differ in nothing but what is taken of them, when, and how long it may take. */
+/** Equal for sources that differ only in their filters, intervals and timeouts. */
 export function computeSourceLocation({ name, from }: RegistrySourcePlan): string {
   const { timeoutMs: _, ...place } = { timeoutMs: 0, ...from };
   return computeDigest(canonicalJson({ name, from: place }));

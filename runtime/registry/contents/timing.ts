@@ -13,7 +13,7 @@ export const FILE_INTERVAL_MS = 60_000;
 /** A part of the wait that is added at random, so that servers started together do not ask together. */
 const JITTER = 0.1;
 
-/** `setTimeout` takes what is longer for no wait at all; milliseconds. */
+/** `setTimeout` fires at once for a longer time; milliseconds. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**

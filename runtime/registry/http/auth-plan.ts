@@ -1,6 +1,8 @@
 import type { IncomingAuthPlan, RegistryAuthPlan } from '#schemas';
 
-/** Whom a registry server lets in, in the words of `runtime/auth`. Scopes are no part of it: what a caller sees is by claims. */
+/**
+ * The admission rules of a registry server, in the form of `runtime/auth`. Scopes are no part of it, because claims decide what a caller sees.
+ */
 export function toIncomingAuthPlan(auth: RegistryAuthPlan): IncomingAuthPlan {
   if (auth.mode === 'anonymous') return { type: 'anonymous' };
   const { realm, providers, resourceMetadata } = auth;

@@ -13,7 +13,7 @@ export interface AcceptedCodings {
 
 const PLAIN: AcceptedCodings = { best: 'identity', acceptsPlain: true };
 
-/** Clients send a handful of different headers, so what was read is kept, up to so many; those of more characters are not. */
+/** Clients send only a few different headers, so parsed ones are cached up to this number; longer ones are not. */
 const MAX_KNOWN = 64;
 const MAX_KNOWN_LENGTH = 128;
 const known = new Map<string, AcceptedCodings>();

@@ -29,7 +29,7 @@ export interface RegistryServerOptions {
   readonly allowedOrigins?: readonly string[];
 }
 
-/** What is done at a path. */
+/** A route of the registry server. */
 export interface RegistryRoute {
   readonly answer: Route;
   /** Undefined at a path that is no route. */

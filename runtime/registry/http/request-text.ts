@@ -1,4 +1,4 @@
-/** The texts in a request's target: what is decoded, once, and what is refused. All of it throws `ApiError` with 400. */
+/** The texts of a request's target: decodes them once, and refuses invalid ones. All of it throws `ApiError` with 400. */
 import { ApiError, type DetailParameters, type ListParameters } from '../api.ts';
 
 /** Limit on path and query, in characters: a name, a version and a cursor of both fit several times. */
@@ -7,14 +7,14 @@ export const MAX_TARGET_LENGTH: number = 8 * 1024;
 const WHITE_SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
 const CONTROL = /\p{Cc}/u;
 
-/** The name of a server in a path, decoded once: what is encoded in it twice is encoded once in its name. */
+/** The name of a server in a path, decoded only once. */
 export function parseServerName(raw: string): string {
   const text = pathParameter(raw, 'serverName');
   if (WHITE_SPACE_OR_CONTROL.test(text)) throw new ApiError(400, 'serverName has white space or control characters');
   return text;
 }
 
-/** A version in a path, decoded once. It may be any text, with spaces too: what is listed can be asked for. */
+/** A version in a path, decoded once. It may be any text, even with spaces, because listed versions may be. */
 export function parseVersion(raw: string): string {
   const text = pathParameter(raw, 'version');
   if (CONTROL.test(text)) throw new ApiError(400, 'version has control characters');
@@ -42,15 +42,12 @@ export function listParameters(target: string): ListParameters {
   return parseParameters(target, LIST_NAMES);
 }
 
-/** The parameters of what is known about one server. */
+/** The parameters of requests about one server. */
 export function detailParameters(target: string): DetailParameters {
   return parseParameters(target, DETAIL_NAMES);
 }
 
-/**
- * Parameters that are not ours are ignored, as the official registry does. One that comes twice is refused: what stands before
- * us may have looked at the other value.
- */
+/** Ignores unknown parameters, as the official registry does. It refuses a repeated one, because a proxy may have checked the other value. */
 function parseParameters<Name extends string>(
   target: string,
   names: ReadonlyMap<string, Name>,
@@ -69,7 +66,7 @@ function parseParameters<Name extends string>(
   return found;
 }
 
-/** As forms are encoded, by which clients make queries: a plus is a space. */
+/** Decodes the form encoding that clients use in queries: a plus is a space. */
 function formDecoded(raw: string, name: string): string {
   const text = decoded(raw.replaceAll('+', '%20'), name);
   if (CONTROL.test(text)) throw new ApiError(400, `${name} has control characters`);

@@ -9,13 +9,13 @@ import type { PreparedBody } from '../api.ts';
 import { acceptedCodings, type Coding } from './content-coding.ts';
 import { isKnownToClient } from './entity-tag.ts';
 
-/** Clients need not send a body here; what comes nevertheless is taken in up to so many bytes. */
+/** Clients need not send a body here; the server reads and ignores as many bytes of one. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** When a client may try again after a 503, in seconds. */
 const RETRY_AFTER_SECONDS = 30;
 
-/** Whom an answer is for, in the words of caches. They may keep it, and have to ask whether it still holds. */
+/** The cache scope of an answer. Caches may store it, but must revalidate it. */
 export interface Sharing {
   readonly cacheControl: string;
   readonly vary: string;
@@ -24,13 +24,13 @@ export interface Sharing {
 /** The same for every client. */
 export const FOR_EVERYBODY: Sharing = { cacheControl: 'public, no-cache', vary: 'Accept-Encoding, Origin' };
 
-/** What it is depends on who asks. */
+/** The answer depends on the caller. */
 export const FOR_CALLER: Sharing = {
   cacheControl: 'private, no-cache',
   vary: 'Accept-Encoding, Authorization, Origin',
 };
 
-/** Answers a GET or HEAD with what is prepared: 200, 304 for a client that has it, 406 for one that takes no coding of ours. */
+/** Answers a GET or HEAD with a prepared response: 200, 304 for a client that has it, 406 for one that accepts none of the codings. */
 export function respondPrepared(
   req: IncomingMessage,
   res: ServerResponse,

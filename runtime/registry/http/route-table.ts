@@ -11,7 +11,7 @@ import {
 } from '#schemas';
 import { isBelowPublic } from './public-prefix.ts';
 
-/** What is answered at a path: the page for people, the description of the API, what the authenticator answers, or a part of a registry. */
+/** The operation of a path: the page for people, the description of the API, an answer of the authenticator, or a part of a registry. */
 export type Operation =
   | { readonly type: 'page'; readonly part: PagePart }
   | { readonly type: 'document'; readonly format: 'json' | 'yaml' }
@@ -41,7 +41,7 @@ export function openness(path: string, isPublic: boolean): OpenTo {
 
 export interface RouteMatch {
   readonly route: TableRoute;
-  /** What stands in the place of `{…}`, in the order of the path; as it was sent, still encoded. */
+  /** The texts in place of `{…}`, in the order of the path; still encoded. */
   readonly parameters: readonly string[];
 }
 

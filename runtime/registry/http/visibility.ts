@@ -7,13 +7,13 @@ type Plan = Pick<RegistryBundle, 'authorization' | 'registries' | 'sources'>;
 /** The names of the sources of a registry that a caller may see, in its order; null for a caller who may not see the registry. */
 export type VisibleSources = readonly string[] | null;
 
-/** Who sees which registries, and of which sources. */
+/** Which callers see which registries and sources. */
 export class Visibility {
   readonly #authorization: Plan['authorization'];
   readonly #registries: ReadonlyMap<string, RegistryPlan>;
   readonly #sourceClaims: ReadonlyMap<string, ClaimMap | null>;
   readonly #public: ReadonlyMap<string, VisibleSources>;
-  /** What was found out, by the identity that a token has as long as it is known. */
+  /** Results by the identity object, which a token keeps while it is cached. */
   readonly #known = new WeakMap<Identity, Map<string, VisibleSources>>();
 
   constructor({ authorization, registries, sources }: Plan) {
@@ -25,7 +25,7 @@ export class Visibility {
 
   /**
    * @param registry a name of the bundle
-   * @param identity undefined where no token was required: then what has no claims can be seen
+   * @param identity undefined when no token was required: then the caller sees the sources without claims
    */
   sources(registry: string, identity: Identity | undefined): VisibleSources {
     const plan = this.#registries.get(registry);
@@ -53,7 +53,7 @@ export class Visibility {
     return sources;
   }
 
-  /** What has no claims is for super admins, as what has claims that the caller lacks. */
+  /** Only super admins see sources without claims, or with claims that the caller lacks. */
   #findSources({ claims, sources }: RegistryPlan, held: Readonly<Record<string, unknown>>): VisibleSources {
     if (this.#authorization.type !== 'claims') return null;
     if (this.#authorization.roles.superAdmin.some(role => hasClaims(held, role))) return sources;

@@ -1,17 +1,17 @@
-/** Answers that were given before, as many as fit; those that were asked for longest ago go first. */
+/** A cache of answers, as many as fit; the least recently requested ones are removed first. */
 import { LRUCache } from 'lru-cache';
 import type { PreparedResponse } from './prepared.ts';
 
 /** The share of the cache that a single response may take when it is put in. */
 const MAX_SHARE = 1 / 8;
 
-/** Keys that are remembered as having been asked for once. */
+/** Remembered keys of answers that were requested once. */
 const MAX_ASKED = 1_024;
 
 export interface BodyCacheOptions {
   /**
-   * Keeps an answer only when it was asked for before: what comes once, as most searches do, would live just long enough to be
-   * collected late, and take the place of what comes again.
+   * Stores an answer only on the second request: answers that are requested once, as most searches are, would live just long enough to be
+   * collected late, and displace repeated ones.
    */
   readonly waitsForSecond?: boolean;
 }
@@ -20,7 +20,7 @@ export class BodyCache {
   readonly #maxBytes: number;
   readonly #waits: boolean;
   readonly #asked = new LRUCache<string, true>({ max: MAX_ASKED });
-  /** An entry for each size that a body has had: it grows when another coding is asked for. */
+  /** An entry for each size of a body, which grows when another coding is requested. */
   readonly #bodies: LRUCache<string, { readonly body: PreparedResponse }>;
 
   /** @param maxBytes of all answers with their codings */

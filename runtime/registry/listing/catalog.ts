@@ -29,7 +29,7 @@ export class ListedVersion {
 
 /** The order of `/versions`: published last first; then those without a known date, and those of one date, newest version first. */
 export function byPublication({ entry: a }: ListedVersion, { entry: b }: ListedVersion): number {
-  // Greater than no text is every date, so what has none comes last.
+  // Greater than the empty text is every date, so an entry without one comes last.
   const [published, other] = [utcTime(a.publishedAt) ?? '', utcTime(b.publishedAt) ?? ''];
   return compareText(other, published) || compareVersions(b.version, a.version);
 }
@@ -76,7 +76,7 @@ function groupServers(entries: readonly ServerEntry[]): ListedServer[] {
     let end = begin + 1;
     while (entries[end]?.name === name) end++;
     const newest = entries.slice(begin, end).sort((a, b) => compareVersions(b.version, a.version));
-    // What was deleted should not be taken, unless nothing else is left.
+    // A deleted version is the latest only when no other remains.
     const latest = newest.find(entry => entry.status !== 'deleted') ?? newest[0];
     servers.push({ name, versions: newest.map(entry => new ListedVersion(entry, entry === latest)) });
     begin = end;

@@ -1,4 +1,4 @@
-/** Where a page begins, as clients hand it back: what it means does not depend on what is listed. */
+/** The start of a page, in the form that clients return; its meaning does not depend on the current list. */
 import { ApiError } from '../api.ts';
 
 /** The last item of the page before: the next one begins strictly behind it, whether it is still listed or not. */
@@ -7,7 +7,7 @@ export interface Position {
   readonly version: string;
 }
 
-/** Far above what a name and a version of the longest permitted form need, in characters. */
+/** Far above the length that the longest permitted name and version need, in characters. */
 const MAX_CURSOR_LENGTH = 8_192;
 
 const BAD_CURSOR = 'invalid cursor: pass the nextCursor of the page before as it is';
@@ -20,7 +20,7 @@ export function encodeCursor({ name, version }: Position): string {
 /** @throws ApiError 400 for what `encodeCursor` does not write */
 export function decodeCursor(cursor: string): Position {
   const position = cursor.length > MAX_CURSOR_LENGTH ? undefined : read(cursor);
-  // Only one spelling: a decoder of base64 passes over what it does not know.
+  // Only one spelling is valid: a base64 decoder ignores unknown characters.
   if (position === undefined || encodeCursor(position) !== cursor) throw new ApiError(400, BAD_CURSOR);
   return position;
 }

@@ -1,4 +1,4 @@
-/** What operations of the API description refer to: parameters, headers, responses and the shapes of answers. */
+/** The definitions that operations of the API description refer to: parameters, headers, responses and the shapes of answers. */
 import { type JsonObject, OFFICIAL_META, PUBLISHER_META } from '#schemas';
 import { DEFAULT_LIMIT, MAX_LIMIT, MAX_SEARCH_LENGTH } from './query.ts';
 

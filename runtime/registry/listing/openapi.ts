@@ -65,10 +65,10 @@ const OPERATIONS: { readonly [type in RegistryOperationType]: Operation } = {
   },
 };
 
-/** In the ids of operations, behind what they are; no two operations of a document may have the same. */
+/** The suffixes of operations' ids; no two operations of a document may have the same id. */
 const ID_PARTS: { readonly [version in RegistryApiVersion]: string } = { 'v0.1': '', v0: 'V0' };
 
-/** What every prepared answer may be instead. */
+/** The other possible responses of every prepared answer. */
 const CONDITIONAL: JsonObject = { 304: responseRef('notModified'), 406: responseRef('notAcceptable') };
 const FAILURES: JsonObject = { 414: responseRef('tooLong'), default: responseRef('unexpected') };
 
@@ -155,7 +155,7 @@ function describeRegistry(
   };
 }
 
-/** Are there callers, let in, who may not see the registry? Where no token is asked for, callers have no claims. */
+/** Whether some admitted callers may not see the registry. When no token is required, callers have no claims. */
 function mayForbid({ access, registry }: RegistryRoutePlan, { authorization, registries }: DescribedServer): boolean {
   if (authorization.type === 'none') return false;
   if (access === 'caller') return authorization.type === 'claims';

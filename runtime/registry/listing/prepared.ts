@@ -1,4 +1,4 @@
-/** A response as bytes, with its tag and the codings that clients have asked for. */
+/** A response as bytes, with its tag and its codings in use. */
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -6,7 +6,7 @@ import type { PreparedBody } from '../api.ts';
 
 type Coding = 'br' | 'gzip';
 
-/** What fits into one packet is not sent sooner when it is smaller. */
+/** A response that fits into one packet is not sent sooner when it is smaller. */
 const MIN_CODED_BYTES = 1_024;
 
 const CODERS: { readonly [coding in Coding]: (bytes: Buffer) => Promise<Buffer> } = {

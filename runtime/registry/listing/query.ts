@@ -1,4 +1,4 @@
-/** What a listing is asked for, read and checked. */
+/** Reads and checks the parameters of a listing. */
 import { utcTime } from '#schemas';
 import { ApiError, type ListParameters } from '../api.ts';
 import { decodeCursor, type Position } from './cursor.ts';
@@ -6,7 +6,7 @@ import { foldCase } from './folded-text.ts';
 
 export const DEFAULT_LIMIT = 30;
 
-/** What is asked beyond it is answered with this many items. */
+/** A larger limit gives this many items. */
 export const MAX_LIMIT = 1_000;
 
 /** In characters; a name has at most 200, a title and a description have fewer. */

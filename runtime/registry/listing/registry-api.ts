@@ -1,4 +1,4 @@
-/** The API of the official registry over snapshots: looks up, renders once, and hands out what it has. */
+/** The API of the official registry over snapshots: it looks up entries, renders them once, and caches the responses. */
 import type { RegistryPlan } from '#schemas';
 import {
   ApiError,
@@ -27,8 +27,7 @@ const MAX_OTHER_BYTES = 8 * 1024 * 1024;
 
 /**
  * The listing API of some registries.
- *
- * @param snapshots what is listed now by the name of the source; asked at each request. A source that is missing has no entries
+ * @param snapshots returns the current lists by the name of the source, for each request. A missing source has no entries
  */
 export function createRegistryApi(
   registries: readonly RegistryPlan[],

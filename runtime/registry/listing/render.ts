@@ -21,7 +21,7 @@ export function renderServer(version: ListedVersion): Buffer {
 
 function afterServer({ entry, isLatest }: ListedVersion): string {
   const { status, statusMessage, statusChangedAt, publishedAt, updatedAt } = entry;
-  // What is not known is left out: the official schema demands none of them, and permits no null.
+  // Unknown members are omitted: the official schema requires none of them, and permits no null.
   const message = statusMessage === undefined ? '' : `,"statusMessage":${JSON.stringify(statusMessage)}`;
   const changed = statusChangedAt === undefined ? '' : `,"statusChangedAt":${JSON.stringify(statusChangedAt)}`;
   const published = publishedAt === null ? '' : `,"publishedAt":${JSON.stringify(publishedAt)}`;

@@ -55,7 +55,7 @@ function passes(listed: ListedVersion, { term, since, version, includesDeleted }
   if (!isVisible(listed, includesDeleted)) return false;
   if (version !== undefined && !(version === 'latest' ? listed.isLatest : listed.entry.version === version))
     return false;
-  // What has no known time may have changed.
+  // An entry without a known time may have changed.
   if (since !== undefined && listed.updated !== null && listed.updated <= since) return false;
   return term === undefined || mentions(listed.entry, term);
 }

@@ -12,7 +12,7 @@ const MAX_SHARE = 1 / 8;
 const BITS = 6;
 const KEYS = 1 << (3 * BITS);
 
-/** The characters that names and descriptions are made of have a number each; all others share what is left. */
+/** Each character that is frequent in names and descriptions has a number; all others share the remaining numbers. */
 const FREQUENT = 'abcdefghijklmnopqrstuvwxyz0123456789 -/._';
 const SHARED = (1 << BITS) - FREQUENT.length;
 const NUMBERS = Uint8Array.from({ length: 128 }, (_, unit) => {
@@ -20,7 +20,7 @@ const NUMBERS = Uint8Array.from({ length: 128 }, (_, unit) => {
   return position === -1 ? FREQUENT.length + (unit % SHARED) : position;
 });
 
-/** What stands behind the last character, so that a text's end counts as threes too. */
+/** The number after the last character, so that a text's end forms triples, too. */
 const END = FREQUENT.indexOf(' ');
 
 /** Found texts by their index, ascending. */

@@ -1,4 +1,4 @@
-/** What a caller sees who may see certain sources: one list of servers, of each name those of the first source that has it. */
+/** The list of servers for a caller who may see certain sources: of each name, the versions of the first source that has it. */
 import type { Snapshot } from '../snapshot.ts';
 import { type Catalog, getCatalog, type ListedServer } from './catalog.ts';
 import type { Matches } from './trigram-index.ts';
@@ -16,7 +16,7 @@ interface Part {
 let made = 0;
 
 export class View {
-  /** No other one has it, so that what was prepared for one view is not taken for another's. */
+  /** Unique, so that responses for one view are not used for another. */
   readonly id: number = made++;
   /** By name, in code units. */
   readonly servers: readonly ListedServer[];
@@ -41,7 +41,7 @@ export class View {
     }
   }
 
-  /** Does it show what is listed now? */
+  /** Whether it shows the current list. */
   isBuiltFrom(current: ReadonlyMap<string, Snapshot>): boolean {
     return this.#sources.every((source, index) => current.get(source) === this.#snapshots[index]);
   }
@@ -69,7 +69,7 @@ export class View {
 class PlacedMatches implements Matches {
   readonly #positions: Int32Array | undefined;
   readonly #matches: Matches;
-  /** What comes next without taking it: a place in the view, or -1. */
+  /** The next place in the view without advancing, or -1. */
   head: number;
 
   constructor({ catalog, positions }: Part, term: string, first: number) {

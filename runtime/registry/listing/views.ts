@@ -15,7 +15,7 @@ export class Views {
     this.#snapshots = snapshots;
   }
 
-  /** What these sources show now, best first; the same object for as long as they show the same. */
+  /** The current view of these sources, best first; the same object while they are unchanged. */
   of(sources: readonly string[]): View {
     const current = this.#snapshots();
     const key = sources.join('\n');
@@ -27,7 +27,7 @@ export class Views {
   }
 
   #make(sources: readonly string[], current: ReadonlyMap<string, Snapshot>): View {
-    // A view that is no longer read must not keep what was listed once.
+    // An unused view must not retain former lists.
     for (const [key, view] of this.#views.entries()) {
       if (!view.isBuiltFrom(current)) this.#views.delete(key);
     }

@@ -44,7 +44,7 @@ function quoted(text: string): string {
   return JSON.stringify(text).replace(/[^ -~]/gu, escaped);
 }
 
-/** YAML 1.2, section 5.7: what is not ASCII is written as its code point, since readers fold and refuse some of it. */
+/** YAML 1.2, section 5.7: other than ASCII characters are written as code points, since readers fold and refuse some of them. */
 function escaped(character: string): string {
   const point = (character.codePointAt(0) as number).toString(16);
   return point.length > 4 ? `\\U${point.padStart(8, '0')}` : `\\u${point.padStart(4, '0')}`;

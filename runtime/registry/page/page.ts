@@ -1,6 +1,6 @@
 /**
- * A page on which people look through what is listed. It is the same for every client and holds nothing: its script reads the API as any
- * other client does, so what a person sees is what the API gives to their token.
+ * A page on which people search the list. It is the same for every client and contains no data: its script uses the API like any other client,
+ * so a person sees the entries that the API returns for their token.
  */
 import type { PagePart } from '#schemas';
 import { PAGE_STYLE } from '#util';

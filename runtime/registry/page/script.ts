@@ -1,4 +1,4 @@
-/** What the page does, as it runs in browsers. Texts of entries become nodes of text, never markup. */
+/** The page's script for browsers. Texts of entries become text nodes, never markup. */
 export const SCRIPT = String.raw`
 const PAGE_SIZE = 50;
 const OFFICIAL = 'io.modelcontextprotocol.registry/official';

@@ -1,4 +1,4 @@
-/** What a client needs to use a server, made from its entry in the browser. Nothing of it runs there: it is text to copy. */
+/** The configuration that a client needs to use a server, built from its entry in the browser. It is text to copy, and is not run there. */
 export const SNIPPET_SCRIPT = `
 const RUNNERS = {
   npm: { command: 'npx', before: ['-y'], join: '@' },

@@ -1,4 +1,4 @@
-/** What this page has beyond the style of all pages. */
+/** The page's styles in addition to the common ones. */
 export const STYLE = `
 nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 1rem;margin:.75rem 0 0;padding:0}
 nav a{display:inline-block;padding:.25rem 0}
