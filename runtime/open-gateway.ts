@@ -56,7 +56,7 @@ export interface OpenGateway {
   takeConnections(): (connection: Socket) => void;
   /** Begins to ask the backends. */
   start(): void;
-  /** @param state of the bundle, as the process that swaps it knows it */
+  /** @param state the bundle's state in the process that swaps it */
   status(state: BundleState): StatusPage;
   metrics(state: BundleState, swaps: SwapFigures): readonly Metric[];
   /** Sessions that no other process can serve: those over HTTP+SSE. */

@@ -111,7 +111,7 @@ export function embeddingServerName(name: string): string {
   return dnsLabel(name, MAX_STATEFUL_SET_NAME);
 }
 
-/** URL of an EmbeddingServer within the cluster: what its `status.url` says, and what gateways send texts to. */
+/** URL of an EmbeddingServer within the cluster: the value of its `status.url`, to which gateways send texts. */
 export function embeddingServerUrl(namespace: string, name: string, port: number = EMBEDDING_PORT): string {
   return `http://${embeddingServerName(name)}.${namespace}.${CLUSTER_SERVICE_DOMAIN}:${port}`;
 }

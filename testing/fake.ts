@@ -1,6 +1,6 @@
 /** Tools that answer as a test says. */
 
-/** A tool as a fake names it: one of `lintel/cdk8s`, which brings its types, or any of a backend. */
+/** A fake's name of a tool: one of `lintel/cdk8s`, which has types, or any tool of a backend. */
 export interface ToolLike<S extends Signature = Signature> {
   readonly backend: string;
   readonly name: string;

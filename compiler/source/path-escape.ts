@@ -6,7 +6,7 @@ import path from 'node:path';
  * reveal whether a file exists outside.
  *
  * @param absolute normalized
- * @param folder that nothing may lead out of; by default the Git repository of the path
+ * @param folder the boundary: paths and links must not lead outside it; by default the Git repository of the path
  */
 export function findEscape(absolute: string, folder: string | undefined): string | undefined {
   if (folder === undefined) return leadsOutOfRepository(absolute);

@@ -61,7 +61,8 @@ export class WorkerProcess implements ConnectionTaker {
       resolve(how);
     };
     child.once('exit', (code, signal) => end(signal === null ? `exit code ${code}` : `signal ${signal}`));
-    // Without a process no `exit` follows, as where there may be no more processes; it does on a message to one that is just dying.
+    // If no process was started, no `exit` follows, for example when the limit of processes is reached; it does follow when a message is sent to
+    // a dying process.
     child.on('error', error => {
       if (child.pid === undefined) end(error.message);
     });

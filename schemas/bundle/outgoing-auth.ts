@@ -23,7 +23,7 @@ export interface OAuthClientPlan {
 export interface HeaderInjectionPlan {
   readonly type: 'header_injection';
   readonly header: string;
-  /** Stands before the value, with a space between them; absent where the secret is all of the value. */
+  /** The text before the value, followed by a space; absent when the secret is the whole value. */
   readonly scheme?: 'Bearer';
   readonly value: SecretSource;
 }
