@@ -698,7 +698,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1076: {
     "name": "program-does-not-end",
     "severity": "error",
-    "meaning": "A program passes its deadline, or waits for what never comes.",
+    "meaning": "A program exceeds its deadline, or waits for an event that never occurs.",
     "since": "0.1.0",
     "fix": "End the loop or the wait; --synth-timeout gives more time",
     "fixed": "unreadable"
@@ -1964,7 +1964,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT7021: {
     "name": "unknown-schema-keyword",
     "severity": "warning",
-    "meaning": "A word in a JSON Schema means nothing, and looks like a keyword.",
+    "meaning": "A JSON Schema contains a word that looks like a keyword but has no meaning.",
     "since": "0.1.0",
     "fix": "Write the keyword",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: string, maxLenght: 20 }\n  steps:\n    - { id: list, tool: github.list_issues }\n",
