@@ -27,7 +27,8 @@ async function main(): Promise<number> {
   const { runCluster } = await import('./cluster/manager.ts');
   await runCluster(options, log, stop.signal, urls => {
     // One line for the parent process, which needs the address.
-    process.stdout.write(`${JSON.stringify({ event: 'listening', ...urls })}\n`);
+    const line = { event: 'listening', level: 'info', time: new Date().toISOString(), ...urls };
+    process.stdout.write(`${JSON.stringify(line)}\n`);
   });
   return 0;
 }

@@ -1,5 +1,5 @@
 /** Advice about errors of the API server. */
-import { ACCEPTED_API_GROUPS } from '#schemas';
+import { ACCEPTED_API_GROUPS, API_GROUP } from '#schemas';
 import { impersonationRefusal, KubeError } from '../kube/kube-error.ts';
 import type { ObjectKey } from '../kube/types.ts';
 import { ReconcileError } from '../reconcile/index.ts';
@@ -76,9 +76,13 @@ function formatCauses(error: KubeError): string {
 }
 
 function unserved({ apiVersion, kind }: ObjectKey, what: string): string {
-  const isOurs = ACCEPTED_API_GROUPS.includes(apiGroup(apiVersion));
-  const remedy = isOurs ? 'install the CustomResourceDefinitions (controller/install/crds)' : 'install what serves it';
-  return `${what}: the cluster has no kind ${kind} of ${apiVersion}: ${remedy}`;
+  return `${what}: the cluster has no kind ${kind} of ${apiVersion}: ${installText(apiGroup(apiVersion))}`;
+}
+
+function installText(group: string): string {
+  if (group === API_GROUP) return 'install the CustomResourceDefinitions (`lintel schema crd` writes them)';
+  if (ACCEPTED_API_GROUPS.includes(group)) return "install the CustomResourceDefinitions of ToolHive's operator";
+  return 'install what serves it';
 }
 
 type Fail = (...args: ConstructorParameters<typeof ReconcileError>) => ReconcileError;

@@ -60,7 +60,13 @@ export function evaluateDeployment(
   }
   const failure = describeFailures(digest, status, pods);
   if (updatedReplicas < wanted) return progressing(`${updatedReplicas} of ${wanted} pods are new${failure}`);
-  if (replicas > updatedReplicas) return progressing(`${replicas - updatedReplicas} old pods are still there`);
+  if (replicas > updatedReplicas) {
+    const old = replicas - updatedReplicas;
+    const left = old === 1 ? '1 old pod is still there' : `${old} old pods are still there`;
+    // Old pods stay until new ones can take their place: those are the cause.
+    const unready = describeUnready(digest, status, pods);
+    return progressing(unready === undefined ? left : `${unready}; ${left}`);
+  }
   if (availableReplicas < wanted) return progressing(`${availableReplicas} of ${wanted} pods are ready${failure}`);
   if (wanted === 0) return { state: 'active', message: 'nothing runs: replicas is 0' };
   return confirmed(digest, wanted, pods);
@@ -84,11 +90,27 @@ function progressing(message: string): DeploymentHealth {
 }
 
 /** Why pods are not created or not ready, according to a pod or the Deployment. */
-function describeFailures(digest: string, { conditions = [] }: DeploymentStatus, pods: readonly PodReport[]): string {
+function describeFailures(digest: string, status: DeploymentStatus, pods: readonly PodReport[]): string {
+  const troubled = describeTroubled(digest, pods);
+  if (troubled !== undefined) return `; ${troubled}`;
+  const message = readFailure(status);
+  return message === undefined ? '' : `: ${message}`;
+}
+
+/** Which new pod is not ready, and why; undefined when none is known to be unready. */
+function describeUnready(digest: string, status: DeploymentStatus, pods: readonly PodReport[]): string | undefined {
+  const unready = pods.find(pod => pod.templateDigest === digest && !pod.isReady);
+  return describeTroubled(digest, pods) ?? readFailure(status) ?? (unready && `pod ${unready.name} is not ready yet`);
+}
+
+function describeTroubled(digest: string, pods: readonly PodReport[]): string | undefined {
   const troubled = pods.find(pod => pod.templateDigest === digest && !pod.isReady && pod.problem !== null);
-  if (troubled !== undefined) return `; pod ${troubled.name}: ${troubled.problem}`;
+  return troubled && `pod ${troubled.name}: ${troubled.problem}`;
+}
+
+function readFailure({ conditions = [] }: DeploymentStatus): string | undefined {
   const condition =
     conditions.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True') ??
     conditions.find(({ type, status }) => type === 'Progressing' && status === 'False');
-  return condition?.message === undefined ? '' : `: ${condition.message}`;
+  return condition?.message;
 }

@@ -3,7 +3,7 @@ import { VERSION } from '#schemas';
 import type { CacheEvent } from '../kube/cache.ts';
 import { createKubeClient, type DisposableKubeClient } from '../kube/client.ts';
 import type { KubeConfig } from '../kube/config.ts';
-import { type ElectionEvent, LeaderElection } from '../kube/election.ts';
+import { describeLeader, type ElectionEvent, LeaderElection } from '../kube/election.ts';
 import { WorkQueue, type WorkQueueOptions } from '../kube/queue.ts';
 import type { RateLimit } from '../kube/rate-limit.ts';
 import type { ObjectType } from '../kube/types.ts';
@@ -53,6 +53,7 @@ export function openQueue(
     concurrency,
     work,
     hooks,
+    retryWithinMs: error => (error instanceof ReconcileError ? error.retryWithinMs : undefined),
     onError: (key, error, retryMs) => {
       const { reason, stack } = error as Partial<ReconcileError>;
       const isExpected = error instanceof ReconcileError;
@@ -78,14 +79,14 @@ export function openElection(
     namespace: leaderElection.namespace ?? config.namespace,
     name: NAME,
     identity: leaderElection.identity,
-    onEvent: event => logElection(event, log),
+    onEvent: event => logElection(event, leaderElection.identity, log),
   });
 }
 
-function logElection(event: ElectionEvent, log: Logger): void {
+function logElection(event: ElectionEvent, own: string, log: Logger): void {
   if (event.type === 'failed') log.warn({ error: describeError(event.error) }, 'cannot read the Lease');
   else if (event.type === 'lost') log.error('leadership is lost');
-  else log.info({ leader: event.identity }, 'another replica leads');
+  else log.info({ leader: event.identity }, describeLeader(event.identity, own));
 }
 
 export function logCache(type: ObjectType, event: CacheEvent, log: Logger): void {

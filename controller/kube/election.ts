@@ -37,6 +37,15 @@ export type ElectionEvent =
   | { readonly type: 'leader'; readonly identity: string }
   | { readonly type: 'lost' };
 
+/** Who leads, as one sentence. @param own identity of this process: a name, `_` and a random part */
+export function describeLeader(leader: string, own: string): string {
+  if (leader === own) return 'this replica leads';
+  const nameOf = (identity: string) => identity.slice(0, identity.lastIndexOf('_'));
+  return nameOf(leader) !== '' && nameOf(leader) === nameOf(own)
+    ? 'a former run of this replica holds the Lease: this one waits until it ends'
+    : 'another replica leads';
+}
+
 interface LeaseSpec {
   readonly holderIdentity?: string;
   readonly leaseDurationSeconds?: number;

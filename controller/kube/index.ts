@@ -4,7 +4,7 @@ export { createKubeClient, type DisposableKubeClient, type KubeClientOptions } f
 export { type Clock, systemClock } from './clock.ts';
 export { type KubeConfig, loadKubeConfig } from './config.ts';
 export { KubeConfigError } from './config-error.ts';
-export { type ElectionEvent, LeaderElection } from './election.ts';
+export { describeLeader, type ElectionEvent, LeaderElection } from './election.ts';
 export { EventRecorder } from './events.ts';
 export { KubeError } from './kube-error.ts';
 export { WorkQueue, type WorkQueueOptions, type YieldPlace } from './queue.ts';

@@ -34,6 +34,8 @@ export interface WorkQueueOptions {
    */
   readonly work: (key: string, signal: AbortSignal, yieldPlace: YieldPlace) => Promise<number | undefined>;
   readonly onError: (key: string, error: unknown, retryMs: number) => void;
+  /** Longest delay after this failure, in milliseconds, whatever its number; undefined for no limit but the queue's own. */
+  readonly retryWithinMs?: (error: unknown) => number | undefined;
   /** Keys processed concurrently, not counting those that released their workers. */
   readonly concurrency: number;
   readonly hooks?: QueueHooks;
@@ -230,12 +232,13 @@ export class WorkQueue {
   }
 
   #retry(key: string, error: unknown): void {
-    const { onError, hooks } = this.#options;
+    const { onError, retryWithinMs, hooks } = this.#options;
     const failures = (this.#failures.get(key) ?? 0) + 1;
-    const retryMs = spread(
+    const delayMs = spread(
       backoffMs(failures, { firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS }),
       this.#random(),
     );
+    const retryMs = Math.min(delayMs, Math.max(retryWithinMs?.(error) ?? delayMs, FIRST_RETRY_MS));
     this.#failures.set(key, failures);
     onError(key, error, retryMs);
     hooks?.retried?.();

@@ -30,6 +30,8 @@ export type Next = 'stalled' | 'retry';
 export class ReconcileError extends Error {
   readonly reason: Reason;
   readonly next: Next;
+  /** Longest wait before a retry, in milliseconds, however often it failed; undefined where the backoff alone counts. */
+  retryWithinMs?: number;
 
   constructor(reason: Reason, next: Next, message: string, options?: ErrorOptions) {
     super(message, options);

@@ -10,7 +10,7 @@ import type { YieldPlace } from '../kube/queue.ts';
 import { apply } from './apply.ts';
 import type { ReconcileCache } from './cache.ts';
 import type { ObservedSource, ReconcileContext } from './context.ts';
-import { fetchNewest, verify } from './fetch.ts';
+import { fetchNewest, nextFetchMs, verify } from './fetch.ts';
 import { finalize } from './finalize.ts';
 import { awaitHealth, rollBackOrPromote } from './health.ts';
 import { observe } from './observe.ts';
@@ -51,7 +51,11 @@ export async function reconcileSource(
 
   if (!signal.aborted) await report(run, newest, synced, facts, appliedBefore);
   const failure = newest.failure ?? synced?.failure;
-  if (failure?.next === 'retry') throw failure;
+  if (failure?.next === 'retry') {
+    // The server answered: it is asked for new commits at the usual interval, whatever becomes of the one that fails.
+    if (newest.tree !== undefined) failure.retryWithinMs = nextFetchMs(run);
+    throw failure;
+  }
   return requeueAfterMs(run, synced);
 }
 

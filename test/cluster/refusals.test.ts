@@ -211,7 +211,7 @@ describe('what is refused', { timeout: 3 * LIMIT_MS }, () => {
     await cluster.until(async () => (await cluster.get(group)) === undefined);
     const commit = change();
     expect(await refused(commit, 'DependencyNotReady')).toBe(
-      'MCPGroup mcp/tools (gateways/group.yaml:2): the cluster has no kind MCPGroup of lintel.dev/v1beta1: install the CustomResourceDefinitions (controller/install/crds)',
+      'MCPGroup mcp/tools (gateways/group.yaml:2): the cluster has no kind MCPGroup of lintel.dev/v1beta1: install the CustomResourceDefinitions (`lintel schema crd` writes them)',
     );
     await cluster.apply(definition as object);
     await cluster.ready(commit);

@@ -116,13 +116,15 @@ describe('a refusal of the API server', () => {
     expect(cluster.api.writes()).toEqual([]);
   });
 
-  test('of a type that is not installed waits, and says what to install', async () => {
+  test.each([
+    ['lintel.dev/v1beta1', 'install the CustomResourceDefinitions (`lintel schema crd` writes them)'],
+    ['toolhive.stacklok.dev/v1beta1', "install the CustomResourceDefinitions of ToolHive's operator"],
+  ])('of a type of %s that is not installed waits, and says what to install', async (apiVersion, remedy) => {
     await using cluster = await AppliedCluster.start({ crds: [] });
-    const error = await failureOf(cluster.reconcile(outcomeOf({ objects: [groupOf('tools')] })));
+    const group = { ...groupOf('tools'), apiVersion };
+    const error = await failureOf(cluster.reconcile(outcomeOf({ objects: [group] })));
     expect(error).toMatchObject({ reason: 'DependencyNotReady', next: 'retry' });
-    expect(error.message).toBe(
-      'MCPGroup team/tools: the cluster has no kind MCPGroup of lintel.dev/v1beta1: install the CustomResourceDefinitions (controller/install/crds)',
-    );
+    expect(error.message).toBe(`MCPGroup team/tools: the cluster has no kind MCPGroup of ${apiVersion}: ${remedy}`);
   });
 
   test('of a namespace that is not there waits', async () => {

@@ -39,7 +39,25 @@ const refusing = pod('a', { isReady: false, digest: null, refused: 'format 9 is 
 test.each<[string, KubeObject, readonly PodReport[], string, string]>([
   ['unseen generation', deployment({ ...complete, observedGeneration: 3 }), two, 'progressing', unseen],
   ['new pods missing', deployment({ ...complete, updatedReplicas: 1 }), two, 'progressing', '1 of 2 pods are new'],
-  ['old pods left', deployment({ ...complete, replicas: 3 }), two, 'progressing', '1 old pods are still there'],
+  ['old pods left', deployment({ ...complete, replicas: 3 }), two, 'progressing', '1 old pod is still there'],
+  ['several old pods left', deployment({ ...complete, replicas: 4 }), two, 'progressing', '2 old pods are still there'],
+  [
+    'an old pod that stays because no node takes the new one',
+    deployment({ replicas: 2, updatedReplicas: 1, availableReplicas: 1 }, { replicas: 1 }),
+    [
+      pod('new', { isReady: false, digest: null, problem: 'no node takes the pod: insufficient memory' }),
+      pod('old', { templateDigest: OLD, digest: OLD }),
+    ],
+    'progressing',
+    'pod new: no node takes the pod: insufficient memory; 1 old pod is still there',
+  ],
+  [
+    'an old pod that stays because the new one is not ready',
+    deployment({ replicas: 2, updatedReplicas: 1, availableReplicas: 1 }, { replicas: 1 }),
+    [pod('new', { isReady: false, digest: null }), pod('old', { templateDigest: OLD, digest: OLD })],
+    'progressing',
+    'pod new is not ready yet; 1 old pod is still there',
+  ],
   ['unready pods', deployment({ ...complete, availableReplicas: 1 }), two, 'progressing', '1 of 2 pods are ready'],
   [
     'a pod that says why it is not ready',
@@ -80,7 +98,7 @@ test.each<[string, KubeObject, readonly PodReport[], string, string]>([
     deployment({ replicas: 1 }, { replicas: 0 }),
     [],
     'progressing',
-    '1 old pods are still there',
+    '1 old pod is still there',
   ],
   ['pods that cannot be made', deployment(noQuota), [], 'progressing', '0 of 2 pods are new: exceeded quota'],
 ])('%s', (_, object, pods, state, message) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  describeLeader,
   type ElectionEvent,
   type KubeClient,
   KubeError,
@@ -77,6 +78,15 @@ function candidate(server: LeaseServer, identity: string, clock: TestClock, clie
   const acquired = election.acquire(stop.signal).catch(error => error);
   return { election, events, stop, acquired };
 }
+
+test.each([
+  ['pod-a_1', 'this replica leads'],
+  ['pod-a_0', 'a former run of this replica holds the Lease: this one waits until it ends'],
+  ['pod-b_1', 'another replica leads'],
+  ['without a random part', 'another replica leads'],
+])('a Lease of %s means: %s', (leader, text) => {
+  expect(describeLeader(leader, 'pod-a_1')).toBe(text);
+});
 
 describe('leader election', () => {
   test('of two, one leads, and the Lease says who', async () => {

@@ -633,6 +633,27 @@ test('what was applied before a failure is not forgotten', async () => {
   expect(world.conditions('Ready')).toEqual(['Ready=True(Succeeded)']);
 });
 
+test('a revision that fails for now does not delay the look for the next one', async () => {
+  world.commit({ eng: '1' });
+  world.onStep = step => {
+    if (step === 'plan') throw new ReconcileError('DependencyNotReady', 'retry', 'Secret team/idp does not exist');
+  };
+  expect(await world.reconcile()).toMatchObject({ reason: 'DependencyNotReady', retryWithinMs: INTERVAL_MS });
+  world.pass(20_000);
+  expect(await world.look()).toMatchObject({ reason: 'DependencyNotReady', retryWithinMs: INTERVAL_MS - 20_000 });
+  expect(world.done).not.toContain('fetch');
+  world.onStep = () => {};
+  world.commit({ eng: '2' });
+  world.pass(INTERVAL_MS - 20_000);
+  await world.look();
+  expect(world.running()).toEqual({ eng: TWO });
+});
+
+test('a server that does not answer is asked later each time', async () => {
+  world.head = new ReconcileError('FetchFailed', 'retry', 'cannot reach example.com');
+  expect(await world.reconcile()).toMatchObject({ next: 'retry', retryWithinMs: undefined });
+});
+
 test('an abort ends a run without another word', async () => {
   world.commit({ eng: '1' });
   const controller = new AbortController();

@@ -244,6 +244,21 @@ describe('a work queue', () => {
     expect(clock.nextMs).toBe(750);
   });
 
+  test.each([
+    ['a limit ends the waits from growing', 10_000, [750, 1_500, 3_000, 6_000, 10_000, 10_000]],
+    ['a limit that is over makes no busy loop', 0, [750, 750, 750, 750, 750, 750]],
+  ])('%s', async (_, limitMs, expected) => {
+    const { queue, runs, clock } = queueOf({ retryWithinMs: () => limitMs });
+    queue.add('a');
+    const waits: (number | undefined)[] = [];
+    for (let count = 0; count < expected.length; count++) {
+      await runs.at(-1)?.fail();
+      waits.push(clock.nextMs);
+      await clock.pass(clock.nextMs ?? 0);
+    }
+    expect(waits).toEqual(expected);
+  });
+
   test('waits are spread', async () => {
     const waits: (number | undefined)[] = [];
     for (const random of [0, 0.999]) {
