@@ -27,21 +27,32 @@ export interface MissingSecret {
 interface Need {
   readonly deployment: KubeObject;
   readonly reference: Reference;
+  readonly isChanged: boolean;
 }
 
 /** The keys of an object; undefined when it does not exist. */
 type Keys = ReadonlySet<string> | undefined;
 
-/** @param desired objects that are applied together with the Deployments */
+export interface CheckedObjects {
+  /** Workloads that are about to change. */
+  readonly changed: readonly KubeObject[];
+  /** Workloads that stay as they are: their pods run already, so that a missing object is only a note. */
+  readonly unchanged: readonly KubeObject[];
+  /** Objects that are applied together with them. */
+  readonly desired: readonly KubeObject[];
+}
+
 export async function checkReferences(
-  deployments: readonly KubeObject[],
-  desired: readonly KubeObject[],
+  { changed, unchanged, desired }: CheckedObjects,
   client: KubeClient,
   signal: AbortSignal,
 ): Promise<MissingReferences> {
-  const needs = deployments.flatMap(deployment =>
-    findReferences(deployment).map((reference): Need => ({ deployment, reference })),
-  );
+  const needsOf = (deployment: KubeObject, isChanged: boolean) =>
+    findReferences(deployment).map((reference): Need => ({ deployment, reference, isChanged }));
+  const needs = [
+    ...changed.flatMap(deployment => needsOf(deployment, true)),
+    ...unchanged.flatMap(deployment => needsOf(deployment, false)),
+  ];
   const ours = new Map(desired.map(object => [formatKey(objectKey(object)), object]));
   const looked = new Map<string, Promise<Keys>>();
   const readKeys = (need: Need): Promise<Keys> => {
@@ -64,13 +75,14 @@ export async function checkReferences(
   for (const [at, outcome] of outcomes.entries()) {
     const need = needs[at] as Need;
     if (outcome.status === 'rejected') {
-      if (outcome.reason instanceof KubeError && outcome.reason.failure === 'forbidden') {
+      signal.throwIfAborted();
+      if (outcome.reason instanceof KubeError && (!need.isChanged || outcome.reason.failure === 'forbidden')) {
         notes.add(`${formatTarget(need)} was not looked at: ${outcome.reason.message}`);
       } else {
         errors.push(refusal(outcome.reason, { key: objectKey(need.deployment) }));
       }
     } else if (outcome.value !== undefined) {
-      if (need.reference.isOptional) notes.add(outcome.value);
+      if (need.reference.isOptional || !need.isChanged) notes.add(outcome.value);
       else {
         errors.push(new ReconcileError('DependencyNotReady', 'retry', outcome.value));
         if (need.reference.kind === 'Secret') secrets.push({ object: need.deployment, message: outcome.value });

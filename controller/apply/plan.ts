@@ -1,10 +1,12 @@
 /** Plans the cluster changes of a compiled revision. Writes nothing. */
 import type { CompileOutcome } from '../compile/index.ts';
+import type { KubeObject } from '../kube/types.ts';
 import { type InventoryEntry, type Plan, type SourceHistory, unitKey } from '../reconcile/index.ts';
 import { combineErrors } from './api-error.ts';
 import type { ApplyContext } from './apply-context.ts';
 import { checkReferences } from './check-references.ts';
 import { type Desired, desiredObjects, findState, type HeldUnit, type Stamps } from './desired.ts';
+import { inventoryId, objectKey } from './identity.ts';
 import { inParallel } from './in-parallel.ts';
 import { planDeletions } from './plan-deletions.ts';
 import { type PlannedObject, planObject } from './plan-object.ts';
@@ -31,16 +33,30 @@ export async function planRevision(
   const inventory = new Map(before.inventory.map(entry => [entry.id, entry]));
   const planned = await planAll(on, desired, inventory, signal);
   const changes = planned.flatMap(({ change }) => change ?? []);
-  const deployments = changes.flatMap(({ object }) => (RUNS_PODS.includes(object.kind) ? [object] : []));
   const objects = desired.map(({ object }) => object);
-  const { errors, secrets, notes } = await checkReferences(deployments, objects, on.client, signal);
+  const changed = changes.map(({ object }) => object).filter(runsPods);
+  const unchanged = before.hasNotes === true ? without(objects, changed).filter(runsPods) : [];
+  const { errors, secrets, notes } = await checkReferences({ changed, unchanged, desired: objects }, on.client, signal);
   for (const missing of secrets) on.onMissingSecret?.(missing);
   if (errors.length > 0) throw combineErrors(errors);
   const wanted = new Set(desired.map(({ id }) => id));
   const gone = before.inventory.filter(({ id }) => !wanted.has(id));
   const { deletions, retained } = await planDeletions(on, gone, outcome, held, before.units, records, signal);
   const kept = [...planned.flatMap(({ kept }) => kept ?? []), ...retained];
-  return { changes, unchanged: planned.length - changes.length, deletions, kept, notes };
+  const hasLooked = changed.length + unchanged.length > 0;
+  return {
+    ...{ changes, unchanged: planned.length - changes.length, deletions, kept },
+    notes: hasLooked ? notes : undefined,
+  };
+}
+
+function runsPods({ kind }: KubeObject): boolean {
+  return RUNS_PODS.includes(kind);
+}
+
+function without(objects: readonly KubeObject[], others: readonly KubeObject[]): readonly KubeObject[] {
+  const ids = new Set(others.map(object => inventoryId(objectKey(object))));
+  return objects.filter(object => !ids.has(inventoryId(objectKey(object))));
 }
 
 async function planAll(

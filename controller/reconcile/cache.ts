@@ -24,6 +24,8 @@ export interface ReconcileCache {
   applied?: CompiledTree;
   /** When the repository last answered, in milliseconds of uptime, and for which settings of the source. */
   fetched?: { readonly atMs: number; readonly asked: string } | undefined;
+  /** The answer of the repository ({@link ReconcileCache.fetched}) after which notes about what pods need were looked at again. */
+  noted?: ReconcileCache['fetched'];
   /** A webhook announced a change: the next reconcile queries the repository, whenever that happened last. */
   isHooked?: boolean;
   /**

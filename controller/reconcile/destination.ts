@@ -22,6 +22,8 @@ export interface SourceHistory {
   readonly lastAppliedRevision: string | undefined;
   /** Keys of units that keep running unchanged, whatever the revision says: their new state is held or queued. */
   readonly stays: ReadonlySet<string>;
+  /** Something was noted about what pods need: it is looked at again, for pods that do not change as well. */
+  readonly hasNotes?: boolean;
 }
 
 export interface PlannedChange {
@@ -41,8 +43,8 @@ export interface Plan {
   readonly deletions: readonly InventoryEntry[];
   /** Inventory entries that stay unchanged. */
   readonly kept: readonly InventoryEntry[];
-  /** Printable: what could not be checked in advance, or is missing but optional. */
-  readonly notes?: readonly string[];
+  /** Printable: what could not be checked in advance, or is missing but optional. Undefined when nothing was looked at. */
+  readonly notes?: readonly string[] | undefined;
 }
 
 /** The observed state of a unit. */

@@ -1,10 +1,12 @@
 /** Plan: the changes that a destination needs for a revision, and the deletions that wait for an operator. Changes nothing. */
 import { ALLOW_DELETIONS_ANNOTATION } from '#schemas';
+import { findCondition } from '../status/index.ts';
 import type { CompiledTree } from './cache.ts';
 import type { Destination, InventoryEntry, Plan, PlannedChange, UnitState } from './destination.ts';
 import { type GuardedDeletions, guardDeletions, isApproved, unitKey } from './guards.ts';
 import type { ObservedState } from './observe.ts';
 import { type Run, timed } from './run.ts';
+import { hasNotes } from './step-conditions.ts';
 import { desiredUnits } from './unit-states.ts';
 import { waitingUnits } from './waves.ts';
 
@@ -37,7 +39,7 @@ export async function planRevision(
   target: Target,
   { inventory, units }: ObservedState,
 ): Promise<PlannedRevision> {
-  const { source, context, signal } = run;
+  const { source, context, cache, signal } = run;
   const { tree, outcome, isNewest } = target;
   const destination = context.destination(source);
   const asked = desiredUnits(outcome.units, units, context.now(), unit => destination.findRelease?.(unit));
@@ -49,8 +51,12 @@ export async function planRevision(
     units,
     lastAppliedRevision: source.status?.lastAppliedRevision,
     stays: new Set([...held, ...waiting]),
+    // As often as the repository is asked: a rollout takes many runs.
+    hasNotes:
+      cache.noted !== cache.fetched && hasNotes(tree, findCondition(source.status?.conditions ?? [], 'Applied')),
   };
   const plan = await timed(run, 'plan', () => destination.plan(outcome, before, signal));
+  cache.noted = cache.fetched;
   const approvalInstructions = (context.approvalInstructions ?? byAnnotation)(tree.commit);
   const approval = source.metadata.annotations?.[ALLOW_DELETIONS_ANNOTATION];
   const guarded = guardDeletions({

@@ -72,7 +72,7 @@ export function programsMessage(programs: readonly string[]): string {
   return `${named} specs, and programs are never run here: render in CI and commit the YAML`;
 }
 
-/** @param before the previous `Applied` condition: its notes are written when something is applied, and stay until the next apply */
+/** @param before the previous `Applied` condition: its notes stay until the objects that they are about are checked again */
 export function syncConditions({ revision }: Checkout, synced: SyncResult, before: Condition | undefined): Steps {
   const { plan, drift = [], health, units } = synced;
   const back = units.filter(isRolledBack);
@@ -192,10 +192,14 @@ function appliedCondition(revision: string, synced: SyncResult, before: Conditio
   return { status: 'False', reason, message: `applied ${revision} without ${waiting}: ${message}` };
 }
 
-function appliedText(revision: string, { plan, applied }: SyncResult, before: Condition | undefined): string {
-  const text = `applied ${revision}`;
-  if (applied.length === 0 && before?.status === 'True' && before.message.startsWith(`${text};`)) return before.message;
-  return `${text}${notesText(plan?.notes)}`;
+function appliedText(revision: string, { plan }: SyncResult, before: Condition | undefined): string {
+  if (before !== undefined && plan?.notes === undefined && hasNotes({ revision }, before)) return before.message;
+  return `applied ${revision}${notesText(plan?.notes)}`;
+}
+
+/** Whether a condition `Applied` of the revision has notes of a plan. */
+export function hasNotes({ revision }: Pick<Checkout, 'revision'>, applied: Condition | undefined): boolean {
+  return applied?.status === 'True' && applied.message.startsWith(`applied ${revision};`);
 }
 
 function notesText(notes: readonly string[] = []): string {

@@ -125,14 +125,14 @@ export class AppliedCluster implements AsyncDisposable {
     return { inventory: this.inventory, units: this.units, lastAppliedRevision: undefined, stays };
   }
 
-  plan(outcome: CompileOutcome): Promise<Plan> {
-    return this.destination.plan(outcome, this.beforeOf(outcome), AbortSignal.timeout(200_000));
+  plan(outcome: CompileOutcome, before: Pick<SourceHistory, 'hasNotes'> = {}): Promise<Plan> {
+    return this.destination.plan(outcome, { ...this.beforeOf(outcome), ...before }, AbortSignal.timeout(200_000));
   }
 
   /** Plans, applies and prunes as the story does, and remembers what it would. */
-  async reconcile(outcome: CompileOutcome): Promise<Plan> {
+  async reconcile(outcome: CompileOutcome, before: Pick<SourceHistory, 'hasNotes'> = {}): Promise<Plan> {
     const signal = AbortSignal.timeout(200_000);
-    const plan = await this.plan(outcome);
+    const plan = await this.plan(outcome, before);
     const rest = new Map([...this.inventory, ...plan.kept].map(entry => [entry.id, entry]));
     try {
       for (const entry of await this.destination.apply(plan.changes, signal)) rest.set(entry.id, entry);

@@ -271,7 +271,8 @@ export class World {
         }
         const wanted = new Set(outcome.units.map(({ name }) => ID_OF(name)));
         const deletions = before.inventory.filter(({ id }) => !wanted.has(id));
-        return { changes, unchanged: kept.length, deletions, kept, notes: changes.length === 0 ? [] : this.notes };
+        const isQuiet = changes.length === 0 && before.hasNotes !== true;
+        return { changes, unchanged: kept.length, deletions, kept, notes: isQuiet ? undefined : this.notes };
       },
       apply: async changes =>
         changes.map(({ object }) => {

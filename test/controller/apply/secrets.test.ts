@@ -53,6 +53,23 @@ describe('a Secret that pods need', () => {
     expect(cluster.get('Deployment', 'a')).toBeDefined();
   });
 
+  test('and was not looked at is looked at again, and missing it is a note as long as the pods stay', async () => {
+    let mayRead = false;
+    await using cluster = await AppliedCluster.start({
+      account: { namespace: NAMESPACE, name: 'deployer' },
+      authorize: ({ resource }) => mayRead || resource !== 'secrets',
+    });
+    const outcome = revision(fromSecret('idp', 'client-secret'));
+    await cluster.reconcile(outcome);
+    mayRead = true;
+    expect((await cluster.reconcile(outcome)).notes).toBeUndefined();
+    expect((await cluster.reconcile(outcome, { hasNotes: true })).notes).toEqual([
+      'Secret team/idp, which Deployment team/a needs, does not exist: create it with "client-secret"',
+    ]);
+    cluster.api.put(secretOf('idp', { 'client-secret': 'hunter2' }));
+    expect((await cluster.reconcile(outcome, { hasNotes: true })).notes).toEqual([]);
+  });
+
   test('if it is there is a note when it is not', async () => {
     await using cluster = await AppliedCluster.start();
     const { notes } = await cluster.reconcile(revision(fromSecret('idp', 'client-secret', true)));

@@ -108,6 +108,12 @@ test('what a plan notes is said as long as what was applied with it stays, and n
   expect(world.message('Applied')).toBe(said);
   await world.reconcile();
   expect([world.message('Applied'), world.done]).toEqual([said, ['fetch', 'plan', 'rollouts']]);
+  world.notes = [];
+  await world.look();
+  expect(world.message('Applied')).toBe(said);
+  world.pass(INTERVAL_MS);
+  await world.look();
+  expect(world.message('Applied')).toBe(`applied main@sha1:${first}`);
   world.notes = Array.from({ length: 500 }, (_, at) => `${at} ${'x'.repeat(1_000)}`);
   world.commit({ eng: '2' });
   await world.reconcile();
