@@ -236,6 +236,7 @@ export {
 export type { ResourceMetadataPlan, TokenProviderPlan, TrustPlan } from './bundle/token-provider.ts';
 export { readScopes } from './bundle/token-scopes.ts';
 export { uriReadings } from './bundle/uri-readings.ts';
+export { MAX_URI_LENGTH, readUriTemplate, type Steps, UriTemplate } from './bundle/uri-template.ts';
 export { validateTool, validateToolName } from './bundle/validate-tool.ts';
 export {
   type ArgumentPlan,

@@ -1,6 +1,14 @@
 /** Resolves a name at a gateway, as far as the tool lock knows. */
 
-import { type CatalogItem, type CedarAction, type CedarTarget, TOOL_HINTS, type WithheldItem } from '#schemas';
+import {
+  type CatalogItem,
+  type CedarAction,
+  type CedarTarget,
+  MAX_URI_LENGTH,
+  readUriTemplate,
+  TOOL_HINTS,
+  type WithheldItem,
+} from '#schemas';
 import { nearest } from '../../text/nearest.ts';
 import { compositeDefinition } from '../exposure/composite-definition.ts';
 import type { GatewayModel } from '../gateway/model.ts';
@@ -83,7 +91,7 @@ function findResource(gateway: GatewayModel, uri: string): TargetLookup {
   const resources = [...gateway.resources, ...gateway.resourceTemplates];
   const known = resources.find(one => one.uri === uri);
   if (known !== undefined) return offering(uri, known.definition);
-  if (gateway.resourceTemplates.length > 0) {
+  if (gateway.resourceTemplates.some(template => fitsTemplate(template.uri, uri))) {
     const why = 'no backend lists it, though a template may be for it';
     return { type: 'unchecked', targets: [{ name: uri }], why, isHandedOn: true };
   }
@@ -94,6 +102,11 @@ function findResource(gateway: GatewayModel, uri: string): TargetLookup {
     resources.map(one => one.uri),
     [{ name: uri }],
   );
+}
+
+/** As the gateway finds the backend of a URI that no list has. */
+function fitsTemplate(template: string, uri: string): boolean {
+  return uri.length <= MAX_URI_LENGTH && readUriTemplate(template)?.matches(uri) === true;
 }
 
 function offering(name: string, definition: CatalogItem): TargetLookup {

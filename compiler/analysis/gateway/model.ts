@@ -12,6 +12,7 @@ import {
   type NameResolution,
   presentPrompt,
   presentTool,
+  readUriTemplate,
   resolvePromptNames,
   resolveTools,
   resourceHolders,
@@ -144,7 +145,8 @@ export function gatewayModel(
     toolNames,
     prompts: listPrompts(promptNames, backends),
     resources: resources.held,
-    resourceTemplates: resourceTemplates.held,
+    // The gateway withholds a template that it cannot read.
+    resourceTemplates: resourceTemplates.held.filter(({ uri }) => readUriTemplate(uri) !== undefined),
     withheld: { tools: withheldTools(resolvedTools, backends), prompts: promptNames.withheld },
     shadowed: [...resources.shadowed, ...resourceTemplates.shadowed],
     composites: resolveComposites(resource, inventory, { backends, toolNames, isLocked }),

@@ -18,6 +18,7 @@ import {
   presentPrompt,
   presentResource,
   presentTool,
+  readUriTemplate,
   resolvePromptNames,
   resolveTools,
   resourceHolders,
@@ -31,7 +32,6 @@ import { type ItemKind, KINDS, type OfferedItems } from '../offers/offered-items
 import { type PreparedItem, PreparedList } from '../offers/prepared-list.ts';
 import { type ServedWorkflow, serveWorkflows, TableTools } from './served-workflows.ts';
 import { MAX_TEMPLATES, type OwnTemplates, TemplateRoutes } from './template-routes.ts';
-import { readUriTemplate } from './uri-template.ts';
 import { type MoreWithheld, type Withheld, WithheldItems } from './withheld.ts';
 
 /**

@@ -1,8 +1,4 @@
-import { compareText } from '#schemas';
-import type { Steps, UriTemplate } from './uri-template.ts';
-
-/** Longest URI that is matched against templates, in characters; a longer one must be listed. */
-export const MAX_URI_LENGTH = 8_192;
+import { compareText, MAX_URI_LENGTH, type Steps, type UriTemplate } from '#schemas';
 
 /** Steps that all templates together may take for one URI, in equal shares for backends: about a millisecond. */
 export const MAX_STEPS = 100_000;

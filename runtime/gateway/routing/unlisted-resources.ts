@@ -1,10 +1,10 @@
 /** The destination of a session's subscription to a URI that no list or template contains: some servers accept subscriptions to any URI. */
 
+import { MAX_URI_LENGTH } from '#schemas';
 import type { Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Route } from './table.ts';
-import { MAX_URI_LENGTH } from './template-routes.ts';
 
 /**
  * The only backend that can have a URI that it does not list. With several candidates the owner is unknown, and querying each would reveal a

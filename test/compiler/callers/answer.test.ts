@@ -195,6 +195,20 @@ describe('a URI that only a template fits', () => {
     expect(notes).toContain('a server may read it as doc:///private, and policies are asked about that as well');
   });
 
+  test.each([
+    ['fits no template', 'tickets://7'],
+    ['fits none to its end', 'doc:///publi'],
+    ['is longer than gateways match', `doc:///public/${'a'.repeat(8_192)}`],
+  ])('a URI that %s is none of a gateway whose backends are all locked', (_, uri) => {
+    expect(read(uri)).toMatchObject({ decision: 'no-such-name' });
+  });
+
+  test('a template that gateways cannot read is not offered', () => {
+    const broken = { [keyOf('git')]: { resourceTemplates: [{ uriTemplate: 'doc:///{', name: 'broken' }] } };
+    for (const name of ['doc:///{', 'doc:///a'])
+      expect(ask(policies, { action: 'read_resource', name }, broken)).toMatchObject({ decision: 'no-such-name' });
+  });
+
   test('is itself where it is listed', () => {
     expect(read('doc:///public/../listed')).toMatchObject({ decision: 'allowed' });
   });

@@ -1,8 +1,8 @@
 /** Templates come from backends and URIs from clients: together they must not stop the gateway. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_STEPS, MAX_URI_LENGTH, TemplateRoutes } from '../../../runtime/gateway/routing/template-routes.ts';
-import { readUriTemplate, type Steps, UriTemplate } from '../../../runtime/gateway/routing/uri-template.ts';
+import { MAX_URI_LENGTH, readUriTemplate, type Steps, UriTemplate } from '#schemas';
+import { MAX_STEPS, TemplateRoutes } from '../../../runtime/gateway/routing/template-routes.ts';
 
 const templateOf = (text: string) => readUriTemplate(text) as UriTemplate;
 const longUri = (filling: string, end = '') =>

@@ -9,6 +9,9 @@
  * @see https://www.rfc-editor.org/rfc/rfc6570
  */
 
+/** Longest URI that is matched against templates, in characters; a longer one must be listed. */
+export const MAX_URI_LENGTH = 8_192;
+
 /** Templates longer than this are refused: they come from backends. Characters. */
 const MAX_TEMPLATE_LENGTH = 2048;
 
