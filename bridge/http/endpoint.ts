@@ -6,7 +6,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BRIDGE_TOKEN_HEADER } from '#schemas';
+import { BRIDGE_TOKEN_HEADER, validateHost } from '#schemas';
 import type { Bridge } from '../bridge.ts';
 import {
   CONNECTION_CLOSED,
@@ -30,6 +30,8 @@ export function createEndpoint(bridge: Bridge, token: string | undefined) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     // Only browsers send `Origin`, and no web page may call a bridge.
     if (req.headers.origin !== undefined) return refuse(res, 403, INVALID_REQUEST, 'web pages may not call a bridge');
+    if (validateHost(req.rawHeaders) !== undefined)
+      return refuse(res, 400, INVALID_REQUEST, 'the request needs one header Host, and not several');
     if (!isKnown(req.headers[BRIDGE_TOKEN_HEADER]))
       return refuse(res, 401, INVALID_REQUEST, `the header ${BRIDGE_TOKEN_HEADER} has no token of this bridge`);
     const [path = ''] = (req.url ?? '').split('?', 1);

@@ -51,7 +51,9 @@ function createApp({ metrics, missing, dashboard }: InternalServerOptions): Fast
     reply.headers({ 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' });
     const violation = validateHost(request.raw.rawHeaders);
     if (violation !== undefined) void reply.code(400).header('connection', 'close').send(`${violation}\n`);
-    else if (request.method !== 'GET' && request.method !== 'HEAD') void reply.code(405).send('only GET and HEAD\n');
+    // What is not read of such a request must not pass for the next one.
+    else if (request.method !== 'GET' && request.method !== 'HEAD')
+      void reply.code(405).header('connection', 'close').send('only GET and HEAD\n');
     else done();
   });
   app.setErrorHandler((_error, _request, reply) => reply.code(500).send('internal error\n'));
