@@ -25,8 +25,11 @@ async function startServer(times = TIMES): Promise<number> {
 function answerTo(port: number, begin: string, more: string): Promise<string> {
   return new Promise(resolve => {
     let text = '';
-    const socket = connect(port, '127.0.0.1', () => socket.write(begin));
-    const drip = setInterval(() => socket.write(more), 50);
+    let drip: NodeJS.Timeout;
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(begin);
+      drip = setInterval(() => socket.write(more), 50);
+    });
     socket.on('error', () => {}).on('data', data => (text += data));
     socket.once('close', () => {
       clearInterval(drip);
