@@ -57,7 +57,8 @@ export function openQueue(
     onError: (key, error, retryMs) => {
       const { reason, stack } = error as Partial<ReconcileError>;
       const isExpected = error instanceof ReconcileError;
-      log.warn(
+      // An expected failure is logged with the outcome of its source, once.
+      log[isExpected ? 'debug' : 'warn'](
         { queue: name, key, reason, error: describeError(error), retryMs, ...(isExpected ? {} : { stack }) },
         'failed; requeued',
       );

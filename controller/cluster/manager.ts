@@ -31,6 +31,7 @@ import { Destinations } from './destinations.ts';
 import { EMBEDDING_KIND, EmbeddingServers } from './embedding-servers.ts';
 import { GROUP_KIND, GroupMembers } from './group-members.ts';
 import { NAME, namespacedName } from './names.ts';
+import { OutcomeLog } from './outcome-log.ts';
 import { SourceMemories } from './source-memories.ts';
 import { sourceMetrics } from './source-metrics.ts';
 import { SourceGoneError, SourceStore } from './source-store.ts';
@@ -95,6 +96,7 @@ class Manager {
   readonly #observers: Observers;
   readonly #log: Logger;
   readonly #metrics: ControllerMetrics;
+  readonly #outcomes: OutcomeLog;
   readonly #client: DisposableKubeClient;
   readonly #caches: Caches;
   readonly #pods: PodReader;
@@ -123,6 +125,7 @@ class Manager {
     this.#options = options;
     this.#metrics = metrics;
     this.#log = log;
+    this.#outcomes = new OutcomeLog(log);
     const observers = { config, metrics, log };
     this.#observers = observers;
     const client = openClient(new RateLimit(options.qps, options.burst, systemClock), observers);
@@ -315,6 +318,7 @@ class Manager {
         ...metrics,
         observeReconcile: (report, input) => {
           metrics.observeReconcile(report, input);
+          this.#outcomes.reconciled(report, input);
           this.#noteOutcome(report);
         },
       },
@@ -345,6 +349,9 @@ class Manager {
 
   #recordEvent(...[source, type, reason, message]: Parameters<ReconcileContext['events']['add']>): void {
     this.#events.add(source, type, reason, message);
+    // A source that is being deleted has no status that says so.
+    if (source.metadata.deletionTimestamp !== undefined)
+      this.#log.warn({ source: namespacedName(source), reason }, message);
   }
 
   async #updateStatus(key: string, signal: AbortSignal): Promise<number | undefined> {
@@ -361,11 +368,14 @@ class Manager {
       return undefined;
     }
     const { cache } = this.#memories.of(source);
+    const isLeaving = source.metadata.deletionTimestamp !== undefined;
     try {
       const againMs = await reconcileSource(source, this.#context, cache, signal, yieldPlace);
       this.#log.debug({ source: key, againMs }, 'reconciled');
+      if (isLeaving) this.#outcomes.leaving(source, againMs === undefined);
       return againMs;
     } catch (error) {
+      if (isLeaving) this.#outcomes.failedToLeave(source, error);
       if (!(error instanceof SourceGoneError)) throw error;
       this.#memories.forget(key);
       return undefined;

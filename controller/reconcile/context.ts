@@ -113,7 +113,13 @@ export interface Metrics {
   /** At the end of each reconcile, including one that does nothing because the source is suspended: drift is then unknown. */
   observeReconcile(
     report: ReconcileReport,
-    facts: { readonly drift?: number; readonly rejected: readonly string[] },
+    facts: {
+      readonly drift?: number;
+      readonly rejected: readonly string[];
+      /** How many objects were applied, and deleted because the revision no longer has them. */
+      readonly applied?: number;
+      readonly deleted?: number;
+    },
   ): void;
 }
 

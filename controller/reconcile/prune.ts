@@ -11,6 +11,8 @@ export interface PrunedState {
   readonly units: readonly UnitState[];
   /** Entries that were deleted and still exist. */
   readonly leaving: readonly InventoryEntry[];
+  /** Number of objects that are gone. */
+  readonly deleted: number;
   /** Why deletions wait that no guard holds, and what to do. */
   readonly pendingApproval?: string | undefined;
 }
@@ -48,6 +50,7 @@ export async function prune(
     inventory: inventory.filter(({ id }) => !gone.has(id)),
     units: plan.deletions.length > gone.size ? withFormer(units, observed.units, guarded.isRemembered === true) : units,
     leaving: isReplaced ? left : [],
+    deleted: gone.size,
     pendingApproval,
   };
 }

@@ -40,7 +40,7 @@ export async function report(
 ): Promise<void> {
   const { source, context, statusWriter, signal, yieldPlace } = run;
   const { tree, compiled } = newest;
-  const { applied = [], drift = [], health = [], rollouts } = synced ?? {};
+  const { applied = [], drift = [], health = [], deleted = 0, rollouts } = synced ?? {};
   for (const change of applied) {
     if (change.isDrift) context.events.add(source, 'Normal', 'DriftCorrected', correctedText(change));
   }
@@ -54,6 +54,8 @@ export async function report(
   context.metrics.observeReconcile(report, {
     drift: drift.length + applied.filter(({ isDrift }) => isDrift).length,
     rejected: health.flatMap(result => (result.type === 'failed' ? [result.reason] : [])),
+    applied: applied.length,
+    deleted,
   });
   await statusWriter.posted(await context.forge.publish(report, signal, yieldPlace), signal);
 }

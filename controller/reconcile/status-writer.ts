@@ -2,7 +2,7 @@
 
 import type { GatewaySourceStatus } from '#schemas';
 import type { CompileOutcome } from '../compile/index.ts';
-import { findCondition, type SourceState, type SourceStatusInput, sourceStatus } from '../status/index.ts';
+import { findCondition, findOutcome, type SourceState, type SourceStatusInput, sourceStatus } from '../status/index.ts';
 import type { Checkout, ObservedSource, ReconcileContext } from './context.ts';
 import type { Reason } from './reasons.ts';
 
@@ -80,10 +80,8 @@ export class StatusWriter {
     const wasSaid = findCondition(before.conditions ?? [], 'DefinitionsOutdated')?.message === outdated?.message;
     if (outdated !== undefined && !wasSaid)
       this.#context.events.add(this.#source, 'Warning', outdated.reason as Reason, outdated.message);
-    const findMainCondition = ({ conditions = [] }: GatewaySourceStatus) =>
-      findCondition(conditions, 'Suspended') ?? findCondition(conditions, 'Ready');
-    const then = findMainCondition(before);
-    const now = findMainCondition(this.#status);
+    const then = findOutcome(before.conditions ?? []);
+    const now = findOutcome(this.#status.conditions ?? []);
     if (now === undefined || now.reason === 'Progressing') return;
     if (then?.status === now.status && then.reason === now.reason && then.message === now.message) return;
     const isGood = now.status === 'True' || now.reason === 'Suspended';

@@ -20,6 +20,7 @@ export interface SyncResult extends ObservedState, Partial<Pick<PlannedRevision,
   readonly knowsHealth?: boolean;
   readonly pendingApproval?: PrunedState['pendingApproval'];
   readonly leaving: PrunedState['leaving'];
+  readonly deleted?: PrunedState['deleted'];
   /** The step that ended it. */
   readonly failure?: ReconcileError | undefined;
 }

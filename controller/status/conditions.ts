@@ -33,6 +33,11 @@ export function findCondition(conditions: readonly Condition[], type: string): C
   return conditions.find(condition => condition.type === type);
 }
 
+/** Where a source stands: what its condition `Suspended` says, else `Ready`. */
+export function findOutcome(conditions: readonly Condition[]): Condition | undefined {
+  return findCondition(conditions, 'Suspended') ?? findCondition(conditions, 'Ready');
+}
+
 /**
  * Sets a condition. `lastTransitionTime` changes only with `status`, and never goes back even if the clock does.
  *

@@ -1,5 +1,5 @@
 /** The status of each kind, computed from observations, and how it is written. */
-export { findCondition } from './conditions.ts';
+export { findCondition, findOutcome } from './conditions.ts';
 export { type EmbeddingStatusInput, embeddingStatus, ownEmbeddingStatus } from './embedding-status.ts';
 export { appliedEvent, missingSecretEvent } from './gateway/applied-events.ts';
 export type { CompileObservation, EmbeddingObservation, WorkloadStatusInput } from './gateway/facts.ts';

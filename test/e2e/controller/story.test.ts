@@ -73,6 +73,20 @@ test(
 
     controller.kill('SIGTERM');
     expect(await controller.exitCode()).toBe(0);
+    // Each outcome once, however many runs came to it.
+    const isAbout = ({ source }: LogLine) => source === `${NAMESPACE}/gateways`;
+    const lines = readLog(controller.stderr.text).filter(isAbout);
+    const outcomes = lines.filter(({ reason }) => reason !== 'Progressing');
+    expect(outcomes).toEqual([
+      expect.objectContaining({ level: 'info', reason: 'Succeeded', revision: `main@sha1:${first}` }),
+      expect.objectContaining({ level: 'info', reason: 'Succeeded', revision: `main@sha1:${second}` }),
+      expect.objectContaining({ level: 'warn', reason: 'CompilationFailed', revision: `main@sha1:${bad}` }),
+      expect.objectContaining({ level: 'info', msg: 'the source is deleted', objects: expect.any(Number) }),
+    ]);
+    expect(lines.filter(({ applied }) => applied !== undefined).map(({ revision }) => revision)).toEqual([
+      `main@sha1:${first}`,
+      `main@sha1:${second}`,
+    ]);
   },
   6 * LIMIT_MS,
 );
@@ -128,6 +142,20 @@ test(
   },
   6 * LIMIT_MS,
 );
+
+interface LogLine {
+  readonly source?: string;
+  readonly reason?: string;
+  readonly revision?: string;
+  readonly applied?: number;
+}
+
+function readLog(text: string): readonly LogLine[] {
+  return text
+    .split('\n')
+    .filter(line => line.startsWith('{'))
+    .map(line => JSON.parse(line));
+}
 
 interface Listening {
   readonly internal: string;

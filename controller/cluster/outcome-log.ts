@@ -1,0 +1,62 @@
+/** Log lines about sources: one for each change of an outcome, and none while nothing changes. */
+import type { Logger } from '../observe/index.ts';
+import { type Metrics, type ObservedSource, ReconcileError, type ReconcileReport } from '../reconcile/index.ts';
+import { findOutcome } from '../status/index.ts';
+import { namespacedName } from './names.ts';
+
+type Counts = Pick<Parameters<Metrics['observeReconcile']>[1], 'applied' | 'deleted'>;
+
+export class OutcomeLog {
+  readonly #log: Logger;
+  /** Sources that are being deleted, by name: how many objects they had applied, and their last logged failure. */
+  readonly #leaving = new Map<string, { readonly objects: number; failure?: string }>();
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** While pods start nothing is logged, except what was applied and deleted. */
+  reconciled({ source, status }: ReconcileReport, { applied = 0, deleted = 0 }: Counts): void {
+    const before = findOutcome(source.status?.conditions ?? []);
+    const now = findOutcome(status.conditions ?? []);
+    if (now === undefined) return;
+    const isSame = before?.status === now.status && before.reason === now.reason && before.message === now.message;
+    if (applied + deleted === 0 && (isSame || now.reason === 'Progressing')) return;
+    const level = now.type === 'Ready' && now.status === 'False' ? 'warn' : 'info';
+    this.#log[level](
+      {
+        source: namespacedName(source),
+        reason: now.reason,
+        revision: status.lastAttemptedRevision,
+        gatewaysReady: status.gatewaysReady,
+        ...(applied > 0 && { applied }),
+        ...(deleted > 0 && { deleted }),
+      },
+      now.message,
+    );
+  }
+
+  /** @param isGone whether nothing of a source that is being deleted is left */
+  leaving(source: ObservedSource, isGone: boolean): void {
+    const name = namespacedName(source);
+    const known = this.#leaving.get(name) ?? { objects: source.status?.inventory?.entries.length ?? 0 };
+    this.#leaving.set(name, known);
+    if (!isGone) return;
+    this.#leaving.delete(name);
+    const isKept = source.spec.prune === false || source.spec.suspend === true;
+    this.#log.info(
+      { source: name, objects: known.objects },
+      isKept ? 'the source is deleted; what it applied stays' : 'the source is deleted',
+    );
+  }
+
+  /** A source that is being deleted has no status to read any more. */
+  failedToLeave(source: ObservedSource, error: unknown): void {
+    if (!(error instanceof ReconcileError)) return;
+    this.leaving(source, false);
+    const known = this.#leaving.get(namespacedName(source));
+    if (known === undefined || known.failure === error.message) return;
+    known.failure = error.message;
+    this.#log.warn({ source: namespacedName(source), reason: error.reason }, `cannot be deleted: ${error.message}`);
+  }
+}
