@@ -12,6 +12,7 @@ import type { Checkout, ObservedSource } from './context.ts';
 import type { UnitState } from './destination.ts';
 import { reportedText } from './drift-text.ts';
 import { failureState } from './failure.ts';
+import { unitKey } from './guards.ts';
 import type { ReconcileError } from './reasons.ts';
 import type { SyncResult } from './sync-result.ts';
 import type { HealthResult } from './unit-states.ts';
@@ -176,10 +177,17 @@ function healthyCondition(health: readonly HealthResult[]): StepCondition {
   };
 }
 
-/** The number of gateways and registry servers that run the desired state; undefined when they were not checked. */
-export function countReady({ rollouts, health, knowsHealth }: SyncResult): string | undefined {
+/**
+ * How many gateways and registry servers run what they should, now; undefined when they were not checked. Those whose deletion is blocked count
+ * too, because they still run: as they were when the revision last had them.
+ */
+export function countReady({ rollouts, health, knowsHealth, units, guarded }: SyncResult): string | undefined {
   if (rollouts === undefined || knowsHealth === false) return undefined;
-  return `${health.filter(({ type }) => type === 'active').length}/${health.length}`;
+  const wanted = new Set(health.map(({ state }) => unitKey(state)));
+  const blocked = guarded?.cause?.reason === 'PruneBlocked' ? units.filter(unit => !wanted.has(unitKey(unit))) : [];
+  const running = blocked.filter(({ activeDigest }) => activeDigest !== undefined);
+  const active = health.filter(({ type }) => type === 'active');
+  return `${active.length + running.length}/${health.length + blocked.length}`;
 }
 
 /** A revision does not count as applied while one of its deletions waits for approval. */

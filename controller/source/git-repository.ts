@@ -38,7 +38,7 @@ import {
 } from '../reconcile/index.ts';
 import { type DesiredRef, findCommit, formatRevision, type ResolvedRef, readDesiredRef } from './desired-ref.ts';
 import { readAccess, readSigningKeys, type SecretData } from './secret-data.ts';
-import { repositoryPath, selectFiles } from './selected-files.ts';
+import { hasPath, repositoryPath, selectFiles } from './selected-files.ts';
 import { QUESTIONS, ServerTurns, TRANSFERS, type TurnCounts } from './server-turns.ts';
 import { asReconcileError } from './source-error.ts';
 import { FIELD_NAMES, type SourceNames } from './source-names.ts';
@@ -156,11 +156,19 @@ export class GitRepository implements Repository {
       const tree = await this.#mirrored(request, waiting, async mirror => {
         const commit = await this.#fetch(mirror, request, found, waiting);
         if (since.mayLeave) await this.#fetchVerified(mirror, request, since, waiting);
-        return this.#readLocally(mirror, request, signal, async workspace => {
-          const info = await readCommit(workspace, commit);
-          const signer = await this.#verify(workspace, request, info, since);
-          return this.#export(workspace, request, { ...found, commit }, info, signer);
-        });
+        const read = (mayBeEmpty: boolean) =>
+          this.#readLocally(mirror, request, signal, async workspace => {
+            const info = await readCommit(workspace, commit);
+            const signer = await this.#verify(workspace, request, info, since);
+            return this.#export(workspace, request, { ...found, commit }, info, signer, mayBeEmpty);
+          });
+        try {
+          return await read(false);
+        } catch (error) {
+          // Git keeps no empty folder: a commit that deletes the last file is an empty revision, and no mistake in the path.
+          if (!isNothing(error) || !(await this.#wasApplied(mirror, request, source, waiting))) throw error;
+          return await read(true);
+        }
       });
       this.#newest.set(request.id, { inputs: request.inputs, tree });
       await this.#removeOthers(request.id);
@@ -356,6 +364,29 @@ export class GitRepository implements Repository {
     return commit;
   }
 
+  /** Whether the applied revision has the path, or was found without it before, and nothing of it is left. */
+  async #wasApplied(mirror: Mirror, request: Request, source: ObservedSource, waiting: Waiting): Promise<boolean> {
+    const { lastAppliedRevision = '', inventory, conditions = [] } = source.status ?? {};
+    const applied = readRevision(lastAppliedRevision);
+    if (applied === undefined) return false;
+    if (inventory?.entries.length === 0)
+      return conditions.some(
+        ({ type, observedGeneration }) => type === 'Applied' && observedGeneration === source.metadata.generation,
+      );
+    const found: ResolvedRef = { ...applied, ref: { type: 'commit', name: applied.commit } };
+    try {
+      // Not by the name by which the mirror keeps the newest commit.
+      const fetching = { ...request, id: `${request.id}-applied` };
+      const commit = await this.#fetch({ ...mirror, isNew: false }, fetching, found, waiting);
+      return await this.#readLocally(mirror, request, waiting.signal, workspace =>
+        hasPath(workspace, commit, request.path, this.#options.treeLimits),
+      );
+    } catch (error) {
+      if (error instanceof GitError && error.reason === 'no_ref') return false;
+      throw error;
+    }
+  }
+
   async #verify(
     workspace: Workspace,
     { verification }: Request,
@@ -377,11 +408,14 @@ export class GitRepository implements Repository {
     found: ResolvedRef,
     { committedAtMs, id: commit }: CommitInfo,
     verifiedBy: string | undefined,
+    mayBeEmpty = false,
   ): Promise<Checkout> {
     const folder = join(this.#getTreesFolder(id), `${commit}-${digest(path).slice(0, 8)}`);
     await mkdir(this.#getTreesFolder(id), { recursive: true, mode: 0o700 });
-    const files = await selectFiles(workspace, commit, path, this.#options.treeLimits);
+    const { treeLimits: limits } = this.#options;
+    const files = await selectFiles(workspace, commit, path, { limits, mayBeEmpty });
     await exportFiles(workspace, commit, files, folder);
+    if (mayBeEmpty) await mkdir(join(folder, path), { recursive: true, mode: 0o700 });
     const committedAt = new Date(committedAtMs).toISOString();
     return { revision: formatRevision({ ...found, commit }), commit, folder, verifiedBy, committedAt };
   }
@@ -415,6 +449,10 @@ export class GitRepository implements Repository {
 interface Since {
   readonly since: string | null;
   readonly mayLeave: boolean;
+}
+
+function isNothing(error: unknown): boolean {
+  return error instanceof GitError && error.reason === 'no_file';
 }
 
 function isKept(kept: KeptCheckout | undefined): kept is KeptCheckout {

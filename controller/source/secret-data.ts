@@ -12,6 +12,9 @@ export const SECRET_KEYS: readonly string[] = [
   ...['ca.crt', 'tls.crt', 'tls.key'],
 ];
 
+/** Most keys that a message names. */
+const MOST_NAMED = 5;
+
 export interface Access {
   readonly credentials: GitCredentials | null;
   /** PEM. */
@@ -26,7 +29,7 @@ export interface Access {
 export function readAccess(data: SecretData, location: string): Access {
   // A name that is spelled otherwise would pass for a source without credentials.
   if (!SECRET_KEYS.some(key => Object.hasOwn(data, key)))
-    throw new GitError('credentials', location, `it has none of the keys ${SECRET_KEYS.join(', ')}`);
+    throw new GitError('credentials', location, `it has none of the keys ${SECRET_KEYS.join(', ')}, ${keysText(data)}`);
   const access = {
     credentials: credentialsIn(data, location),
     authorities: authoritiesIn(data, location),
@@ -35,6 +38,15 @@ export function readAccess(data: SecretData, location: string): Access {
   if (access.credentials?.type === 'ssh' && access.certificate !== null)
     throw new GitError('credentials', location, 'it holds several kinds of credentials; leave one of them');
   return access;
+}
+
+/** Names of keys are no secret, as opposed to what they hold. */
+function keysText(data: SecretData): string {
+  const names = Object.keys(data).sort();
+  if (names.length === 0) return 'and no other';
+  const more = names.length - MOST_NAMED;
+  const named = names.slice(0, MOST_NAMED).map(name => JSON.stringify(name));
+  return `only ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** As Secrets of the type kubernetes.io/tls name it. */

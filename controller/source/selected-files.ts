@@ -33,13 +33,13 @@ export async function selectFiles(
   workspace: Workspace,
   commit: string,
   path: string,
-  limits?: TreeLimits,
+  { limits, mayBeEmpty = false }: { readonly limits?: TreeLimits | undefined; readonly mayBeEmpty?: boolean } = {},
 ): Promise<TreeFile[]> {
   if (path === '.') return listTree(workspace, commit, ['.'], limits);
   const folders = [...foldersAbove(path), path];
   const deciding = folders.flatMap(folder => DECIDING.map(name => posix.join(folder, name)));
   const files = await listTree(workspace, commit, [path, ...deciding.filter(file => !isBelow(file, path))], limits);
-  if (!files.some(file => isBelow(file.path, path)))
+  if (!mayBeEmpty && !files.some(file => isBelow(file.path, path)))
     throw new GitError('no_file', `${workspace.remote.url} at ${commit.slice(0, 12)}, ${path}`, 'there is nothing');
   const present = new Set(files.map(file => file.path));
   const names = folders.map(folder => posix.join(folder, PROJECT_FILE));
@@ -52,6 +52,17 @@ export async function selectFiles(
   if (missing.length === 0) return files;
   const more = await listTree(workspace, commit, missing, limits);
   return [...files, ...more.filter(file => missing.includes(file.path))];
+}
+
+/** Whether a commit has anything at the path. @throws GitError */
+export async function hasPath(
+  workspace: Workspace,
+  commit: string,
+  path: string,
+  limits?: TreeLimits,
+): Promise<boolean> {
+  const files = await listTree(workspace, commit, [path], limits);
+  return files.some(file => isBelow(file.path, path));
 }
 
 /** Sorts files of nested folders from the outermost to the innermost. */

@@ -660,6 +660,19 @@ test('a server that does not answer is asked later each time', async () => {
   expect(await world.reconcile()).toMatchObject({ next: 'retry', retryWithinMs: undefined });
 });
 
+test('gateways whose deletion is blocked still run, and are counted', async () => {
+  world.commit({ eng: '1', ops: '1' });
+  await world.reconcile();
+  world.commit({});
+  await world.reconcile();
+  expect(world.conditions('Ready')).toEqual(['Ready=False(PruneBlocked)']);
+  expect(world.status.gatewaysReady).toBe('2/2');
+  world.commit({ new: '1' });
+  await world.reconcile();
+  expect(world.conditions('Ready')).toEqual(['Ready=False(PruneBlocked)']);
+  expect(world.status.gatewaysReady).toBe('3/3');
+});
+
 test('an abort ends a run without another word', async () => {
   world.commit({ eng: '1' });
   const controller = new AbortController();

@@ -162,6 +162,72 @@ describe('the path', () => {
   });
 });
 
+describe('a path whose last file is deleted', () => {
+  const deleted = (status: object, parts: object = {}) => ({
+    ...findSource({ url: fixture.url, path: 'gateways', ...parts }, { status }),
+    metadata: { namespace: 'team', name: 'gateways', generation: 2 },
+  });
+  const condition = (observedGeneration: number) => ({
+    ...{ type: 'Applied', status: 'True' as const, reason: 'Succeeded', message: '' },
+    ...{ observedGeneration, lastTransitionTime: '2026-11-01T00:00:00Z' },
+  });
+  const inventory = { entries: [{ id: 'team_eng_lintel.dev_VirtualMCPServer', v: 'v1beta1', uid: 'u' }] };
+  let full: string;
+  let empty: string;
+
+  beforeEach(() => {
+    full = fixture.repository.commit({ 'gateways/eng.yaml': 'x', 'README.md': 'x' });
+    empty = fixture.repository.commit({ 'README.md': 'x' });
+  });
+
+  test('is an empty revision where the applied one had it', async () => {
+    const source = deleted({ lastAppliedRevision: `main@sha1:${full}`, inventory });
+    const tree = await repositoryIn(fixture.stateDir).fetchLatest(source, undefined, never);
+    expect(tree.commit).toBe(empty);
+    expect(filesIn(tree.folder)).toEqual({});
+    expect(existsSync(join(tree.folder, 'gateways'))).toBe(true);
+  });
+
+  test('stays an empty revision once nothing of it is left', async () => {
+    const status = {
+      lastAppliedRevision: `main@sha1:${empty}`,
+      inventory: { entries: [] },
+      conditions: [condition(2)],
+    };
+    const tree = await repositoryIn(fixture.stateDir).fetchLatest(deleted(status), undefined, never);
+    expect(filesIn(tree.folder)).toEqual({});
+  });
+
+  test.each([
+    ['nothing was applied yet', () => deleted({})],
+    [
+      'the applied revision has other folders',
+      () => deleted({ lastAppliedRevision: `main@sha1:${second}`, inventory }),
+    ],
+    [
+      'the path was edited',
+      () => deleted({ lastAppliedRevision: `main@sha1:${full}`, inventory }, { path: 'gatewais' }),
+    ],
+    [
+      'the path was edited when nothing was left',
+      () =>
+        deleted({
+          lastAppliedRevision: `main@sha1:${empty}`,
+          inventory: { entries: [] },
+          conditions: [condition(1)],
+        }),
+    ],
+    [
+      'the applied revision is of another repository',
+      () => deleted({ lastAppliedRevision: `main@sha1:${'a'.repeat(40)}`, inventory }),
+    ],
+  ])('is a mistake where %s', async (_, source) => {
+    const fetched = repositoryIn(fixture.stateDir).fetchLatest(source(), undefined, never);
+    await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'stalled' });
+    await expect(fetched).rejects.toThrow('there is nothing; correct spec.path, or commit the folder');
+  });
+});
+
 describe('a revision from before', () => {
   test('comes from the mirror, while the server is gone', async () => {
     const sources = repositoryIn(fixture.stateDir);

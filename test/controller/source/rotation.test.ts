@@ -236,7 +236,7 @@ test.each<[what: string, secret: SecretData, problem: string]>([
   [
     'other names of keys',
     { token: 'secret-token' },
-    'it has none of the keys username, password, bearerToken, identity, known_hosts, ca.crt, tls.crt, tls.key',
+    'it has none of the keys username, password, bearerToken, identity, known_hosts, ca.crt, tls.crt, tls.key, only "token"',
   ],
 ])('a certificate of the client with %s is refused before the server is asked', async (_what, secret, problem) => {
   const sources = repositoryIn(stateDir(), { git: secret });
