@@ -1,5 +1,5 @@
 /** What the pipelines of `examples/ci` say about changes: the very lines of their jobs, in a repository with a base and a change. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StubForge } from '../../support/forge.ts';
 import { Backends } from './backends.ts';
@@ -15,6 +15,8 @@ const TOKEN = 'token-of-the-job';
 
 interface Case {
   readonly name: string;
+  /** Before the first commit of `main`. */
+  start?(example: Example): Promise<unknown>;
   change(example: Example, backends: Backends): Promise<unknown>;
   /** Exit codes of the jobs. */
   readonly check: number;
@@ -25,6 +27,15 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
+  {
+    name: 'the first specs of a repository',
+    start: ({ repository }) => rename(repository.file('specs'), repository.file('../specs')),
+    change: ({ repository }) => rename(repository.file('../specs'), repository.file('specs')),
+    check: 0,
+    access: 0,
+    backends: 0,
+    comment: '#### default/engineering: added',
+  },
   {
     name: 'a change that opens nothing',
     change: example => example.edit('specs/group.yaml', 'through the day', 'every day'),
@@ -77,11 +88,12 @@ class Change implements AsyncDisposable {
   readonly backends: Backends;
   readonly base: string;
 
-  static async of(change: Case['change'], isSound = true): Promise<Change> {
+  static async of(change: Case['change'], isSound = true, start?: Case['start']): Promise<Change> {
     const backends = await Backends.start();
     // No address of a gateway that is broken is known, and so none can be another one.
     const example = await copyExample(isSound ? backends.urls : []);
     await done(example, 'git', 'init', '-q', '-b', 'main');
+    await start?.(example);
     await commit(example, 'Start');
     const base = (await done(example, 'git', 'rev-parse', 'HEAD')).trim();
     await done(example, 'git', 'checkout', '-q', '-b', 'change');
@@ -155,7 +167,7 @@ describe.each(['github', 'gitlab'] as const)('%s', provider => {
   const commentsOn = (number: number) => forge.comments.get(number) ?? [];
 
   test.each(CASES.map((one, index) => ({ ...one, number: index + 1 })))('$name', async one => {
-    await using change = await Change.of(one.change, one.check === 0);
+    await using change = await Change.of(one.change, one.check === 0, one.start);
     const { check, access, backends } = await runAll(change, one.number);
     const said = [check, access, backends].map(({ stdout, stderr }) => stdout + stderr).join('\n');
     expect([check.code, access.code, backends.code], said).toEqual([one.check, one.access, one.backends]);
