@@ -19,6 +19,9 @@ export const ENTRY_VENDOR = 'dev.lintel';
 /** Kinds of those groups that are not ours: another product's, and nothing that a gateway is made of. */
 export const FOREIGN_KINDS: readonly string[] = ['MCPWebhookConfig'];
 
+/** Kinds that only our own group has. */
+export const OWN_KINDS: readonly string[] = ['GatewaySource'];
+
 /** The version that clusters store. */
 export const STORAGE_VERSION = 'v1beta1';
 

@@ -1,7 +1,7 @@
-import { ACCEPTED_API_GROUPS, STORAGE_VERSION, type StructuralSchema } from '#schemas';
+import type { StructuralSchema } from '#schemas';
 import { KINDS } from '../source/kinds.ts';
 import { range } from '../text/describe.ts';
-import { EXPLAINED_FILES, type FieldLocation, innermost } from './field-place.ts';
+import { EXPLAINED_FILES, type FieldLocation, innermost, listApiVersions } from './field-place.ts';
 import { columns, firstSentence, indented, item, paragraph, titled } from './layout.ts';
 import { getFieldPage } from './site-pages.ts';
 
@@ -16,9 +16,7 @@ export function explainField(location: FieldLocation, site?: string): string {
   const inner = innermost(location);
   const facts = [
     ...(EXPLAINED_FILES.includes(kind) ? [['FILE:', kind]] : [['KIND:', kind]]),
-    ...(KINDS.has(kind)
-      ? [['VERSION:', ACCEPTED_API_GROUPS.map(group => `${group}/${STORAGE_VERSION}`).join(', ')]]
-      : []),
+    ...(KINDS.has(kind) ? [['VERSION:', listApiVersions(kind).join(', ')]] : []),
     ...(isKind
       ? []
       : [

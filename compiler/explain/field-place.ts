@@ -1,4 +1,12 @@
-import { ACCEPTED_API_GROUPS, FILE_SCHEMAS, LOCK_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
+import {
+  ACCEPTED_API_GROUPS,
+  API_GROUP,
+  FILE_SCHEMAS,
+  LOCK_FILE,
+  OWN_KINDS,
+  STORAGE_VERSION,
+  type StructuralSchema,
+} from '#schemas';
 import { PROJECT_FILE } from '../project/index.ts';
 import { KINDS } from '../source/kinds.ts';
 import { nearest } from '../text/nearest.ts';
@@ -110,6 +118,12 @@ function meant(name: string | undefined): string {
   return name === undefined ? '' : `; did you mean ${name}?`;
 }
 
+/** The API versions that specs of a kind may have, without the deprecated ones. */
+export function listApiVersions(kind: string): string[] {
+  const groups = OWN_KINDS.includes(kind) ? [API_GROUP] : ACCEPTED_API_GROUPS;
+  return groups.map(group => `${group}/${STORAGE_VERSION}`);
+}
+
 /** The schema of a kind with Kubernetes' own fields added; a file has only its own. */
 function rootSchema(kind: string): StructuralSchema {
   if (kind === PROJECT_FILE) return FILE_SCHEMAS.ProjectFile;
@@ -125,7 +139,7 @@ function rootSchema(kind: string): StructuralSchema {
       apiVersion: {
         type: 'string',
         description: 'The API group and version in which the object is written.',
-        enum: ACCEPTED_API_GROUPS.map(group => `${group}/${STORAGE_VERSION}`),
+        enum: listApiVersions(kind),
       },
       kind: { type: 'string', description: 'What sort of object it is.', enum: [kind] },
       metadata: {

@@ -403,7 +403,7 @@ export interface GatewaySourceSpec {
   /** Signatures that commits must have. What is not signed by a trusted key is not applied. */
   readonly verify?: CommitVerification;
   /**
-   * Whether objects are deleted that the repository no longer has.
+   * Whether objects are deleted that the repository no longer has, and with the source all that it applied.
    *
    * - Default: `true`
    */
@@ -428,7 +428,8 @@ export interface GatewaySourceSpec {
    */
   readonly serviceAccountName?: string;
   /**
-   * What to do about changes that others made to applied objects.
+   * What to do about changes that others made to applied objects. Quote "off": YAML 1.1, which `kubectl` reads,
+   * takes it for `false`.
    *
    * - Default: `"correct"`
    */
@@ -2659,7 +2660,8 @@ export interface MCPServerEntrySpec {
 /** Observed state of the entry. */
 export interface MCPServerEntryStatus {
   /**
-   * Whether all checks passed; only a `Valid` entry becomes a backend.
+   * Whether all checks of another controller passed. Lintel neither sets nor reads it: an entry without errors is a
+   * backend.
    *
    * - Default: `"Pending"`
    */

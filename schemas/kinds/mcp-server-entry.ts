@@ -49,7 +49,8 @@ export const mcpServerEntry: KindDefinition = {
     {
       phase: Type.Optional(
         oneOf(['Valid', 'Pending', 'Failed'], {
-          description: 'Whether all checks passed; only a `Valid` entry becomes a backend.',
+          description:
+            'Whether all checks of another controller passed. Lintel neither sets nor reads it: an entry without errors is a backend.',
           default: 'Pending',
         }),
       ),

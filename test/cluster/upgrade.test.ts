@@ -1,16 +1,28 @@
-/** An older installation of the kustomization is upgraded by a real `kubectl`, as `controller/install/README.md` says. */
+/** The kustomization is installed, upgraded and uninstalled by a real `kubectl`, as `controller/install/README.md` says. */
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse, stringify } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
+import { SOURCE_FINALIZER, VERSION } from '#schemas';
+import { readOptions } from '../../controller/index.ts';
 import { ASSETS, type RealApi, startRealApi } from '../support/kube-api/real.ts';
 import { ROOT, type TemporaryFolder, temporaryFolder } from '../support/process.ts';
 
 const KUBECTL = join(ASSETS ?? '', 'kubectl');
 const hasKubectl = existsSync(KUBECTL);
 const INSTALL = join(ROOT, 'controller/install');
+const README = readFileSync(join(INSTALL, 'README.md'), 'utf8');
+
+/** The arguments of the one command of the README that begins so, and has a text. */
+function commandOf(start: string, text = ''): string[] {
+  const lines = README.split('\n').map(line => line.trim());
+  const found = lines.filter(line => line.startsWith(start) && line.includes(text));
+  const [, ...args] = found[0]?.split(' ') ?? [];
+  expect(found, start).toHaveLength(1);
+  return args.map(arg => arg.replace(/^'(.*)'$/, '$1'));
+}
 
 describe.skipIf(!hasKubectl)(`kubectl${hasKubectl ? '' : ' [needs kubectl next to kube-apiserver]'}`, () => {
   let api: RealApi;
@@ -34,6 +46,7 @@ describe.skipIf(!hasKubectl)(`kubectl${hasKubectl ? '' : ' [needs kubectl next t
   const kubectl = async (...args: readonly string[]) => {
     const env = { PATH: process.env.PATH, HOME: folder.path };
     const run = promisify(execFile)(KUBECTL, ['--kubeconfig', folder.file('kubeconfig'), ...args], {
+      cwd: ROOT,
       env,
       maxBuffer: 64 << 20,
     });
@@ -69,5 +82,49 @@ describe.skipIf(!hasKubectl)(`kubectl${hasKubectl ? '' : ' [needs kubectl next t
     ]);
     await expect.poll(async () => (await kubectl('apply', ...file)).code).toBe(0);
     expect(await kubectl('diff', '-k', INSTALL)).toEqual({ code: 0, stdout: '' });
+  });
+
+  test('renders the kustomization of the README, whose images count', async () => {
+    const [, overlay = ''] = /```yaml\n(.*?)```/s.exec(README) ?? [];
+    await folder.write({ 'own/kustomization.yaml': overlay });
+    for (const path of ['controller/install', 'schemas/generated/crd'])
+      cpSync(join(ROOT, path), folder.file(`own/lintel/${path}`), { recursive: true });
+    const { code, stdout } = await kubectl('kustomize', folder.file('own'));
+    expect(code).toBe(0);
+    const objects = parseAllDocuments(stdout).map(document => document.toJS());
+    const deployment = objects.find(({ kind }) => kind === 'Deployment');
+    const [container] = deployment.spec.template.spec.containers;
+    expect(container.image).toBe(`registry.internal/lintel-controller:${VERSION}`);
+    expect(readOptions(container.args, {})).toMatchObject({
+      image: `registry.internal/lintel-runtime:${VERSION}`,
+      bridgeImage: `registry.internal/lintel-bridge:${VERSION}`,
+    });
+  });
+
+  test('uninstalls the controller without the CRDs, and lets a source go whose controller is gone', async () => {
+    const source = {
+      apiVersion: 'lintel.dev/v1beta1',
+      kind: 'GatewaySource',
+      metadata: { name: 'gateways', namespace: 'mcp', finalizers: [SOURCE_FINALIZER] },
+      spec: { url: 'https://git.example.com/gateways.git' },
+    };
+    await folder.write({ 'source.json': JSON.stringify(source) });
+    expect((await kubectl('create', 'namespace', 'mcp')).code).toBe(0);
+    expect((await kubectl('apply', '--filename', folder.file('source.json'))).code).toBe(0);
+    expect((await kubectl(...commandOf('kubectl patch', '"prune":false'))).code).toBe(0);
+    expect((await kubectl(...commandOf('kubectl delete gatewaysources'), '--wait=false')).code).toBe(0);
+
+    // Without a controller manager nothing empties the namespace.
+    expect((await kubectl(...commandOf('kubectl delete --namespace'))).code).toBe(0);
+    expect((await kubectl(...commandOf('kubectl delete namespace'), '--wait=false')).code).toBe(0);
+    const left = await kubectl('get', 'deployments,clusterroles,clusterrolebindings', '--all-namespaces', '-o', 'name');
+    expect(left.stdout).not.toContain('lintel');
+    expect((await kubectl('get', 'mcpgroups', 'tools', '--namespace', 'default')).code).toBe(0);
+
+    expect((await kubectl('get', 'gatewaysources', 'gateways', '--namespace', 'mcp')).code).toBe(0);
+    expect((await kubectl(...commandOf('kubectl patch', 'finalizers'))).code).toBe(0);
+    expect((await kubectl(...commandOf('kubectl get gatewaysources'))).stdout).toBe('');
+    expect((await kubectl(...commandOf('kubectl delete --kustomize'))).code).toBe(0);
+    expect((await kubectl('get', 'crds', '-o', 'name')).stdout).not.toContain('lintel');
   });
 });

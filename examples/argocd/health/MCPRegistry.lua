@@ -1,4 +1,4 @@
--- Health of a MCPRegistry for Argo CD: resource.customizations.health.lintel.dev_MCPRegistry
+-- Health of an MCPRegistry for Argo CD: resource.customizations.health.lintel.dev_MCPRegistry
 local health = { status = "Progressing", message = "waiting for the controller" }
 local status = obj.status
 if status == nil or status.conditions == nil or status.observedGeneration ~= obj.metadata.generation then

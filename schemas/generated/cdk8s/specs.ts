@@ -192,7 +192,7 @@ export interface GatewaySourceSpec {
   /** Signatures that commits must have. What is not signed by a trusted key is not applied. */
   readonly verify?: CommitVerification;
   /**
-   * Whether objects are deleted that the repository no longer has.
+   * Whether objects are deleted that the repository no longer has, and with the source all that it applied.
    *
    * - Default: `true`
    */
@@ -217,7 +217,8 @@ export interface GatewaySourceSpec {
    */
   readonly serviceAccountName?: string;
   /**
-   * What to do about changes that others made to applied objects.
+   * What to do about changes that others made to applied objects. Quote "off": YAML 1.1, which `kubectl` reads,
+   * takes it for `false`.
    *
    * - Default: `"correct"`
    */

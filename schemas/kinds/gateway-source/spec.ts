@@ -171,7 +171,11 @@ export const gatewaySourceSpec: TObject = fields(
     ),
     verify: Type.Optional(verification),
     prune: Type.Optional(
-      Type.Boolean({ default: true, description: 'Whether objects are deleted that the repository no longer has.' }),
+      Type.Boolean({
+        default: true,
+        description:
+          'Whether objects are deleted that the repository no longer has, and with the source all that it applied.',
+      }),
     ),
     deletion: Type.Optional(deletion),
     targetNamespace: Type.Optional(
@@ -192,7 +196,8 @@ export const gatewaySourceSpec: TObject = fields(
     drift: Type.Optional(
       oneOf(['correct', 'report', 'off'], {
         default: 'correct',
-        description: 'What to do about changes that others made to applied objects.',
+        description:
+          'What to do about changes that others made to applied objects. Quote "off": YAML 1.1, which `kubectl` reads, takes it for `false`.',
       }),
     ),
     healthTimeout: Type.Optional(

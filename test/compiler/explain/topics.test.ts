@@ -52,6 +52,12 @@ test.each([
   expect(explanation(topic)).not.toContain('PAGE:');
 });
 
+test('a kind of our own group is not said to be of another', () => {
+  expect(explanation('GatewaySource')).toContain('VERSION:  lintel.dev/v1beta1\n');
+  expect(explanation('GatewaySource.apiVersion')).not.toContain('toolhive');
+  expect(explanation('MCPGroup')).toContain('VERSION:  lintel.dev/v1beta1, toolhive.stacklok.dev/v1beta1\n');
+});
+
 test('every kind and every file says what it is, alone and in the list', () => {
   const list = listTopics();
   const names = [...Object.keys(KINDS_FILE), 'RegistryConfig', 'lintel.yaml', 'lintel.lock.json'];

@@ -48,7 +48,7 @@ const SERVERS: readonly Case[] = [
 
 /** As Flux evaluates: the members of the object are the variables, and the first expression that holds decides. */
 function flux(kind: string, object: { readonly [member: string]: unknown }): Verdict {
-  const [, kustomization] = parseAllDocuments(readFileSync(join(EXAMPLES, 'flux/gateways.yaml'), 'utf8'));
+  const [, kustomization] = parseAllDocuments(readFileSync(join(EXAMPLES, 'flux/sources.yaml'), 'utf8'));
   const checks = kustomization?.toJS() as {
     spec: { healthCheckExprs: readonly { [expression: string]: string }[] };
   };
@@ -97,10 +97,12 @@ const objectOf = (kind: string, spec: object, status: object | undefined) => ({
   status,
 });
 
+/** Kinds whose status has a phase. */
+const WITH_PHASES = ['MCPRegistry', 'MCPRemoteProxy', 'MCPServer', 'VirtualMCPServer'] as const;
+
 const TABLE = [
   ...SOURCES.map(entry => ['GatewaySource', ...entry] as const),
-  ...SERVERS.map(entry => ['VirtualMCPServer', ...entry] as const),
-  ...SERVERS.map(entry => ['MCPRegistry', ...entry] as const),
+  ...WITH_PHASES.flatMap(kind => SERVERS.map(entry => [kind, ...entry] as const)),
 ];
 
 describe.each(TABLE)('%s, %s', (kind, _name, spec, status, verdict) => {
@@ -119,7 +121,7 @@ test('argocd-cm.yaml holds the very scripts', () => {
   const { data } = parseYaml(readFileSync(join(EXAMPLES, 'argocd/argocd-cm.yaml'), 'utf8')) as {
     data: { [key: string]: string };
   };
-  const scripts = ['GatewaySource', 'MCPRegistry', 'VirtualMCPServer'].map(kind => [
+  const scripts = ['GatewaySource', ...WITH_PHASES].map(kind => [
     `resource.customizations.health.lintel.dev_${kind}`,
     readFileSync(join(EXAMPLES, `argocd/health/${kind}.lua`), 'utf8'),
   ]);
