@@ -383,6 +383,26 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await tools('eng')).toEqual(['backend_beta']);
   });
 
+  test('a commit that deletes the last file is an empty revision, which waits for approval, and so is the next one', async () => {
+    const commit = cluster.repository.commit({ 'README.md': 'no gateways' });
+    await cluster.nudge();
+    await cluster.until(async () => (await cluster.condition('Ready'))?.reason === 'PruneBlocked');
+    expect((await cluster.condition('Ready'))?.message).toMatch(
+      /^the revision has no object at all, and \d+ would be deleted/,
+    );
+    expect(await cluster.status()).toMatchObject({
+      lastAttemptedRevision: `main@sha1:${commit}`,
+      gatewaysReady: '1/1',
+    });
+    expect(await tools('eng')).toEqual(['backend_beta']);
+    await cluster.annotate(SOURCE, { 'lintel.dev/allow-deletions': commit });
+    await cluster.ready(commit);
+    await cluster.until(async () => (await cluster.pods('eng')).length === 0);
+    const next = cluster.repository.commit({ 'README.md': 'still no gateways' });
+    await cluster.nudge();
+    await cluster.ready(next);
+  });
+
   test('without the source nothing of it is left', async () => {
     await cluster.remove(SOURCE);
     await cluster.until(async () => (await cluster.get(SOURCE)) === undefined);
