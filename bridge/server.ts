@@ -7,9 +7,11 @@ import { findCommand } from '#util';
 import type { Logger } from './log.ts';
 import { buildEnvironment, MissingSecretError } from './process/environment.ts';
 import { ProcessGroup } from './process/group.ts';
+import { HeldLog } from './process/held-log.ts';
 import { Program, type ProgramOwner } from './process/program.ts';
 import { Redactor } from './process/redactor.ts';
-import { RestartBackoff } from './process/restart-backoff.ts';
+import { RepeatedFailures } from './process/repeated-failures.ts';
+import { RestartBackoff, SETTLED_MS } from './process/restart-backoff.ts';
 
 /** A session cannot be opened now. The message is for the caller and contains no secret. */
 export class UnavailableError extends Error {
@@ -42,6 +44,7 @@ export class StdioServer {
   readonly #context: ServerContext;
   readonly #programs: Set<Program> = new Set();
   readonly #backoff: RestartBackoff = new RestartBackoff();
+  readonly #repeated: RepeatedFailures = new RepeatedFailures();
   /** Why the last start failed. */
   #loggedReason: string | undefined;
   #starting = 0;
@@ -131,18 +134,31 @@ export class StdioServer {
     }
     this.#loggedReason = undefined;
     const startedAt = performance.now();
-    const log = this.log.child({ pid: group.pid });
+    const { failures } = this.#backoff;
+    const own = this.log.child({ pid: group.pid });
+    const log = new HeldLog(own, failures > 0);
     log.info({ command }, 'the server was started');
+    const settling = setTimeout(() => {
+      log.release();
+      if (failures > 0) own.info({ failures }, 'the server runs again');
+    }, SETTLED_MS).unref();
     const program: Program = new Program(
       group,
       {
         received: (text, message, kind) => owner.received(text, message, kind),
         lost: (id, bytes) => owner.lost(id, bytes),
         ended: (reason, wasAsked) => {
+          clearTimeout(settling);
           this.#programs.delete(program);
-          if (wasAsked) this.#backoff.served();
-          else this.#backoff.ended(reason, performance.now() - startedAt);
-          log[wasAsked ? 'info' : 'warn']({ reason }, 'the server has ended');
+          // One that gave no answer is ended by us, and has failed all the same.
+          const hasFailed = !wasAsked || reason === this.#backoff.reason;
+          if (!wasAsked) this.#backoff.ended(reason, performance.now() - startedAt);
+          if (hasFailed) this.#logFailure(own, log, reason);
+          else {
+            this.#backoff.served();
+            log.release();
+            own.info({ reason }, 'the server has ended');
+          }
           owner.ended(reason, wasAsked);
         },
       },
@@ -153,6 +169,16 @@ export class StdioServer {
     // The server may have been stopped while its process started.
     if (this.#isClosed) void program.end('was stopped');
     return program;
+  }
+
+  /** Once with its reason; of further ones that are the same, how many there are whenever that has doubled. */
+  #logFailure(log: Logger, held: HeldLog, reason: string): void {
+    const { failures } = this.#backoff;
+    const news = this.#repeated.add(reason, failures);
+    if (news === 'reason') held.release();
+    const nextStartMs = Math.round(this.#backoff.waitMs());
+    if (failures <= 1) log.warn({ reason }, 'the server has ended');
+    else log[news === 'none' ? 'debug' : 'warn']({ reason, failures, nextStartMs }, 'the server has ended again');
   }
 
   #environment() {

@@ -63,6 +63,8 @@ function createProgram(): Command {
     )
     .version(VERSION)
     .exitOverride()
+    // What stands behind `doctor auth` is of that command, also where `doctor` has an option of the name.
+    .enablePositionalOptions()
     .configureOutput({ outputError: (text, write) => write(withNearestChoice(text)) })
     .showHelpAfterError("(try 'lintel --help')")
     // Lists command names without their arguments, so that descriptions fit on a terminal of 80 columns.
@@ -93,7 +95,7 @@ export async function main(args: readonly string[]): Promise<void> {
     const tooOld = nodeProblem(process.versions.node);
     if (tooOld !== undefined) throw new UsageError(tooOld);
     const program = createProgram();
-    await program.parseAsync(withoutHelpOfUnknown(program, args), { from: 'user' });
+    await program.parseAsync(meantArguments(program, args), { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
       // Help and version were requested; anything else is a usage error that commander has printed.
@@ -114,9 +116,18 @@ export async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Commander answers `lintel mistyped --help` with the program's help, as if the command existed. */
-function withoutHelpOfUnknown({ commands }: Command, args: readonly string[]): string[] {
-  const [name = '-'] = args;
+/**
+ * The arguments as the parser understands them: it knows neither `lintel -v` nor `lintel version`, and answers `lintel mistyped --help` and
+ * `lintel help mistyped` with the help of the program, as if the command were one.
+ */
+function meantArguments({ commands }: Command, args: readonly string[]): string[] {
+  // Options of the program stand before its commands; this one is typed behind them as well.
+  const asksVersion = args.includes('--version') || args.includes('-V');
+  if (asksVersion || (args.length === 1 && ['-v', 'version'].includes(args[0] ?? ''))) return ['--version'];
+  const [first = '-', topic = '-'] = args;
+  const isHelpOfCommand = first === 'help' && !topic.startsWith('-');
+  const meant = isHelpOfCommand ? [...args.slice(1).filter(word => word !== 'help'), '--help'] : [...args];
+  const [name = '-'] = meant;
   const isKnown = name === 'help' || name.startsWith('-') || commands.some(command => command.name() === name);
-  return isKnown ? [...args] : args.filter(arg => arg !== '--help' && arg !== '-h');
+  return isKnown ? meant : meant.filter(arg => arg !== '--help' && arg !== '-h');
 }

@@ -1,7 +1,7 @@
 /** A program that speaks MCP over its standard streams, one message per line. */
-import type { Logger } from '../log.ts';
 import { classifyMessage, type Kind, type Message } from '../message.ts';
 import type { ProcessGroup } from './group.ts';
+import type { HeldLog } from './held-log.ts';
 import { LineSplitter } from './lines.ts';
 import type { Redactor } from './redactor.ts';
 
@@ -38,7 +38,7 @@ export interface ProgramOwner {
 export class Program {
   readonly pid: number;
   readonly #group: ProcessGroup;
-  readonly #log: Logger;
+  readonly #log: HeldLog;
   readonly #redactor: Redactor;
   readonly #owner: ProgramOwner;
   /** Why the bridge ends the program; undefined when it ends by itself. */
@@ -49,7 +49,7 @@ export class Program {
   #lastError = '';
   #linesSinceError = 0;
 
-  constructor(group: ProcessGroup, owner: ProgramOwner, log: Logger, redactor: Redactor) {
+  constructor(group: ProcessGroup, owner: ProgramOwner, log: HeldLog, redactor: Redactor) {
     this.pid = group.pid;
     this.#group = group;
     this.#owner = owner;

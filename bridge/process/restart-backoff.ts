@@ -4,7 +4,7 @@ const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
 
 /** A program that ran at least this long counts as started successfully; milliseconds. */
-const SETTLED_MS = 10_000;
+export const SETTLED_MS = 10_000;
 
 export class RestartBackoff {
   /** Consecutive failures. */

@@ -17,6 +17,23 @@ const OTHER_NAMES: { readonly [place: string]: { readonly [field: string]: strin
   },
 };
 
+/** The types of callers that only the other form has. */
+const OTHER_TYPES: { readonly [type: string]: string } = {
+  local:
+    'It stands in config.incomingAuth: { type: local }, which opens on this machine alone; leave spec.incomingAuth out then',
+};
+
+/**
+ * Where a value belongs that another place takes; undefined where none does.
+ *
+ * @param root the object
+ * @param path of the value
+ */
+export function findOtherType(root: unknown, path: Path, value: string | undefined): string | undefined {
+  const isType = getMember(root, 'kind') === 'VirtualMCPServer' && path.join('.') === 'spec.incomingAuth.type';
+  return isType && value !== undefined && Object.hasOwn(OTHER_TYPES, value) ? OTHER_TYPES[value] : undefined;
+}
+
 /**
  * How to write an unknown field in the form of its parent object; undefined when the setting has only one form.
  *

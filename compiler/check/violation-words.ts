@@ -1,8 +1,8 @@
 /** The code and the suggested correction of a schema violation. */
 import type { StructuralSchema } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
-import { nearest } from '../text/nearest.ts';
-import { findOtherName } from './other-name.ts';
+import { abbreviation, nearest } from '../text/nearest.ts';
+import { findOtherName, findOtherType } from './other-name.ts';
 import { findOtherLocation } from './other-place.ts';
 import type { Violation } from './violation.ts';
 
@@ -34,11 +34,15 @@ export function suggestRemedy(violation: Violation, root: unknown, schema?: Stru
   const otherName = violation.kind === 'unknown-field' ? findOtherName(root, path) : undefined;
   if (otherName !== undefined) return { help: otherName };
   const written = field ?? wrongWord(root, path);
+  const otherType = violation.kind === 'not-in-enum' ? findOtherType(root, path, written) : undefined;
+  if (otherType !== undefined) return { help: otherType };
   const close = candidates.length > 0 && written !== undefined ? nearest(written, candidates) : undefined;
   if (close !== undefined) return { fix: `did you mean "${close}"?` };
   const place =
     violation.kind === 'unknown-field' && schema !== undefined ? findOtherLocation(schema, path) : undefined;
   if (place !== undefined) return { help: `Move it into ${place.join('.')}, which has a field of this name` };
+  const short = written === undefined ? undefined : abbreviation(written, candidates);
+  if (short !== undefined) return { help: `Is "${short}" meant?` };
   const wanted = wantedText(violation);
   return wanted === undefined ? {} : { help: wanted };
 }

@@ -23,6 +23,13 @@ const FIND_CLAIMS_HELP =
 const EMBEDDING_URL_HELP =
   'search by meaning too, with vectors of this service, which speaks the protocol that the spec says; texts of all tools are sent to it';
 
+const EXPOSURE_EXIT_CODES = exitCodesHelp({
+  0: 'shown',
+  1: 'the specs have errors, and what has them is not shown',
+  2: USAGE_OR_CONFIGURATION,
+  3: 'could not check completely',
+});
+
 const CAN_EXIT_CODES = exitCodesHelp({
   0: 'allowed',
   1: 'denied',
@@ -63,6 +70,7 @@ export function addAccessCommands(program: Command): void {
     .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
     .option('--gateway <name>', 'only this gateway or server: name or namespace/name (default: everything)', notEmpty)
     .option('--registry <name>', 'only this registry server: name or namespace/name (default: everything)', notEmpty)
+    .addHelpText('after', EXPOSURE_EXIT_CODES)
     .action(async (paths, options) => finish(await exposure(paths, options)));
   withCatalog(withPrograms(program.command('diff')))
     .addArgument(new Argument('<before>', SIDE_HELP).argParser(notEmpty))

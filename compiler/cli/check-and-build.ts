@@ -25,6 +25,34 @@ import {
   withPaths,
 } from './options.ts';
 
+const CHECK_EXIT_CODES = exitCodesHelp({
+  0: 'clean',
+  1: 'findings at or above --fail-on',
+  2: USAGE_OR_CONFIGURATION,
+  3: 'could not check completely',
+});
+
+const BUILD_EXIT_CODES = exitCodesHelp({
+  0: 'everything is written',
+  1: 'findings at or above --fail-on; what has errors is not written',
+  2: USAGE_OR_CONFIGURATION,
+  3: 'could not check completely',
+});
+
+const BASELINE_EXIT_CODES = exitCodesHelp({
+  0: 'written, or nothing to remove',
+  1: 'with --check: --prune would remove something',
+  2: USAGE_OR_CONFIGURATION,
+  3: 'could not check completely: nothing is written',
+});
+
+const LOCK_EXIT_CODES = exitCodesHelp({
+  0: 'every backend has answered, and the lock is written or as it was',
+  1: 'with --check: the backends offer something else',
+  2: USAGE_OR_CONFIGURATION,
+  3: 'a backend did not answer, or the specs have errors that hide some',
+});
+
 const TEST_EXIT_CODES = exitCodesHelp({
   0: 'every test passes',
   1: 'a test fails or has mistakes, the specs have errors, or too little is covered',
@@ -47,6 +75,7 @@ export function addBuildCommands(program: Command): void {
     )
     .option('--dry-run', 'with --fix: print the change as a unified diff, and change no file')
     .addOption(new Option('--watch', 'check again after each change, until Ctrl-C').conflicts(['fix', 'dryRun']))
+    .addHelpText('after', CHECK_EXIT_CODES)
     .action(async (paths = [], options) => {
       const { fix = false, dryRun = false, watch = false } = options;
       if (dryRun && !fix) throw new UsageError('--dry-run is about --fix: add it');
@@ -79,6 +108,7 @@ export function addBuildCommands(program: Command): void {
     .option('--no-network-policy', 'no NetworkPolicy in the manifests');
   withOutputs(withCatalog(buildCommand), buildOutputs)
     .addOption(failOn())
+    .addHelpText('after', BUILD_EXIT_CODES)
     .action(async (paths, { manifests: folder, image, bridgeImage, networkPolicy, ...options }) => {
       if (folder === undefined && (image !== undefined || bridgeImage !== undefined || !networkPolicy))
         throw new UsageError(
@@ -134,6 +164,7 @@ export function addBuildCommands(program: Command): void {
     .addOption(
       new Option('--check', 'change nothing; exit with 1 when --prune would remove something').conflicts('prune'),
     )
+    .addHelpText('after', BASELINE_EXIT_CODES)
     .action(async (paths, options) => finish(await baseline(paths, options)));
   withPaths(
     program.command('lock'),
@@ -170,6 +201,7 @@ export function addBuildCommands(program: Command): void {
       new Option('--timeout <duration>', 'time for one backend, such as 30s').default('60s').argParser(timeoutText),
     )
     .addOption(new Option('--format <format>', 'how the difference is written').choices(LOCK_FORMATS).default('pretty'))
+    .addHelpText('after', LOCK_EXIT_CODES)
     .action(async (paths, { timeout, types, ...options }) => {
       const meant = typesArgument(types, paths);
       finish(await lock(meant.paths, { ...options, types: meant.types, timeoutMs: durationMs(timeout) }));

@@ -3,7 +3,9 @@ import { Argument, type Command, Option } from 'commander';
 import { GATEWAY_PORT } from '#schemas';
 import { call } from '../commands/call.ts';
 import { connect } from '../commands/connect.ts';
-import { doctorAuth } from '../commands/doctor.ts';
+import { CHECK_FORMATS } from '../commands/doctor/check.ts';
+import { doctor } from '../commands/doctor/doctor.ts';
+import { doctorAuth } from '../commands/doctor/doctor-auth.ts';
 import { LS_FORMATS, ls } from '../commands/ls.ts';
 import { CLIENTS } from '../connect/index.ts';
 import { DOCTOR_FORMATS } from '../doctor/index.ts';
@@ -11,13 +13,19 @@ import { durationMs } from '../text/duration.ts';
 import { UsageError } from '../usage-error.ts';
 import { exitCodesHelp, USAGE } from './exit-codes.ts';
 import { finish } from './finish.ts';
-import { notEmpty, timeoutText } from './option-values.ts';
+import { loadVariables, notEmpty, timeoutText } from './option-values.ts';
+import { ENV_FILE_HELP, withCatalog, withPaths } from './options.ts';
 
 /** Where `lintel serve` and `lintel dev` serve by default. */
 const LOCAL_URL = `http://127.0.0.1:${GATEWAY_PORT}/mcp`;
 
 const TOKEN_ENV_HELP =
   'variable that holds a token for the gateway; without it clients sign people in where the gateway asks for that';
+
+const CONNECT_EXIT_CODES = exitCodesHelp({
+  0: 'printed, written, or there already',
+  2: `${USAGE}, or a file that is left as it is`,
+});
 
 const CLIENT_EXIT_CODES = exitCodesHelp({
   0: 'answered',
@@ -27,7 +35,13 @@ const CLIENT_EXIT_CODES = exitCodesHelp({
 });
 
 const DOCTOR_EXIT_CODES = exitCodesHelp({
-  0: 'a client gets through',
+  0: 'nothing is broken',
+  1: 'something is broken',
+  2: USAGE,
+});
+
+const DOCTOR_AUTH_EXIT_CODES = exitCodesHelp({
+  0: 'a client gets through, or is asked for nothing',
   1: 'a hop is broken',
   2: USAGE,
   3: 'the server does not answer',
@@ -47,6 +61,7 @@ export function addClientCommands(program: Command): void {
     )
     .option('--file <file>', 'another file than that of the client', notEmpty)
     .option('--force', 'replace another entry of that name')
+    .addHelpText('after', CONNECT_EXIT_CODES)
     .action(async (client, { tokenEnv, ...options }) =>
       finish(await connect(client, { ...options, tokenVariable: tokenEnv })),
     );
@@ -66,10 +81,14 @@ export function addClientCommands(program: Command): void {
       .addHelpText('after', CLIENT_EXIT_CODES) as C;
   withServer(program.command('ls'))
     .addArgument(
-      new Argument('[url]', 'URL of the gateway, or of any MCP server').argParser(notEmpty).default(LOCAL_URL),
+      new Argument('[url]', `URL of the gateway, or of any MCP server (default: ${LOCAL_URL})`).argParser(notEmpty),
     )
     .description('List what a running gateway or MCP server offers. Uses the network.')
-    .action(async (url, { timeout, ...options }) => finish(await ls(url, { ...options, timeoutMs: timeout })));
+    .option('--url <url>', 'the same, as `lintel call` takes it', notEmpty)
+    .action(async (url, { timeout, url: option, ...options }) => {
+      if (url !== undefined && option !== undefined) throw new UsageError('give one URL, with --url or without it');
+      finish(await ls(url ?? option ?? LOCAL_URL, { ...options, timeoutMs: timeout }));
+    });
   withServer(program.command('call'))
     .addArgument(new Argument('<tool>', 'name of the tool, as `lintel ls` shows it').argParser(notEmpty))
     .addArgument(
@@ -80,15 +99,26 @@ export function addClientCommands(program: Command): void {
     .action(async (tool, args, { timeout, ...options }) =>
       finish(await call(tool, args, { ...options, timeoutMs: timeout })),
     );
-  const doctor = program
-    .command('doctor')
+  const doctorCommand = withCatalog(withPaths(program.command('doctor')))
     .helpCommand(false)
-    .description('Find out why clients cannot sign in at a running server. Uses the network.');
-  doctor.on('command:*', () => {
-    // The value is not repeated, because a URL may contain a secret.
-    throw new UsageError('write `lintel doctor auth URL`');
-  });
-  doctor
+    .enablePositionalOptions()
+    .description(
+      'Find out what keeps a gateway from serving: this machine, the specs, their backends, clients, sign-in. Asks the backends, and starts those that are programs; changes nothing.',
+    )
+    .option('--dotenv <file>', ENV_FILE_HELP, loadVariables)
+    .option('--url <url>', 'URL of the gateway', notEmpty, LOCAL_URL)
+    .option('--offline', 'ask no backend', false)
+    .addOption(
+      new Option('--timeout <duration>', 'time for each answer, such as 30s')
+        .default(30_000, '30s')
+        .argParser(text => durationMs(timeoutText(text))),
+    )
+    .addOption(new Option('--format <format>', 'output format').choices(CHECK_FORMATS).default('text'))
+    .addHelpText('after', DOCTOR_EXIT_CODES)
+    .action(async (paths = [], { timeout: timeoutMs, ...options }) =>
+      finish(await doctor(paths, { ...options, timeoutMs })),
+    );
+  doctorCommand
     .command('auth')
     .addArgument(
       new Argument('<url>', 'the MCP server as clients name it, such as https://mcp.example.com/mcp').argParser(
@@ -106,7 +136,7 @@ export function addClientCommands(program: Command): void {
         .argParser(text => durationMs(timeoutText(text))),
     )
     .addOption(new Option('--format <format>', 'output format').choices(DOCTOR_FORMATS).default('text'))
-    .addHelpText('after', DOCTOR_EXIT_CODES)
+    .addHelpText('after', DOCTOR_AUTH_EXIT_CODES)
     .action(async (url, { timeout: timeoutMs, ...options }) =>
       finish(await doctorAuth(url, { ...options, timeoutMs })),
     );

@@ -6,12 +6,24 @@ import { EXPORT_LANGUAGES, exportSpecs } from '../commands/export.ts';
 import { lsp } from '../commands/lsp.ts';
 import { schema } from '../commands/schema.ts';
 import { schemaCdk8s } from '../commands/schema-cdk8s.ts';
+import { exitCodesHelp, USAGE, USAGE_OR_CONFIGURATION } from './exit-codes.ts';
 import { finish } from './finish.ts';
 import { notEmpty } from './option-values.ts';
 import { withCatalog, withPaths } from './options.ts';
 
 const TOPIC_HELP =
   'such as LNT1003, VirtualMCPServer.spec.config, RegistryConfig.auth, lintel.yaml or lintel.lock.json; all topics when not given';
+
+const PRINT_EXIT_CODES = exitCodesHelp({ 0: 'printed or written', 2: USAGE });
+
+const LSP_EXIT_CODES = exitCodesHelp({ 0: 'the editor ended it' });
+
+const EXPORT_EXIT_CODES = exitCodesHelp({
+  0: 'written',
+  1: 'not written: the specs, or the program, have errors',
+  2: USAGE_OR_CONFIGURATION,
+  3: 'could not check completely: nothing is written',
+});
 
 export function addLookUpCommands(program: Command): void {
   withCatalog(
@@ -26,6 +38,7 @@ export function addLookUpCommands(program: Command): void {
         .argParser(notEmpty),
     )
     .option('--force', 'replace files that are there', false)
+    .addHelpText('after', EXPORT_EXIT_CODES)
     .action(async (language, paths, options) => finish(await exportSpecs(language, paths, options)));
   program
     .command('schema')
@@ -33,6 +46,7 @@ export function addLookUpCommands(program: Command): void {
     .addArgument(new Argument('<part>', 'what to write').choices(['json', 'crd', 'reference', 'cdk8s']))
     .requiredOption('--out <dir>', 'folder to write to', notEmpty)
     .option('--group <group>', 'API group of the constructs, with cdk8s', notEmpty)
+    .addHelpText('after', PRINT_EXIT_CODES)
     .action(async (part, options) =>
       finish(part === 'cdk8s' ? await schemaCdk8s(options.out, options.group) : await schema(part, options)),
     );
@@ -40,6 +54,7 @@ export function addLookUpCommands(program: Command): void {
     .command('explain')
     .description('Explain a code, a kind or a field, offline.')
     .addArgument(new Argument('[topic]', TOPIC_HELP).argParser(notEmpty))
+    .addHelpText('after', PRINT_EXIT_CODES)
     .action(topic => finish(explain(topic)));
   program
     .command('lsp')
@@ -47,11 +62,13 @@ export function addLookUpCommands(program: Command): void {
     .option('--stdio', 'what editors ask for; there is no other way')
     // VS Code's client library passes this option; the server library then watches the given process.
     .addOption(new Option('--clientProcessId <id>', 'the process of the editor').hideHelp())
+    .addHelpText('after', LSP_EXIT_CODES)
     .action(async () => await lsp());
   program
     .command('completion')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .description('Print a script that completes commands, options and names in a shell.')
+    .addHelpText('after', PRINT_EXIT_CODES)
     .action(shell => finish(completion(program, shell)));
   program
     .command('complete-names', { hidden: true })

@@ -9,13 +9,13 @@ export function notEmpty(text: string): string {
   return text;
 }
 
-/** An image name contains no white space; further checks happen when it is pulled. */
 /** A folder to write to. Commander would accept a following option as the value. */
 export function folderName(text: string): string {
   if (text.startsWith('--')) throw new InvalidArgumentError('It is an option: the folder comes first.');
   return notEmpty(text);
 }
 
+/** No image has white space in its name; anything else is checked when it is pulled. */
 export function imageName(text: string): string {
   if (!/^\S+$/.test(text)) throw new InvalidArgumentError('It is no name of an image.');
   return text;
@@ -26,13 +26,13 @@ export function collect(text: string, before: readonly string[] | undefined): re
 }
 
 /** Loaded while options are parsed, because later options read variables. */
-export function loadVariables(file: string): string {
+export function loadVariables(file: string, before: readonly string[] | undefined): readonly string[] {
   try {
     process.loadEnvFile(notEmpty(file));
   } catch (error) {
     throw new UsageError(`--dotenv: cannot read ${file}: ${describeFileError(error)}`);
   }
-  return file;
+  return [...(before ?? []), file];
 }
 
 /** The value would appear in the process list, and is not repeated here either. */

@@ -20,6 +20,18 @@ const DEV_AS_HELP =
 const AUDIT_HEAD_HELP =
   'hash that the newest record must have, as /status shows it (audit.chainHead): without it, records that were cut off at the end are not noticed';
 
+const SERVE_EXIT_CODES = exitCodesHelp({
+  0: 'ended by Ctrl-C or another signal',
+  1: 'the specs have errors',
+  2: `${USAGE_OR_CONFIGURATION}, or a secret or a free port is missing`,
+  3: 'could not check completely',
+});
+
+const DEV_EXIT_CODES = exitCodesHelp({
+  0: 'ended by Ctrl-C or another signal',
+  2: `${USAGE_OR_CONFIGURATION}, or a secret or a free port is missing`,
+});
+
 const AUDIT_EXIT_CODES = exitCodesHelp({
   0: 'whole',
   1: 'changed, moved, incomplete or not continued',
@@ -36,10 +48,12 @@ const TOP_EXIT_CODES = exitCodesHelp({
 export function addServingCommands(program: Command): void {
   withListen(withCatalog(withPaths(program.command('serve'))))
     .description('Compile specs and serve one gateway or registry server.')
+    .addHelpText('after', SERVE_EXIT_CODES)
     .action(async (paths, options) => finish(await serve(paths, options)));
   withListen(withCatalog(withPaths(program.command('dev'))))
     .description('Serve one gateway or registry server and follow changes of the specs without dropping sessions.')
     .option('--as <caller>', DEV_AS_HELP, collect)
+    .addHelpText('after', DEV_EXIT_CODES)
     .action(async (paths, options) => finish(await dev(paths, options)));
   program
     .command('top')

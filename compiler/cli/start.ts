@@ -21,7 +21,7 @@ const IMPORT_EXIT_CODES = exitCodesHelp({
 
 const INIT_EXIT_CODES = exitCodesHelp({
   0: 'written, or left as it was',
-  1: 'written, but not every server of --from can be carried over',
+  1: 'written, but something of the file of a client could not be carried over',
   2: USAGE,
   [INTERRUPTED]: 'ended by Ctrl-C: nothing is written',
 });
@@ -54,9 +54,16 @@ export function addStartCommands(program: Command): void {
       'Write the specs of a gateway with the servers of an mcp.json or another configuration, without its secrets.',
     )
     .option('--out <dir>', 'folder for the specs', notEmpty, 'specs')
-    .option('--name <name>', 'name of the gateway and of its file', notEmpty, 'imported')
+    .option(
+      '--name <name>',
+      'name of a new gateway and of its file (default: imported, where there is no gateway yet that takes the servers)',
+      notEmpty,
+    )
     .addOption(
-      new Option('--into <group>', 'add what is new to a group that is there, in a file of its own')
+      new Option(
+        '--into <group>',
+        'add what is new to a group that is there, in a file of its own (default: the group of the only gateway)',
+      )
         .argParser(notEmpty)
         .conflicts('name'),
     )

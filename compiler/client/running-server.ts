@@ -46,17 +46,15 @@ export function runningServer(given: string, tokenFile: string | undefined, time
 /** Why there is no answer, and what the operator can do. */
 export function complaint({ shown, token }: RunningServer, message: string): string {
   const found = `${shown}: ${message}`;
-  if (message.includes('HTTP 401')) {
-    const remedy =
-      token === undefined
-        ? `it wants a token: give a file that holds one with --token-file, or set ${TOKEN_VARIABLE}`
-        : 'it does not take this token: it may be expired, or be meant for another server';
-    return `${found}; ${remedy}. \`lintel doctor auth ${shown}\` shows where tokens come from`;
-  }
-  if (message.includes('HTTP 403')) return `${found}; the token is known, and allows too little`;
+  const refusal = /HTTP 40[13]/.exec(message)?.[0];
+  if (refusal !== undefined && token === undefined)
+    return `${shown}: it wants a token, and none was sent (${refusal}). \`lintel doctor auth ${shown}\` shows where tokens come from; with one in a file, give --token-file, or set ${TOKEN_VARIABLE}. To try a gateway of yours without a sign-in, \`lintel dev --as NAME,groups=GROUP\` makes tokens`;
+  if (refusal === 'HTTP 401')
+    return `${found}; it does not take this token: it may be expired, or be meant for another server. \`lintel doctor auth ${shown}\` shows where tokens come from`;
+  if (refusal === 'HTTP 403') return `${found}; the token is known, and allows too little`;
   if (message.includes('HTTP 404')) return `${found}; is the path right? That of a gateway is /mcp`;
   if (message.includes('ECONNREFUSED'))
-    return `${found}; nothing listens there: \`lintel dev\` and \`lintel serve\` say where they do`;
+    return `${found}; nothing listens there: start a gateway with \`lintel dev\`, which prints its URL, or name the URL of one that runs`;
   return found;
 }
 

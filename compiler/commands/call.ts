@@ -63,9 +63,19 @@ function argumentsIn(text: string): { readonly [name: string]: unknown } {
   return value;
 }
 
+/** What a gateway answers where a policy denies what a caller may see. */
+const DENIED = 403;
+
+/** A gateway does not tell callers which policy decides; the specs do. */
+function askPolicies(tool: string): string {
+  const name = /^[\w.-]+$/.test(tool) ? tool : 'TOOL';
+  return `\`lintel can call ${name} --as NAME,groups=GROUP\` says, from the specs, which one decides`;
+}
+
 /** The server's message, with a suggestion for the tool that was meant. */
 async function refusal(server: RunningServer, tool: string, code: number, message: string): Promise<string> {
   const words = `${server.shown}: ${message} (JSON-RPC error ${code})`;
+  if (code === DENIED) return `${words}; ${askPolicies(tool)}`;
   const meant = await meantInstead(server, tool);
   return meant === undefined ? words : `${words}; ${meant}`;
 }
@@ -80,7 +90,7 @@ async function meantInstead(server: RunningServer, tool: string): Promise<string
   if (names.length === 0) return undefined;
   const advice =
     close.length === 0
-      ? '`lintel ls` lists those that are'
+      ? `\`lintel ls\` lists those that are; where a policy may hide it, ${askPolicies(tool)}`
       : `did you mean ${close.join(' or ')}? \`lintel ls\` lists all`;
   return `there is no tool ${JSON.stringify(tool)}${close.length === 0 ? ' that this caller may call' : ''}: ${advice}`;
 }

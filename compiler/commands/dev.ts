@@ -92,7 +92,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
     }
     if (served === undefined && good) served = chooseBundle(compilation, options);
     if (served !== undefined && callers !== undefined) compilation = callers.admittedBy(compilation, served);
-    const absent = served !== undefined && good ? absentServers(compilation, served) : undefined;
+    const absent = served !== undefined && good ? absentServers(compilation, served, options.dotenv) : undefined;
     if (absent !== undefined) sayAbsent(absent);
     const isRefused = absent !== undefined && absent.needed.length > 0;
     // Backends start before the bundle that needs them. If the new bundle fails, the old servers stay.

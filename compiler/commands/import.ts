@@ -1,7 +1,7 @@
 /** `lintel import`: converts the configuration of another program into the specs of a gateway. */
 
 import { existsSync, readFileSync } from 'node:fs';
-import { isAbsolute, join, normalize, resolve } from 'node:path';
+import { basename, isAbsolute, join, normalize, resolve } from 'node:path';
 import {
   type ExistingSpecs,
   envExample,
@@ -20,7 +20,8 @@ import {
 import { findProjectFile, findSources, loadProject, PROJECT_FILE } from '../project/index.ts';
 import { nextSteps, type Step } from '../starter/next-steps.ts';
 import { toObjectName } from '../starter/object-name.ts';
-import { ENV_EXAMPLE, IGNORE_TEXT, projectText } from '../starter/project-files.ts';
+import { ENV_EXAMPLE, GATEWAY_FILE, IGNORE_TEXT, projectText } from '../starter/project-files.ts';
+import { SAMPLE_URL, sampleGateway, serverAt } from '../starter/sample.ts';
 import { findErrors } from '../starter/server-problem.ts';
 import { API_VERSION, serversText, specsText } from '../starter/specs-text.ts';
 import { listed } from '../text/describe.ts';
@@ -32,9 +33,9 @@ import { terminalColumns } from './terminal-columns.ts';
 export interface ImportOptions {
   /** Folder of the specs. */
   readonly out: string;
-  /** The name of the gateway. */
-  readonly name: string;
-  /** The existing group that gets the servers; undefined for a new gateway. */
+  /** The name of a new gateway; undefined leaves it to what is there. */
+  readonly name?: string | undefined;
+  /** The group that is there already, and gets the servers; undefined leaves it to what is there. */
   readonly into?: string | undefined;
   /** Writes what can be converted, and omits the rest. */
   readonly partial?: boolean;
@@ -53,18 +54,18 @@ export interface ImportOptions {
  * @throws UsageError for an unsupported file, for a gateway that exists, and for a group that does not
  */
 export async function importFiles(paths: readonly string[], options: ImportOptions): Promise<number> {
-  const { out, name, into, partial = false, plain = [], only, format } = options;
-  if (toObjectName(name, '') !== name)
+  const { out, partial = false, plain = [], only, format } = options;
+  if (options.name !== undefined && toObjectName(options.name, '') !== options.name)
     throw new UsageError(
       '--name: a name has small letters, digits and hyphens, begins with a letter, and is no longer than 40 characters',
     );
   const all = paths.flatMap(file => readImportedFile(file).map((found): FoundFile => ({ file, found })));
   const asked = only === undefined ? all : chosen(all, only);
-  const existing = readExistingSpecs(out);
+  const { name, into, sample, existing } = chooseTarget(asked, readExistingSpecs(out), options);
   const files = into === undefined ? asked : newServers(asked, existing, out);
-  const specs = into === undefined ? join(out, `${name}.yaml`) : freeFile(out, into);
-  if (into === undefined) refuseSecond(asked, specs, existing, options);
-  else requireGroup(into, existing, out);
+  const specs = sample ?? (into === undefined ? join(out, `${name}.yaml`) : freeFile(out, into));
+  if (into !== undefined) requireGroup(into, existing, out);
+  else if (sample === undefined) refuseSecond(asked, specs, existing, { out, name });
   const taken = new Set(into === undefined ? [...existing.names, name] : existing.names);
   const plan = withErrors(planImport(files, { taken, plain: new Set(plain), group: into }));
   const isEmpty = plan.carried.length === 0 && plan.objects.length === 0;
@@ -74,14 +75,67 @@ export async function importFiles(paths: readonly string[], options: ImportOptio
   const report = { ...plan, files: shown, gateway: into === undefined ? name : undefined, written };
   process.stdout.write(IMPORT_RENDERERS[format](report, terminalColumns(process.stdout)));
   if (written.length > 0) {
-    if (format === 'text') process.stdout.write(stepsAfter(plan, existing, { out, specs, gateway: report.gateway }));
+    if (format === 'text') {
+      if (into !== undefined && options.into === undefined) process.stdout.write(joinedText(into));
+      process.stdout.write(stepsAfter(plan, existing, { out, specs, gateway: report.gateway }));
+    }
     return 0;
   }
   const reason = isEmpty
-    ? 'there is no server that can be carried over'
+    ? `there is no server that can be carried over${into !== undefined && options.into === undefined ? `; they would join the group ${into}, and --name makes another gateway` : ''}`
     : 'not everything can be carried over; --partial writes the rest';
   process.stderr.write(`lintel: nothing was written: ${reason}\n`);
   return 1;
+}
+
+/** Where the servers go. */
+interface Target {
+  /** The name of the gateway, where there is a new one. */
+  readonly name: string;
+  /** The group that they join; undefined for a new gateway. */
+  readonly into: string | undefined;
+  /** The file of a gateway without a server that `lintel init` wrote: that of the new one takes its place. */
+  readonly sample: string | undefined;
+  /** Without what is replaced. */
+  readonly existing: ExistingSpecs;
+}
+
+/** The name of a gateway where nothing else decides. */
+const NEW_NAME = 'imported';
+
+/**
+ * One gateway for all servers is what people want, unless they say otherwise. Objects of another program have their own gateways.
+ *
+ * @throws UsageError where several gateways could be meant
+ */
+function chooseTarget(
+  files: readonly FoundFile[],
+  existing: ExistingSpecs,
+  { out, name, into }: Pick<ImportOptions, 'out' | 'name' | 'into'>,
+): Target {
+  const target = { name: name ?? NEW_NAME, into, sample: undefined, existing };
+  const haveGateways = files.some(({ found }) => found.group !== undefined || (found.objects ?? []).length > 0);
+  if (name !== undefined || into !== undefined || haveGateways) return target;
+  const file = join(out, basename(GATEWAY_FILE));
+  const sample = existsSync(file) ? sampleGateway(readFileSync(file, 'utf8')) : undefined;
+  if (sample !== undefined) {
+    const replaced = new Set([sample, serverAt(SAMPLE_URL).name]);
+    const names = new Set([...existing.names].filter(one => !replaced.has(one)));
+    const gateways = existing.gateways.filter(one => one !== sample);
+    return { ...target, name: sample, sample: file, existing: { ...existing, names, gateways } };
+  }
+  // The same file once more: what is said then names what is new.
+  if (existsSync(join(out, `${NEW_NAME}.yaml`))) return target;
+  const groups = [...new Set(existing.groupsOfGateways)].filter(group => existing.groups.includes(group));
+  if (groups.length > 1)
+    throw new UsageError(
+      `${out} has several gateways: --into adds the servers to the group of one (${groups.join(', ')}), --name makes another gateway`,
+    );
+  return { ...target, into: groups[0] };
+}
+
+function joinedText(group: string): string {
+  return `\nThe servers are in the group ${group}, which a gateway has already. To give them a gateway of their own, take the file away and import with --name.\n`;
 }
 
 /** @throws UsageError for a server that is in none of the files */
@@ -122,7 +176,7 @@ function refuseSecond(
   files: readonly FoundFile[],
   specs: string,
   existing: ExistingSpecs,
-  { out, name }: ImportOptions,
+  { out, name }: { readonly out: string; readonly name: string },
 ): void {
   const again = 'give the gateway another --name';
   if (!existsSync(specs)) {

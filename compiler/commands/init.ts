@@ -20,10 +20,10 @@ import { CI_PATHS, detectForge, FORGE_TITLES, FORGES, type Forge } from '../star
 import { nextSteps, type Step } from '../starter/next-steps.ts';
 import { toObjectName } from '../starter/object-name.ts';
 import { GATEWAY_FILE, SPECS } from '../starter/project-files.ts';
+import { DESCRIPTION, SAMPLE_URL, serverAt } from '../starter/sample.ts';
 import { serverProblem } from '../starter/server-problem.ts';
 import type { StarterServer } from '../starter/starter-server.ts';
 import { hasEntries, startingFiles } from '../starter/starting-files.ts';
-import { nameOfUrl } from '../starter/url-name.ts';
 import { urlSecret } from '../starter/url-secret.ts';
 import { listed } from '../text/describe.ts';
 import { UsageError } from '../usage-error.ts';
@@ -54,17 +54,14 @@ interface Start {
   readonly remarks: readonly string[];
 }
 
-/** A placeholder until the operator writes the URL of a server. */
-const SAMPLE_URL = 'https://mcp.example.com/mcp';
-
 /** The choice for the placeholder in the prompt. */
 const NO_SERVER = 'none';
 
 const PARTLY = 1;
 
 /**
- * Creates missing files: specs, configuration, `.gitignore` and a CI check. Asks questions on a terminal only. Returns the exit code: 1 when a
- * server of the requested file could not be converted.
+ * Writes what is not there yet of specs, configuration, `.gitignore` and a check for CI. Asks on a terminal only. Returns the exit code: 1 where something
+ * of a client's file could not be carried over.
  *
  * @throws UsageError for an invalid answer, and when nothing can be written
  */
@@ -77,12 +74,11 @@ export async function init(given: string | undefined, options: InitOptions): Pro
   const plan = isOfClient(servers) ? servers.plan : undefined;
   const files = startingFiles(folder, {
     name,
-    description: isOfClient(servers) ? `Imported from ${servers.file}.` : 'The servers behind the gateway.',
+    description: isOfClient(servers) ? `Imported from ${servers.file}.` : DESCRIPTION,
     servers: isOfClient(servers) ? servers.plan.carried.map(({ server }) => server) : [servers],
     environment: plan && (envExample(plan, '') || undefined),
     forge,
   });
-  for (const remark of remarks) say(remark);
   if (isOfClient(servers)) {
     const shownFiles = servers.files.map(({ file, found }) => ({ file, form: found.form }));
     say(renderPlan({ ...servers.plan, files: shownFiles }, terminalColumns(process.stdout)));
@@ -102,8 +98,17 @@ export async function init(given: string | undefined, options: InitOptions): Pro
   }
   const isSample =
     !isOfClient(servers) && 'url' in servers && servers.url === SAMPLE_URL && written.includes(GATEWAY_FILE);
+  if (!isSample) for (const remark of remarks) say(remark);
   process.stdout.write(nextSteps(stepsAfter({ servers, forge }, folder, isSample), terminalColumns(process.stdout)));
-  return options.from !== undefined && plan !== undefined && plan.notCarried.length > 0 ? PARTLY : 0;
+  const left = isOfClient(servers) ? leftOut(servers) : isSample ? remarks : [];
+  for (const one of left) process.stderr.write(`lintel: ${one}\n`);
+  return left.length > 0 ? PARTLY : 0;
+}
+
+/** What a person may not have read among everything that went well. */
+function leftOut({ file, plan: { notCarried } }: ClientServers): readonly string[] {
+  const places = notCarried.map(({ place }) => place);
+  return places.length === 0 ? [] : [`not carried over from ${file}: ${listed(places)}; the reasons are above`];
 }
 
 function isOfClient(servers: Start['servers'] | Refusal): servers is ClientServers {
@@ -252,11 +257,6 @@ function urlProblem(url: string): string | undefined {
 
 function ciProblem(answer: string): string | undefined {
   return (CI_CHOICES as readonly string[]).includes(answer) ? undefined : `one of ${CI_CHOICES.join(', ')}`;
-}
-
-function serverAt(url: string): StarterServer {
-  const transport = URL.parse(url)?.pathname.endsWith('/sse') ? 'sse' : 'streamable-http';
-  return { name: nameOfUrl(url), url, transport, plainHeaders: {}, secretHeaders: [], tools: undefined };
 }
 
 /** Whether the file was written; an existing file or link is left unchanged. */

@@ -35,6 +35,8 @@ export const LOCK_FORMATS = ['pretty', 'json', 'markdown'] as const;
 export interface LockOptions extends Omit<QueryBackendsOptions, 'denial'>, DenialOptions, ProgramArguments {
   /** Environment variables that programs get, and that specs may name besides those with Lintel's prefix. */
   readonly env?: readonly string[];
+  /** Files of variables that were read. */
+  readonly dotenv?: readonly string[];
   readonly config?: ConfigOption;
   readonly out?: string;
   readonly check?: boolean;
@@ -95,7 +97,8 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
     const stays = Object.hasOwn(after.backends, key) ? '; its entry stays as it was' : '';
     say(`not locked: ${key}: ${reason}${stays}`);
   }
-  if (answers.missing.length > 0) process.stderr.write(`lintel: ${missingText(answers.missing, 'run this again')}\n`);
+  if (answers.missing.length > 0)
+    process.stderr.write(`lintel: ${missingText(answers.missing, options.dotenv, 'run this again')}\n`);
   for (const key of stale) say(`no backend of these sources: ${key}; --prune removes its entry`);
   if (!isWhole) say(UNREAD);
   const written = options.check === true || !(before === undefined && answers.entries.size === 0);

@@ -65,10 +65,15 @@ function section(
   if (items.length === 0) return [];
   const names = items.map(item => printable(String(item[key] ?? '')));
   const width = Math.max(...names.map(name => name.length));
-  // If almost no width is left, a description may wrap to the next line.
-  const left = (columns ?? MAX_SUMMARY) - width - 4;
-  const most = columns === undefined || left < LEAST_SUMMARY ? MAX_SUMMARY : Math.min(MAX_SUMMARY, left);
-  const rows = items.map((item, at) => `  ${(names[at] ?? '').padEnd(width)}  ${summary(item, most)}`.trimEnd());
+  const left = (columns ?? Number.POSITIVE_INFINITY) - width - 4;
+  // Where next to nothing would be left of it, a description has a line of its own.
+  const isBelow = left < LEAST_SUMMARY;
+  const most = Math.min(MAX_SUMMARY, isBelow ? Math.max(LEAST_SUMMARY, (columns ?? 0) - 4) : left);
+  const rows = items.flatMap((item, at) => {
+    const [name = '', text] = [names[at], summary(item, most)];
+    if (isBelow) return [`  ${name}`, ...(text === '' ? [] : [`    ${text}`])];
+    return [`  ${name.padEnd(width)}  ${text}`.trimEnd()];
+  });
   return [`${title}: ${items.length}`, ...rows];
 }
 

@@ -33,7 +33,7 @@ export async function serve(paths: readonly string[], options: ServeOptions): Pr
   const exitCode = chooseServingExitCode(compiled.compilation);
   if (exitCode !== 0) return exitCode;
   const chosen = chooseBundle(compiled.compilation, options);
-  const absent = absentServers(compiled.compilation, chosen);
+  const absent = absentServers(compiled.compilation, chosen, options.dotenv);
   if (absent.needed.length > 0) throw new UsageError(absent.texts.join('\nlintel: '));
   if (!listensForPerson()) for (const text of absent.texts) process.stderr.write(`lintel: ${text}\n`);
   const folder = await mkdtemp(join(tmpdir(), 'lintel-serve-'));

@@ -1,16 +1,19 @@
 import type { CommandWords, Words } from './command-words.ts';
 import { listSubcommands, namesCommand, pathsBelow } from './shell-text.ts';
+import { shortDescription } from './short-description.ts';
 
 export function fishCompletion(commands: readonly CommandWords[]): string {
   const lines = commands.flatMap(({ path, options, args }) => {
     const at = `complete -c lintel -n ${quoted(`__lintel_at ${path}`)}`;
     return [
-      ...listSubcommands(commands, path).map(({ name, description }) => `${at} -a ${name} -d ${quoted(description)}`),
+      ...listSubcommands(commands, path).map(
+        ({ name, description }) => `${at} -a ${name} -d ${quoted(shortDescription(description))}`,
+      ),
       ...options.map(({ name, description, value }) =>
         [
           `${at} -l ${name.slice(2)}`,
           ...(value === undefined ? [] : [valueText(value)]),
-          `-d ${quoted(description)}`,
+          `-d ${quoted(shortDescription(description))}`,
         ].join(' '),
       ),
       ...args.flatMap(arg => (arg.type === 'text' ? [] : [`${at} ${formatArgument(arg)}`])),

@@ -1,5 +1,6 @@
 import type { CommandWords, Words } from './command-words.ts';
 import { listSubcommands, literal, namesCommand, pathsBelow } from './shell-text.ts';
+import { shortDescription } from './short-description.ts';
 
 export function zshCompletion(commands: readonly CommandWords[]): string {
   const values = commands.flatMap(({ path, options }) =>
@@ -43,7 +44,7 @@ if [[ $funcstack[1] == _lintel ]]; then _lintel "$@"; else compdef _lintel linte
 }
 
 function described({ name, description }: { readonly name: string; readonly description: string }): string {
-  return literal(`${name}:${description.replaceAll('\\', '\\\\').replaceAll(':', '\\:')}`);
+  return literal(`${name}:${shortDescription(description).replaceAll('\\', '\\\\').replaceAll(':', '\\:')}`);
 }
 
 function offer(value: Words): string {

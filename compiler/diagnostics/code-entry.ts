@@ -29,6 +29,8 @@ export type CodeEntry = {
   readonly name: string;
   /** The default severity; a finding may override it where the page says so. */
   readonly severity: Severity;
+  /** Set where every profile makes an error of it: a check has to fail, and yet what is built of it can be served. */
+  readonly check?: 'error';
   /** Set for codes that depend on the tools of backends: without a tool lock, no finding proves nothing. */
   readonly needsLock?: true;
   /** Set for codes that only matter in pods: checked by `lintel build --manifests` and the controller. */

@@ -1,4 +1,4 @@
 /** Examines the sign-in of an MCP server as a client would go through it. */
 export { examineAuth } from './examine-auth.ts';
-export { DOCTOR_FORMATS, DOCTOR_RENDERERS, type DoctorFormat } from './render.ts';
+export { asksNobody, DOCTOR_FORMATS, DOCTOR_RENDERERS, type DoctorFormat } from './render.ts';
 export type { AuthReport } from './report.ts';

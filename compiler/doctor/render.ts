@@ -22,8 +22,8 @@ function renderText(report: AuthReport): string {
 const NOBODY = `It asks nobody to sign in: it answers a request without a token, and has no metadata that says where tokens come from.
 If callers are to sign in, demand a token (incomingAuth of a gateway); else there is nothing to do.`;
 
-/** Without authentication every hop would count as broken, although none is. */
-function asksNobody({ hops }: AuthReport): boolean {
+/** Whether a server lets callers in without a token: each hop would be called broken, and none is. */
+export function asksNobody({ hops }: AuthReport): boolean {
   const ids = hops.flatMap(({ problems }) => problems.map(({ id }) => id));
   return ['open', 'resource-metadata-missing', 'issuer-metadata-missing'].every(id => ids.includes(id));
 }

@@ -8,9 +8,9 @@ import { getCodePage } from './site-pages.ts';
  * @param site address of the documentation, if there is one
  */
 export function explainCode(code: DiagnosticCode, site?: string): string {
-  const { name, severity, since, needsLock, needsPods, meaning, fix, fixed, bad, good } = CODES[code];
+  const { name, severity, check, since, needsLock, needsPods, meaning, fix, fixed, bad, good } = CODES[code];
   return `${[
-    `${code} ${name}\n${indented(`severity: ${severity}\narea:     ${getArea(code)}\nsince:    ${since}`)}`,
+    `${code} ${name}\n${indented(`severity: ${severity}${check === undefined ? '' : `; an ${check} of \`lintel check\` under every profile`}\narea:     ${getArea(code)}\nsince:    ${since}`)}`,
     ...titled('meaning', paragraph(meaning)),
     ...titled(
       'needs',

@@ -9,28 +9,34 @@ export interface ExistingSpecs {
   readonly names: ReadonlySet<string>;
   readonly groups: readonly string[];
   readonly gateways: readonly string[];
+  /** The groups that they have in front of them. */
+  readonly groupsOfGateways: readonly string[];
   /** Gateways that show only the servers that they list, by group. */
   readonly listing: readonly { readonly gateway: string; readonly group: string }[];
 }
 
 export function readExistingSpecs(folder: string): ExistingSpecs {
-  if (!existsSync(folder)) return { names: new Set(), groups: [], gateways: [], listing: [] };
+  if (!existsSync(folder)) return { names: new Set(), groups: [], gateways: [], groupsOfGateways: [], listing: [] };
   const { files } = findFiles([folder], { cwd: process.cwd() });
   const { documents } = readSources(files, () => undefined);
   const objects = documents.flatMap(({ value }) => {
     const name = getMember(getMember(value, 'metadata'), 'name');
     return typeof name === 'string' ? [{ name, kind: getMember(value, 'kind'), spec: getMember(value, 'spec') }] : [];
   });
-  const listing = objects.flatMap(({ name, kind, spec }) => {
+  const withGroups = objects.flatMap(({ name, kind, spec }) => {
     const group = getMember(getMember(spec, 'groupRef'), 'name');
+    return kind === 'VirtualMCPServer' && typeof group === 'string' ? [{ name, group, spec }] : [];
+  });
+  const listing = withGroups.flatMap(({ name, group, spec }) => {
     const aggregation = getMember(getMember(spec, 'config'), 'aggregation');
     const isListing = getMember(aggregation, 'defaultToolVisibility') === 'deny';
-    return kind === 'VirtualMCPServer' && typeof group === 'string' && isListing ? [{ gateway: name, group }] : [];
+    return isListing ? [{ gateway: name, group }] : [];
   });
   return {
     names: new Set(objects.flatMap(({ name, spec }) => [name, ...backendNames(spec)])),
     groups: objects.flatMap(({ name, kind }) => (kind === 'MCPGroup' ? [name] : [])),
     gateways: objects.flatMap(({ name, kind }) => (kind === 'VirtualMCPServer' ? [name] : [])),
+    groupsOfGateways: withGroups.map(({ group }) => group),
     listing,
   };
 }

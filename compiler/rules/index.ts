@@ -52,6 +52,7 @@ import { oidcConfigUrls } from './oidc-config-urls.ts';
 import { optimizerEmbeddings } from './optimizer-embeddings.ts';
 import { optimizerRanges } from './optimizer-ranges.ts';
 import { overruledSignIn } from './overruled-sign-in.ts';
+import { placeholderUrls } from './placeholder-urls.ts';
 import { podTemplates } from './pod-templates.ts';
 import { podValues } from './pod-values.ts';
 import { policySources } from './policy-sources.ts';
@@ -94,6 +95,7 @@ export type { Rule } from './rule.ts';
 export const RULES: readonly Rule[] = [
   remoteUrl,
   staticBackends,
+  placeholderUrls,
   contactedHosts,
   healthCheckTiming,
   timeouts,

@@ -28,8 +28,10 @@ function report(resource: Resource, value: SensitiveValue, details: { readonly s
   const parameter = findSecretParameter(value.text);
   const place = parameter === undefined ? holder : `the parameter ${quote(parameter)} of ${holder}`;
   const claim = value.role === 'field' ? 'holds' : 'looks like';
+  // An error of a field is that of the field, whatever its value looks like.
+  const code = parameter === undefined || details.severity === 'error' ? 'LNT6001' : 'LNT6025';
   const fix = suggestReference(resource, value, 'the value');
-  return diagnoseSecret(resource, 'LNT6001', value, `${place} ${claim} a secret in the clear`, {
+  return diagnoseSecret(resource, code, value, `${place} ${claim} a secret in the clear`, {
     ...details,
     ...(fix !== undefined && { fix }),
   });

@@ -23,6 +23,12 @@ const TEMPLATE_HELP = 'This looks like a template: render it first and check the
 const INDENTATION_HELP =
   'This looks like indentation: compare the spaces at the start of this line with those of the lines around it. What follows from it in this document is not shown';
 
+/** An item of a list without its space, which is a text to YAML: `-x`, and neither a number nor `---`. */
+const HYPHEN = /^-[^\s\d-]/;
+
+const HYPHEN_HELP =
+  'If this is an item of a list, write a space behind its hyphen, as in "- x". What follows from it in this document is not shown';
+
 /**
  * The library's errors as findings. Only the first error of each line is kept, because the others usually follow from it. After wrong
  * indentation all later errors of the document are dropped for the same reason.
@@ -45,6 +51,11 @@ export function syntaxProblems(
     const isTemplate = source.line(line)?.text.includes('{{') ?? false;
     if (!isTemplate && isIndentation(error, source.text)) {
       problems.push(indentationProblem(error, problem, source.text));
+      break;
+    }
+    if (!isTemplate && isHyphenated(source.text, problem.span.start)) {
+      const message = 'this is neither a key, which ends with ":", nor an item of a list';
+      problems.push({ ...problem, message, help: HYPHEN_HELP });
       break;
     }
     problems.push(isTemplate ? { ...problem, help: TEMPLATE_HELP } : problem);
@@ -73,13 +84,24 @@ function indentationProblem({ code }: YAMLParseError, problem: Problem, text: st
   const { span } = problem;
   const place = (offset: number) => {
     const start = firstOfLine(text, offset);
-    return { span: { start, end: Math.max(start + 1, span.end) }, help: INDENTATION_HELP };
+    const help = isHyphenated(text, start) ? HYPHEN_HELP : INDENTATION_HELP;
+    return { span: { start, end: Math.max(start + 1, span.end) }, help };
   };
+  if (code === 'BAD_INDENT') {
+    const message = 'this line starts at another column than the keys or items that it belongs to';
+    return { ...problem, ...place(span.start), message };
+  }
   if (code !== 'BLOCK_AS_IMPLICIT_KEY') return { ...problem, ...place(span.start) };
   if (isAtStart(text, span.start))
     return { ...problem, ...place(span.start), message: 'no mapping or list above starts at the column of this line' };
   const message = 'this line is deeper than the one before it, whose value is a text';
   return { ...problem, ...place(lineEnd(text, span.start) + 1), message };
+}
+
+/** Whether its line begins with a hyphen that has no space behind it. */
+function isHyphenated(text: string, offset: number): boolean {
+  const start = firstOfLine(text, lineStart(text, offset));
+  return HYPHEN.test(text.slice(start, lineEnd(text, start)));
 }
 
 /** Whether only spaces precede it on its line. */

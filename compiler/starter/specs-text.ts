@@ -2,6 +2,7 @@
 
 import { refusedHost } from '#schemas';
 import { formatYaml } from '../source/format-yaml.ts';
+import { findSecretParameter } from '../source/secret-parameter.ts';
 import { isOnThisMachine } from './on-this-machine.ts';
 import { localVariable, nameSecret, programSecret } from './secret-variables.ts';
 import { isProgram, type StarterProgram, type StarterRemote, type StarterServer } from './starter-server.ts';
@@ -24,12 +25,23 @@ export interface StarterGateway {
 export function specsText(gateway: StarterGateway): string {
   const { name, description, servers } = gateway;
   const group = { apiVersion: API_VERSION, kind: 'MCPGroup', metadata: { name }, spec: { description } };
-  return [formatYaml(group), ...buildObjects(servers, name).map(formatYaml), gatewayText(gateway)].join('---\n');
+  const texts = [formatYaml(group), ...buildObjects(servers, name).map(formatYaml), gatewayText(gateway)];
+  return withReasons(texts.join('---\n'));
 }
 
 /** Only the servers, as members of a group that is defined elsewhere. None is on this machine. */
 export function serversText(servers: readonly StarterServer[], group: string): string {
-  return buildObjects(servers, group).map(formatYaml).join('---\n');
+  return withReasons(buildObjects(servers, group).map(formatYaml).join('---\n'));
+}
+
+/** What a URL with a secret in its query, by the name of the parameter, is written out for: a person has said that it is none. */
+const REASON = '# lintel-ignore LNT6025: no secret, as --plain says';
+
+/** The specs, with the reason above each URL that `lintel check` would refuse. */
+function withReasons(text: string): string {
+  return text.replace(/^( *)(?:(?:remoteUrl|url): |- )(\S+)$/gm, (line, indent: string, value: string) =>
+    findSecretParameter(value) === undefined ? line : `${indent}${REASON}\n${line}`,
+  );
 }
 
 /** Remote servers on this machine have no object: they are inline in the gateway. */

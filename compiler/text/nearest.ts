@@ -24,6 +24,20 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
+/** Shorter words begin too many others. */
+const LEAST_ABBREVIATION = 3;
+
+/** The only candidate that is an abbreviation of the word, as `env` is of `enviroment`, or of which the word is one. */
+export function abbreviation(word: string, candidates: readonly string[]): string | undefined {
+  const lower = word.toLowerCase();
+  const [one, ...others] = candidates.filter(candidate => {
+    const other = candidate.toLowerCase();
+    const isLongEnough = Math.min(other.length, lower.length) >= LEAST_ABBREVIATION;
+    return isLongEnough && (lower.startsWith(other) || other.startsWith(lower));
+  });
+  return others.length === 0 ? one : undefined;
+}
+
 /** Damerau-Levenshtein distance in its restricted form: a transposed pair is not edited again. */
 function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];

@@ -109,7 +109,7 @@ function backendLines(
       plain(message.replaceAll(`backend "${name}": `, '').replace(/\s*\n\s*/g, ' ')),
     ];
   });
-  return rows.length === 0 ? ['no backends'] : tableLines(columns, rows, width);
+  return rows.length === 0 ? ['no backends'] : tableLines(columns, rows, width, false);
 }
 
 /** `ASKING` workflows are running and hold a stream of a session. `WAITING` workflows are suspended until their client returns. */
@@ -125,7 +125,7 @@ function workflowLines(
     { text: listed ? 'yes' : 'no', paint: (text: string) => (listed ? text : paint('yellow', text)) },
     ...[running, asking, waiting].map(count => plain(String(count))),
   ]);
-  return tableLines(columns, rows, width);
+  return tableLines(columns, rows, width, false);
 }
 
 function limitLines(limits: LimitStatus, rate: RateOf, paint: Paint): readonly string[] {

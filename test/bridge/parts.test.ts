@@ -6,6 +6,7 @@ import { buildEnvironment } from '../../bridge/process/environment.ts';
 import { LineSplitter } from '../../bridge/process/lines.ts';
 import { groupMemory } from '../../bridge/process/memory.ts';
 import { Redactor } from '../../bridge/process/redactor.ts';
+import { RepeatedFailures } from '../../bridge/process/repeated-failures.ts';
 import { RestartBackoff } from '../../bridge/process/restart-backoff.ts';
 import { findSpan, replaced } from '../../bridge/sessions/json-span.ts';
 
@@ -167,4 +168,17 @@ test('waits between starts grow to half a minute, and begin again after a progra
 test('the memory of groups is that of their processes', async () => {
   const total = [...(await groupMemory()).values()].reduce((sum, bytes) => sum + bytes, 0);
   expect(total).toBeGreaterThan(process.memoryUsage.rss() / 2);
+});
+
+test('of failures in a row, the first, another reason, and each doubling of their number are news', () => {
+  const failures = new RepeatedFailures();
+  const add = (reason: string, count: number) => failures.add(reason, count);
+  const same = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(count =>
+    add(`ended with exit code 1; its log says: pid ${count}00`, count),
+  );
+  expect(same).toEqual(['reason', 'count', 'none', 'count', 'none', 'none', 'none', 'count', 'none']);
+  expect(add('was ended by SIGKILL', 10)).toBe('reason');
+  expect(add('was ended by SIGKILL', 11)).toBe('none');
+  // It served meanwhile.
+  expect(add('was ended by SIGKILL', 1)).toBe('reason');
 });

@@ -170,6 +170,8 @@ const PINNED: { readonly [code: string]: string } = {
   LNT6022: 'error setting-of-a-proxy',
   LNT6023: 'error stdio-image-in-pod',
   LNT6024: 'warning known-credential',
+  LNT6025: 'warning secret-in-url',
+  LNT6026: 'warning placeholder-url',
   LNT7001: 'error duplicate-step',
   LNT7002: 'error unknown-dependency',
   LNT7003: 'error dependency-cycle',

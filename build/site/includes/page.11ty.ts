@@ -30,9 +30,12 @@ export default function render({ page, content, title }: PageData): string {
 }
 
 function factsOfCode(code: DiagnosticCode): string {
-  const { severity, since, needsLock, needsPods, fixed, bad } = CODES[code];
+  const { severity, check, since, needsLock, needsPods, fixed, bad } = CODES[code];
   const rows: (readonly [string, string])[] = [
     ['severity', severity],
+    ...(check === undefined
+      ? []
+      : [['in a check', prose(`an ${check} of \`lintel check\`, under every profile`)] as const]),
     ['area', escaped(getArea(code))],
     ['since', since],
     ...(needsLock ? [['needs', prose('the tool lock that `lintel lock` writes')] as const] : []),

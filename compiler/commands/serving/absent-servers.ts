@@ -17,7 +17,12 @@ export interface AbsentServers {
 
 export const NONE_ABSENT: AbsentServers = { names: [], count: 0, texts: [], needed: [] };
 
-export function absentServers(compilation: Compilation, chosen: ChosenBundle): AbsentServers {
+/** @param dotenv files of variables that were given */
+export function absentServers(
+  compilation: Compilation,
+  chosen: ChosenBundle,
+  dotenv: readonly string[] | undefined,
+): AbsentServers {
   const { needed, ofServers } = missingSecrets(compilation, chosen);
   const programs = missingPrograms(compilation, chosen);
   const secrets = [...needed, ...ofServers];
@@ -25,7 +30,7 @@ export function absentServers(compilation: Compilation, chosen: ChosenBundle): A
     names: [...new Set([...ofServers, ...programs].map(({ server }) => server))].toSorted(),
     count: listBackends(compilation, chosen).length,
     texts: [
-      ...(secrets.length === 0 ? [] : [missingText(secrets)]),
+      ...(secrets.length === 0 ? [] : [missingText(secrets, dotenv)]),
       ...(programs.length === 0 ? [] : [missingProgramsText(programs)]),
     ],
     needed,

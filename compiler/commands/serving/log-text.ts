@@ -41,6 +41,14 @@ function clockTime(time: unknown): string {
 function memberText(key: string, value: unknown): string[] {
   if (value === undefined || value === null) return [];
   const message = key === 'err' ? (value as { message?: unknown }).message : undefined;
-  const text = typeof message === 'string' ? message : typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof message === 'string' ? message : typeof value === 'string' ? value : shortJson(value);
   return [`${key}=${printable(/[\s"=]/.test(text) && typeof value === 'string' ? JSON.stringify(text) : text)}`];
+}
+
+/** Characters of a list or an object: lines for programs have all of it. */
+const MAX_JSON = 120;
+
+function shortJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > MAX_JSON ? `${text.slice(0, MAX_JSON)}…` : text;
 }

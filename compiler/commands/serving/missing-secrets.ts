@@ -59,18 +59,25 @@ export function isOnMachine({ env, file }: SecretSource): boolean {
 }
 
 /**
- * All missing secrets, one line each if there are several, and what to do.
- * @param again what to do afterwards, such as `start this`
+ * All of them, a line each where there are several, and what to do.
+ *
+ * @param dotenv files of variables that were given, and do not have them
+ * @param again what a person does then, such as `start this`
  */
-export function missingText(secrets: readonly MissingSecret[], again = 'start this'): string {
+export function missingText(
+  secrets: readonly MissingSecret[],
+  dotenv: readonly string[] = [],
+  again = 'start this',
+): string {
   const lines = secrets.map(({ variable, use }) => printable(`${variable} (${use})`));
   const them = secrets.length === 1 ? 'it' : 'them';
-  const filled = filledIn();
+  const file = dotenv.at(-1) ?? ENV;
+  const filled = filledIn(file);
   const isFilled = secrets.every(({ variable }) => filled?.has(variable) === true);
   const remedy = isFilled
-    ? `${ENV} has ${them}, so ${again} with --dotenv ${ENV}`
+    ? `${file} has ${them}, so ${again} with --dotenv ${file}`
     : filled !== undefined
-      ? `write ${them} into ${ENV}, and ${again} with --dotenv ${ENV}`
+      ? `write ${them} into ${file}, and ${again} with --dotenv ${file}`
       : existsSync(ENV_EXAMPLE)
         ? `copy ${ENV_EXAMPLE} to ${ENV}, write ${them} there, and ${again} with --dotenv ${ENV}`
         : `set ${them} in the environment, or write ${them} into a file as NAME=value and give that with --dotenv`;
@@ -79,11 +86,11 @@ export function missingText(secrets: readonly MissingSecret[], again = 'start th
     : `secrets are missing: ${remedy}\n${lines.map(line => `  ${line}`).join('\n')}`;
 }
 
-/** The variables of `.env` with a value; undefined when there is no such file. */
-function filledIn(): ReadonlySet<string> | undefined {
-  if (!existsSync(ENV)) return undefined;
+/** The variables of a file that have a value; undefined where there is no such file. */
+function filledIn(file: string): ReadonlySet<string> | undefined {
+  if (!existsSync(file)) return undefined;
   try {
-    const variables = Object.entries(parseEnv(readFileSync(ENV, 'utf8')));
+    const variables = Object.entries(parseEnv(readFileSync(file, 'utf8')));
     return new Set(variables.flatMap(([name, value]) => (value === '' ? [] : [name])));
   } catch {
     return new Set();

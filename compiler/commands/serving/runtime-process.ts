@@ -18,6 +18,8 @@ export interface ListenOptions {
   readonly internalAddress?: string;
   readonly allowedOrigin?: readonly string[];
   readonly stateDir?: string;
+  /** Files of variables that were read. */
+  readonly dotenv?: readonly string[];
   /** Log format; undefined means `text` on a terminal and `json` elsewhere. */
   readonly logFormat?: LogFormat;
 }

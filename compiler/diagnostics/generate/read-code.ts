@@ -1,8 +1,9 @@
 import { type CodeEntry, FIXED_REASONS } from '../code-entry.ts';
 
 /**
- * Parses a page of `codes/`. A page has front matter (`severity`, `since`, and optionally `needs` and `fixed`), the code and its name as title,
- * a first paragraph with the meaning, further paragraphs with the reason, and the sections `What to do`, `Bad` and `Good`.
+ * The code that a page of `codes/` is about. A page has front matter (`severity`, `since`, and where they apply `check`, `needs` and `fixed`), the
+ * code and its name as title, what is found in the first paragraph and why it matters in those after it, and the sections `What to do`,
+ * `Bad` and `Good`.
  *
  * @throws Error that names the page and the mistake
  */
@@ -24,11 +25,12 @@ export function readCode(page: string, text: string): readonly [code: string, en
   const fix = paragraphs(sections.get('What to do') ?? '');
   if (!fix.endsWith('.')) throw wrong('the section "What to do" has to end with a full stop');
 
-  const { severity, since, needs, fixed, ...others } = parseSettings(settings);
+  const { severity, check, since, needs, fixed, ...others } = parseSettings(settings);
   const unknown = Object.keys(others)[0];
   if (unknown !== undefined) throw wrong(`front matter has no member "${unknown}"`);
   if (severity !== 'error' && severity !== 'warning' && severity !== 'hint')
     throw wrong('severity: error, warning or hint');
+  if (check !== undefined && check !== 'error') throw wrong('check: error');
   if (since === undefined) throw wrong('since: the version that adds the code');
   if (needs !== undefined && needs !== 'lock' && needs !== 'pods') throw wrong('needs: lock or pods');
   if (fixed !== undefined && !isFixedReason(fixed))
@@ -45,6 +47,7 @@ export function readCode(page: string, text: string): readonly [code: string, en
   const entry: CodeEntry = {
     name,
     severity,
+    ...(check !== undefined && { check }),
     ...(needs === 'lock' && { needsLock: true }),
     ...(needs === 'pods' && { needsPods: true }),
     meaning: paragraphs(meaning),

@@ -170,6 +170,8 @@ export type DiagnosticCode =
   | 'LNT6022'
   | 'LNT6023'
   | 'LNT6024'
+  | 'LNT6025'
+  | 'LNT6026'
   | 'LNT7001'
   | 'LNT7002'
   | 'LNT7003'
@@ -859,9 +861,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT2004: {
     "name": "unverifiable-reference",
     "severity": "hint",
-    "meaning": "A reference names something outside of the inputs, such as a Secret, so it cannot be checked offline.",
+    "meaning": "A reference names something outside of the inputs, such as a Secret, so it cannot be checked offline. A Secret does not belong in a repository, so this hint stays while everything is well.",
     "since": "0.1.0",
-    "fix": "Make sure that it exists where the bundle runs",
+    "fix": "Make sure that it exists where the gateway runs: `lintel dev` and `lintel serve` name what is missing on this machine. Once you know, leave the hint out: for all references by `severity: { LNT2004: off }` in `lintel.yaml`, for one by `# lintel-ignore LNT2004:` and a reason",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs\n    IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw\n    WjAgMR4wHAYDVQQDDBVsaW50ZWwgdGVzdCBhdXRob3JpdHkwWTATBgcqhkjOPQIB\n    BggqhkjOPQMBBwNCAASkSIOSjEXfTMl5L/ZuYYJoaz9MFXNdoW+/3jcBaPCYUWt6\n    QpiVY5sp66BAA+sj3YJ1EwikG19HIQ/DYS1lPaa4o0IwQDAPBgNVHRMBAf8EBTAD\n    AQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4EFgQUTNB6OyN9zwQDPfmrnhHqNyzZ\n    QugwCgYIKoZIzj0EAwIDRwAwRAIgQtGepkYuDkxB7jh9FP/N3Y5YK0JKklCZsesi\n    TYROMCYCICZvbieplZiwJLyprYGuOqbNIxK1+9EAx3EzMnbxkLgh\n    -----END CERTIFICATE-----\n"
   },
@@ -1410,9 +1412,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT5002: {
     "name": "unguarded-attribute",
     "severity": "error",
-    "meaning": "A policy reads an attribute that may be absent. Then evaluating it is an error, on which a gateway denies the request even if another policy permits it; plain Cedar skips the policy, so that a forbid forbids nothing.",
+    "meaning": "A policy reads an attribute that a request may lack, such as a hint that a tool does not give or a claim that a token does not have. For such a request the policy fails, and a gateway then denies the request, even if another policy permits it. (Cedar by itself would skip the policy, and a forbid would forbid nothing.)",
     "since": "0.1.0",
-    "fix": "Ask whether it is there first: resource has readOnlyHint && resource.readOnlyHint",
+    "fix": "Ask first whether the attribute is there, by has: `resource has readOnlyHint && resource.readOnlyHint`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call_tool\", resource) when { resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call_tool\", resource) when { resource has readOnlyHint && resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
@@ -1577,7 +1579,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT6001: {
     "name": "literal-secret",
     "severity": "warning",
-    "meaning": "A secret is written out, so everyone who can read the source or the object can use it. An error where a gateway would have to read it out of its bundle, which never holds one. Variables and arguments of a program, and of the containers of a `podTemplateSpec`, are written out as they are: there it is a warning, by a name such as `GITHUB_TOKEN` or `--api-key`, or by a value that has the form of a credential. So is a URL with a secret in its query, such as `?api_key=…`: URLs are in bundles, logs and pages. What is certainly the credential of a known service is `LNT6024`.",
+    "meaning": "A secret is written out, so everyone who can read the source or the object can use it. An error where a gateway would have to read it out of its bundle, which never holds one. Variables and arguments of a program, and of the containers of a `podTemplateSpec`, are written out as they are: there it is a warning, by a name such as `GITHUB_TOKEN` or `--api-key`, or by a value that has the form of a credential. A URL with a secret in its query is `LNT6025`, and what is certainly the credential of a known service is `LNT6024`.",
     "since": "0.1.0",
     "fix": "Refer to an environment variable or a Secret, and replace the secret. Of a server, a variable comes out of a Secret by `secrets` with its name as `targetEnvName`; of a container, by `valueFrom.secretKeyRef`. An argument refers to such a variable as `$(NAME)`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: header_injection\n        headerInjection:\n          headerName: X-Key\n          headerValue: not-so-secret-any-more\n",
@@ -1762,11 +1764,31 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT6024: {
     "name": "known-credential",
     "severity": "warning",
-    "meaning": "A text of a spec holds a credential in the form that its service gives it, such as `ghp_…` of GitHub, `xoxb-…` of Slack, `sk-ant-…` of Anthropic or `AKIA…` of AWS. So does a Secret or ConfigMap among the files, in the clear or in Base64, or the configuration of a registry server. Everyone who can read the repository, now or later, can use it. Every profile makes an error of this warning, so that `lintel check` fails wherever it stands. A bundle is built from it all the same: `lintel dev` serves while you mend it, and a suppression with its reason, or `severity` in `lintel.yaml`, is enough for a token that opens nothing.",
+    "check": "error",
+    "meaning": "A text of a spec holds a credential in the form that its service gives it, such as `ghp_…` of GitHub, `xoxb-…` of Slack, `sk-ant-…` of Anthropic or `AKIA…` of AWS. So does a Secret or ConfigMap among the files, in the clear or in Base64, or the configuration of a registry server. Everyone who can read the repository can use it, also after it was deleted there. `lintel check` fails; `lintel build` and `lintel dev` only warn, so that you can go on while you mend it. A token that opens nothing can be suppressed, with that as the reason.",
     "since": "0.1.0",
-    "fix": "Revoke the credential where it was made: the history of a repository keeps it. Keep the next one in a Secret or a variable, and refer to that. A Secret in the repository is encrypted (such as a SealedSecret, or by SOPS), or made in the cluster",
+    "fix": "First revoke the credential at its service: deleting it here is not enough, because the history of the repository keeps it. Then put a new one into a Secret, and refer to that. A Secret in the repository is encrypted (such as a SealedSecret, or by SOPS), or made in the cluster",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: issues }\nspec:\n  groupRef: { name: tools }\n  command: npx\n  args: [-y, issues-server@1.4.0, --token, ghp_0123456789abcdefghijklmnopqrstuvwxyz]\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: issues }\nspec:\n  groupRef: { name: tools }\n  command: npx\n  args: [-y, issues-server@1.4.0, --token, $(GITHUB_TOKEN)]\n  secrets:\n    - { name: issues, key: token, targetEnvName: GITHUB_TOKEN }\n"
+  },
+  LNT6025: {
+    "name": "secret-in-url",
+    "severity": "warning",
+    "check": "error",
+    "meaning": "The query of a URL has a parameter that is a secret by its name, such as `?api_key=…`. URLs are in bundles, logs and pages, so more people can read it than a field that holds a secret.",
+    "since": "0.1.0",
+    "fix": "Replace the secret where it was made: the history of a repository keeps it. Keep the next one in a Secret, and send it in a header, if the server takes it there. Where the value opens nothing, suppress the finding with that as the reason",
+    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: search }\nspec:\n  remoteUrl: https://search.example.com/mcp?api_key=sesame-open-4711\n  transport: streamable-http\n  groupRef: { name: tools }\n",
+    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: search }\nspec:\n  remoteUrl: https://search.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  headerForward:\n    addHeadersFromSecret:\n      - { headerName: X-Api-Key, valueSecretRef: { name: search, key: api-key } }\n"
+  },
+  LNT6026: {
+    "name": "placeholder-url",
+    "severity": "warning",
+    "meaning": "The URL of a server still has a word that stands for another one, such as `example.com`, `TODO` or `your-domain`. `lintel init` writes such a URL where it was given no server. No server answers there, so the gateway serves nothing of it.",
+    "since": "0.1.0",
+    "fix": "Write the URL of the server, or take the server out",
+    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: search }\nspec:\n  remoteUrl: https://example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n",
+    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: search }\nspec:\n  remoteUrl: https://search.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
   },
   LNT7001: {
     "name": "duplicate-step",

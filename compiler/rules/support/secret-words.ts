@@ -79,7 +79,7 @@ function isStartedHere({ kind, spec }: Resource): boolean {
 /** At the argument, the variable's name, or the value's key: no code frame may show the line of a secret. */
 export function diagnoseSecret(
   { document }: Resource,
-  code: 'LNT6001' | 'LNT6024',
+  code: 'LNT6001' | 'LNT6024' | 'LNT6025',
   { path, role }: SensitiveValue,
   message: string,
   details: DiagnosticDetails,

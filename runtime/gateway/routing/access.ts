@@ -53,14 +53,14 @@ export function requirePermission(access: Access, request: PermissionRequest): v
   const view = decideReadings(access, action, item, route);
   if (!view.isPermitted) {
     request.record?.decided(view);
-    logDenied(request);
+    logDenied(request, view);
     throw unknown();
   }
   const isAboutArguments = envelope.method === 'completion/complete'; // The arguments are being read.
   const decision = isAboutArguments ? view : access.decideCall(action, item, () => readArguments(access, request));
   request.record?.decided(decision);
   if (decision.isPermitted) return;
-  logDenied(request);
+  logDenied(request, decision);
   throw new WireError(WIRE_CODE.denied, DENIED[action], { httpStatus: 403 });
 }
 
@@ -86,10 +86,15 @@ function decideReadings(
 /** Callers choose URIs and may repeat them, so a line contains at most so many characters of one. */
 const MAX_LOGGED_NAME = 200;
 
-function logDenied({ caller, target: { action, member }, log, denials }: PermissionRequest): void {
+function logDenied(
+  { caller, target: { action, member }, log, denials }: PermissionRequest,
+  { policies }: Decision,
+): void {
   denials[action]++;
   const { issuer, subject } = caller.caller ?? { issuer: null, subject: null };
-  log.info({ action, name: member.value.slice(0, MAX_LOGGED_NAME), issuer, subject }, 'denied by authorization policy');
+  const name = member.value.slice(0, MAX_LOGGED_NAME);
+  // None where no policy permits it.
+  log.info({ action, name, issuer, subject, policies }, 'denied by authorization policy');
 }
 
 /** Whether a caller may receive a backend's unsolicited notification: updates require permission to read. */

@@ -28,6 +28,12 @@ test('a terminal of 100 columns, with colors', () => {
   expectGolden(join(import.meta.dirname, 'goldens', 'terminal'), new Map([['pretty.txt', text]]));
 });
 
+test.each([60, 80])('a terminal of %i columns: no line is longer, unless a single word is', width => {
+  const text = EXPOSURE_RENDERERS.pretty(gatewaysOf(OFFERS), { color: false, width });
+  const long = text.split('\n').filter(line => line.length > width && line.trim().includes(' '));
+  expect(long.filter(line => !/^ *(?:[A-Z]+(?: [A-Z]+)* +)?\S+$/.test(line))).toEqual([]);
+});
+
 test('text from specs and backends moves no cursor and opens no tag', () => {
   const name = 'a\u001b[31m|<img src=x>@team';
   const offers = { 'default/MCPServerEntry/github': { tools: [{ name, inputSchema: { type: 'object' } }] } };

@@ -74,3 +74,31 @@ test.each([
 ] as const)('a field %s', (_, text, field, help) => {
   expect(helpOf(text, field)).toBe(help);
 });
+
+test.each([
+  [
+    'spec.incomingAuth',
+    gateway('  incomingAuth: { type: local }\n'),
+    'It stands in config.incomingAuth: { type: local }, ',
+  ],
+  ['config.incomingAuth', gateway('  config: { incomingAuth: { type: locl } }\n'), 'did you mean "local"?'],
+])('callers of this machine in %s', (_, text, remedy) => {
+  const origin = { compilerVersion: 'test', sourceRevision: null };
+  const { findings } = compile(readTexts([new SourceText('eng.yaml', text)]), { purpose: 'check', origin });
+  const found = findings.all.filter(({ code }) => code === 'LNT1011');
+  expect(found.map(({ fix, help }) => fix ?? help)).toEqual([expect.stringContaining(remedy)]);
+});
+
+test.each([
+  ['the long form of a field', 'enviroment', 'Is "env" meant?'],
+  ['the short form', 'transp', 'Is "transport" meant?'],
+  ['what begins several', 'pro', 'Correct the spelling or remove the field'],
+  ['what is too short to tell', 'pr', 'Correct the spelling or remove the field'],
+])('%s: %s', (_, field, help) => {
+  const server = `apiVersion: lintel.dev/v1beta1
+kind: MCPServer
+metadata: { name: notes }
+spec: { groupRef: { name: tools }, command: npx, ${field}: [] }
+`;
+  expect(helpOf(server, field)).toBe(help);
+});

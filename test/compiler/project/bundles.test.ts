@@ -48,9 +48,9 @@ test('profiles, severities and a baseline of everything leave the bundles of eve
 
 test('a build says every error that keeps a bundle away, whatever is said about it', () => {
   for (const [code, text] of EXAMPLES) {
-    // A token is an error by the profile alone: a bundle is built with it.
+    // A secret in the clear is an error by the profile alone: a bundle is built with it.
     const errors = ({ findings }: Compilation) =>
-      findings.all.filter(({ code, severity }) => severity === 'error' && code !== 'LNT6024');
+      findings.all.filter(({ code, severity }) => severity === 'error' && CODES[code].check === undefined);
     const plain = judged(text, { purpose: 'build' });
     const severity = new Map((Object.keys(CODES) as DiagnosticCode[]).map(each => [each, 'off'] as const));
     const project = { ...DEFAULT_LINT_OPTIONS, severity, baseline: everything(plain.findings.all) };

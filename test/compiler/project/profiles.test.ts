@@ -28,14 +28,18 @@ test('strict leaves warnings of what is deprecated, minimal drops all but errors
     'LNT1034',
     'LNT1035',
     'LNT6024',
+    'LNT6025',
   ]);
 });
 
-test('a token in the clear is an error of every profile that knows the code', () => {
+test.each(['LNT6024', 'LNT6025'] as const)('%s, a secret in the clear, is an error of every profile', code => {
   const weights = (['minimal', 'recommended', 'strict'] as const).map(name =>
-    resolveWeight({ name, version }, 'LNT6024', 'warning'),
+    resolveWeight({ name, version }, code, 'warning'),
   );
   expect(weights).toEqual(['error', 'error', 'error']);
+});
+
+test('a secret in the clear is a hint of a profile that does not know the code', () => {
   const newer = { since: '0.2.0' };
   expect(resolveWeight({ name: 'recommended', version }, 'LNT6024', 'warning', newer)).toBe('hint');
 });

@@ -143,9 +143,9 @@ test.each<[string, string[], string[]]>([
       gatewayConfig('{ backends: [{ name: a, url: "https://a.example.com/mcp?token=sesame", transport: sse }] }'),
     ],
     [
-      'LNT6001 warning 4:9 the parameter "api_key" of remoteUrl looks like a secret in the clear',
-      'LNT6001 warning 9:75 the parameter "exaApiKey" of argument 2 looks like a secret in the clear',
-      'LNT6001 warning 17:35 the parameter "token" of url looks like a secret in the clear',
+      'LNT6025 warning 4:9 the parameter "api_key" of remoteUrl looks like a secret in the clear',
+      'LNT6025 warning 9:75 the parameter "exaApiKey" of argument 2 looks like a secret in the clear',
+      'LNT6025 warning 17:35 the parameter "token" of url looks like a secret in the clear',
     ],
   ],
   [

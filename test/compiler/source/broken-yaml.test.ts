@@ -144,6 +144,26 @@ test.each<[what: string, text: string, place: string]>([
   expect(diagnostics.at(-1)?.help).not.toMatch(INDENTATION);
 });
 
+test.each<[what: string, text: string, finding: string]>([
+  [
+    'less deep than the others',
+    'a:\n    - 1\n   -x\nb: []\n',
+    '3:4 this line starts at another column than the keys or items that it belongs to',
+  ],
+  [
+    'among others',
+    'a:\n- 1\n-x\n- 2\nb: []\n',
+    '3:1 this is neither a key, which ends with ":", nor an item of a list',
+  ],
+  ['alone', 'a:\n-x\nb: []\n', '2:1 this is neither a key, which ends with ":", nor an item of a list'],
+])('an item without its space, %s', (_, text, finding) => {
+  const { diagnostics } = read(text);
+  expect(diagnostics.map(({ range: { start }, message }) => `${start.line}:${start.column} ${message}`)).toEqual([
+    finding,
+  ]);
+  expect(diagnostics[0]?.help).toMatch(/^If this is an item of a list, write a space behind its hyphen, as in "- x"\./);
+});
+
 test('a block of a spec that is shifted by two spaces is one finding', () => {
   const spec = readFileSync(join(ROOT, 'examples/policies/specs/team.yaml'), 'utf8').split('\n');
   const from = spec.indexOf('          - |');

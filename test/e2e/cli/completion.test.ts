@@ -98,3 +98,12 @@ withPeers('zsh', 'script').test('zsh completes what is begun, and lists choices'
     await ended;
   }
 });
+
+test('descriptions have room on a terminal of 80 columns, and are cut between words', async () => {
+  const script = await scriptOf('fish');
+  const descriptions = [...script.matchAll(/ -d '((?:\\.|[^'])*)'/g)].map(([, text = '']) => text);
+  expect(descriptions.length).toBeGreaterThan(100);
+  expect(descriptions.filter(text => text.replaceAll('\\', '').length > 52)).toEqual([]);
+  expect(descriptions).toContain('Check specs and print every finding');
+  expect(descriptions).toContain('connect to no backend, token endpoint or upstream …');
+});

@@ -49,6 +49,7 @@ const COMMANDS: { readonly [page: string]: { readonly [command: string]: Outcome
     'npx lintel connect cursor': 'elsewhere',
     'npx lintel ls': 'elsewhere',
     [`npx lintel call TOOL '{"name": "value"}'`]: 'elsewhere',
+    'npx lintel doctor': 'elsewhere',
     'npx lintel schema json --out .schemas': 0,
     'npx lintel schema reference --out docs': 0,
     'npx lintel completion bash': 0,
@@ -70,6 +71,7 @@ const COMMANDS: { readonly [page: string]: { readonly [command: string]: Outcome
     [`npx lintel dev ${QUICKSTART}`]: 'elsewhere',
     'npx lintel-runtime --bundle out --watch': 'elsewhere',
     'npx lintel top': 'elsewhere',
+    'npx lintel doctor': 'elsewhere',
     'npx lintel doctor auth https://mcp.example.com/mcp': 'elsewhere',
   },
   'docs/optimizer.md': {

@@ -18,6 +18,11 @@ test.each([
     "error: unknown command 'chek'\n(Did you mean check?)\n(try 'lintel --help')\n",
   ],
   [
+    'a mistyped command behind help',
+    ['help', 'chek'],
+    "error: unknown command 'chek'\n(Did you mean check?)\n(try 'lintel --help')\n",
+  ],
+  [
     'a mistyped option',
     ['check', '--fromat', 'json', 'specs'],
     `error: unknown option '--fromat'\n(Did you mean --format?)\n${hint('check')}`,
@@ -170,6 +175,26 @@ test.each([
   await mkdir(folder.file('links'));
   await symlink('nothing', folder.file('links/x.yaml'));
   expect(await runLintel(args, { cwd: folder.path })).toEqual({ code: 2, stdout: '', stderr });
+});
+
+test.each([
+  [
+    ['help', 'audit', 'verify'],
+    ['audit', 'verify', '--help'],
+  ],
+  [
+    ['help', 'check'],
+    ['check', '--help'],
+  ],
+  [['help'], ['--help']],
+  [['help', 'help'], ['--help']],
+  [['-v'], ['--version']],
+  [['check', '--version'], ['--version']],
+  [['version'], ['--version']],
+])('%j answers as %j does', async (typed, known) => {
+  const answer = await runLintel(typed);
+  expect(answer).toEqual(await runLintel(known));
+  expect(answer.code).toBe(0);
 });
 
 test('without a command the help is printed as a mistake', async () => {

@@ -110,19 +110,28 @@ test('a token comes out of a variable or a file, and a failure of the tool is ex
 
 test('without a token, and with a wrong one, a 401 says what to do', async () => {
   const url = `${guarded.origin}/mcp`;
-  const doctor = `\`lintel doctor auth ${url}\` shows where tokens come from\n`;
   expect(await lintel(['ls', url])).toEqual({
     code: 3,
     stdout: '',
-    stderr: `lintel: ${url}: refused our credentials (HTTP 401); it wants a token: give a file that holds one with --token-file, or set LINTEL_TOKEN. ${doctor}`,
+    stderr: `lintel: ${url}: it wants a token, and none was sent (HTTP 401). \`lintel doctor auth ${url}\` shows where tokens come from; with one in a file, give --token-file, or set LINTEL_TOKEN. To try a gateway of yours without a sign-in, \`lintel dev --as NAME,groups=GROUP\` makes tokens\n`,
   });
   const wrong = await lintel(['call', 'works', '--url', url], { LINTEL_TOKEN: 'another-S3CRET' });
-  expect(wrong).toMatchObject({ code: 3, stderr: expect.stringContaining('it does not take this token: ') });
+  expect(wrong).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('refused our credentials (HTTP 401); it does not take this token: '),
+  });
   expect(wrong.stderr).not.toContain('S3CRET');
 });
 
 test.each<[what: string, args: readonly string[], code: number, message: string]>([
-  ['no listener there', ['ls', 'http://127.0.0.1:9/mcp'], 3, 'nothing listens there'],
+  [
+    'no listener there',
+    ['ls', 'http://127.0.0.1:9/mcp'],
+    3,
+    'nothing listens there: start a gateway with `lintel dev`',
+  ],
+  ['no listener there, by --url', ['ls', '--url', 'http://127.0.0.1:9/mcp'], 3, 'nothing listens there'],
+  ['a URL and another one', ['ls', 'http://a.example/mcp', '--url', 'http://b.example/mcp'], 2, 'give one URL'],
   ['no URL', ['ls', 'mcp.example.com'], 2, 'this is no http or https URL'],
   ['arguments that are no JSON', ['call', 'a', '{a}'], 2, 'the arguments are no JSON: '],
   ['arguments that are no object', ['call', 'a', '[]'], 2, 'the arguments are no JSON object: '],

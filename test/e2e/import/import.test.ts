@@ -1,5 +1,5 @@
 /** `lintel import` as a command: what it writes, what it does not, and how it ends. */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
@@ -118,7 +118,7 @@ test('a second import, of several files, goes next to the first one', async () =
     'three.toml': '[mcp_servers.docs]\nurl = "https://docs.example.com/sse"\nbearer_token_env_var = "DOCS_TOKEN"\n',
   });
   expect(await lintel(folder, 'init', '--server', 'https://docs.example.com/mcp')).toMatchObject({ code: 0 });
-  expect(await lintel(folder, 'import', 'one.json')).toMatchObject({ code: 0 });
+  expect(await lintel(folder, 'import', 'one.json', '--name', 'imported')).toMatchObject({ code: 0 });
   const first = await readFile(folder.file('.env.example'), 'utf8');
   expect(await lintel(folder, 'import', 'two.json', 'three.toml', '--name', 'more')).toMatchObject({ code: 0 });
   const both = await readFile(folder.file('.env.example'), 'utf8');
@@ -132,6 +132,51 @@ test('a second import, of several files, goes next to the first one', async () =
   ]);
   expect(await lintel(folder, 'check', '--fail-on', 'warning')).toMatchObject({ code: 0 });
   expect(await lintel(folder, 'build', '--out', 'out')).toMatchObject({ code: 0 });
+});
+
+test('what init wrote without a server gives way to what is imported', async () => {
+  await using folder = await temporaryFolder({ 'notes/mcp.json': mcpJson({ docs: REMOTE }) });
+  expect(await lintel(folder, 'init', '--yes', '--name', 'team')).toMatchObject({ code: 0, stderr: '' });
+  const { code, stdout } = await lintel(folder, 'import', 'notes/mcp.json');
+  expect(code).toBe(0);
+  expect(stdout).toContain('\nwrote specs/gateway.yaml\nwrote .env.example\n');
+  expect(stdout).toContain('  npx lintel dev --dotenv .env ');
+  expect(await readdir(folder.file('specs'))).toEqual(['gateway.yaml']);
+  const specs = await readFile(folder.file('specs/gateway.yaml'), 'utf8');
+  expect(specs.match(/^kind: .*|^ {2}name: .*|remoteUrl: .*/gm)).toEqual([
+    ...['kind: MCPGroup', '  name: team'],
+    ...['kind: MCPServerEntry', '  name: docs', `remoteUrl: ${REMOTE.url}`],
+    ...['kind: VirtualMCPServer', '  name: team'],
+  ]);
+  // From then on it is a gateway like others.
+  await folder.write({ 'notes/mcp.json': mcpJson({ search: { url: 'https://search.example.com/mcp' } }) });
+  expect(await lintel(folder, 'import', 'notes/mcp.json')).toMatchObject({ code: 0 });
+  expect(await readFile(folder.file('specs/gateway.yaml'), 'utf8')).toBe(specs);
+});
+
+test('servers join the only gateway that is there, unless --name asks for another one', async () => {
+  await using folder = await temporaryFolder({ 'mcp.json': mcpJson({ docs: REMOTE, notes: PROGRAM_ENTRY }) });
+  const server = ['--server', 'https://search.example.com/mcp'];
+  expect(await lintel(folder, 'init', '--yes', '--name', 'team', ...server)).toMatchObject({ code: 0 });
+  const before = await readFile(folder.file('specs/gateway.yaml'), 'utf8');
+  const { code, stdout } = await lintel(folder, 'import', 'mcp.json');
+  expect(code).toBe(0);
+  expect(stdout).toContain('\nwrote specs/team-2.yaml\n');
+  expect(stdout).toContain('\nThe servers are in the group team, which a gateway has already. ');
+  expect(stdout).toMatch(
+    /^ {2}add docs, notes to aggregation\.tools of team +until then it shows none of their tools$/m,
+  );
+  expect(await readFile(folder.file('specs/gateway.yaml'), 'utf8')).toBe(before);
+  const again = await lintel(folder, 'import', 'mcp.json');
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('--name makes another gateway')]);
+  expect(await lintel(folder, 'import', 'mcp.json', '--name', 'own')).toMatchObject({ code: 0 });
+  await rm(folder.file('specs/team-2.yaml'));
+  expect(await lintel(folder, 'import', 'mcp.json')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      'specs has several gateways: --into adds the servers to the group of one (team, own), --name makes another gateway',
+    ),
+  });
 });
 
 test('what is there already stays, and the report says what to add', async () => {
@@ -187,6 +232,19 @@ test('objects of an older version of ToolHive become those of this one, and the 
   expect(left).toMatchObject({ code: 1, stderr: LEFT_OUT });
   expect(left.stdout).toContain('VirtualMCPServer eng spec.tokenCache  a gateway keeps tokens in memory');
   expect(left.stdout).toMatch(/VirtualMCPServer eng spec\.colour +unknown field "colour".* \(LNT1003\)\n/);
+});
+
+test('a query that is no secret, as --plain says, passes the check with that as the reason', async () => {
+  const url = 'https://search.example.com/mcp?api_key=public-demo-key';
+  const local = 'http://127.0.0.1:4501/mcp?token=public-demo-key';
+  await using folder = await temporaryFolder({ 'mcp.json': mcpJson({ search: { url }, local: { url: local } }) });
+  expect(await lintel(folder, 'import', 'mcp.json')).toMatchObject({ code: 1, stderr: NOTHING });
+  const plain = ['--plain', 'api_key', '--plain', 'token'];
+  expect(await lintel(folder, 'import', 'mcp.json', ...plain)).toMatchObject({ code: 0 });
+  const specs = await readFile(folder.file('specs/imported.yaml'), 'utf8');
+  expect(specs).toContain(`  # lintel-ignore LNT6025: no secret, as --plain says\n  remoteUrl: ${url}\n`);
+  const check = await lintel(folder, 'check', '--fail-on', 'warning');
+  expect([check.code, check.stdout]).toEqual([0, expect.stringContaining('2 findings suppressed')]);
 });
 
 test('--only imports the servers that it names', async () => {

@@ -73,21 +73,21 @@ test('a file of the home folder is not taken unless it is named', async () => {
   const home = { 'home/.cursor/mcp.json': mcpJson({ own: PROGRAM }), 'home/.claude.json': mcpJson({ own: PROGRAM }) };
   await using folder = await temporaryFolder(home);
   expect((await init(folder)).stdout).toContain('put the URL of your server into specs/gateway.yaml');
-  expect(await specsIn(folder)).toContain('https://mcp.example.com/mcp');
+  expect(await specsIn(folder)).toContain('https://example.com/mcp');
   await using named = await temporaryFolder(home);
   expect(await init(named, '--from', '~/.cursor/mcp.json')).toMatchObject({ code: 0 });
   expect(await specsIn(named)).toContain('  name: own\n');
 });
 
-test('servers that cannot be carried over are listed and left out; with --from that is exit code 1', async () => {
+test('servers that cannot be carried over are left out, which the last line and the exit code say', async () => {
   const files = { '.mcp.json': mcpJson({ all: PROGRAM, files: SHELL_LINE }) };
-  for (const [args, code] of [
-    [[], 0],
-    [['--from', '.mcp.json'], 1],
-  ] as const) {
+  for (const args of [[], ['--from', '.mcp.json']]) {
     await using folder = await temporaryFolder(files);
     const outcome = await init(folder, ...args);
-    expect([outcome.code, outcome.stderr]).toEqual([code, '']);
+    expect([outcome.code, outcome.stderr]).toEqual([
+      1,
+      'lintel: not carried over from .mcp.json: mcpServers.files; the reasons are above\n',
+    ]);
     expect(outcome.stdout).toContain(
       'Not carried over:\n  mcpServers.files  its command is a line for a shell: write its words into args\n',
     );
@@ -134,6 +134,18 @@ test('a file that cannot be read is named, and the rest goes on', async () => {
   expect(code).toBe(0);
   expect(stdout).toContain('.mcp.json is not imported: .mcp.json:1:2: this is no JSON: close brace expected\n');
   expect(await specsIn(folder)).toContain('  name: own\n');
+});
+
+test('where nothing can be imported, a server that is not there stands in the specs, and the exit code says so', async () => {
+  await using folder = await temporaryFolder({ '.mcp.json': '{' });
+  const { code, stdout, stderr } = await init(folder);
+  expect([code, stderr]).toEqual([
+    1,
+    'lintel: .mcp.json is not imported: .mcp.json:1:2: this is no JSON: close brace expected\n',
+  ]);
+  expect(stdout).toContain('  put the URL of your server into specs/gateway.yaml\n');
+  const check = await runLintel(['check'], { cwd: folder.path });
+  expect([check.code, check.stdout]).toEqual([0, expect.stringContaining('warning[LNT6026] placeholder-url: ')]);
 });
 
 test.each<[what: string, files: Record<string, string>, args: readonly string[], message: string]>([

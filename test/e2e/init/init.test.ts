@@ -34,7 +34,9 @@ test('in an empty folder, and without a terminal, it asks nothing and writes wha
   const lines = FILES.map(file => `wrote ${file}\n`).join('');
   expect(await init(folder)).toEqual({ code: 0, stdout: lines + NEXT, stderr: '' });
   expect(await runLintel(['check'], { cwd: folder.path })).toMatchObject({ code: 0, stderr: '' });
-  expect(await checkIn(folder)).toMatchObject({ code: 0 });
+  // The URL of its server is to be written.
+  const checked = await checkIn(folder);
+  expect([checked.code, checked.stdout.match(/\[LNT\d+\]/g)]).toEqual([1, ['[LNT6026]']]);
   const built = await runLintel(['build', '--out', 'out'], { cwd: folder.path });
   expect(built).toMatchObject({ code: 0, stdout: expect.stringContaining('default/') });
 });

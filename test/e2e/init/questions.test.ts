@@ -70,7 +70,7 @@ withPeers('script').describe('on a terminal', () => {
     await using folder = await temporaryFolder();
     const { code, text } = await typed(folder, '--name tools --ci none', [['URL of an MCP server', '\n']]);
     expect([code, text.match(/\?/g)?.length]).toEqual([0, 1]);
-    expect(await readFile(folder.file('specs/gateway.yaml'), 'utf8')).toContain('https://mcp.example.com/mcp');
+    expect(await readFile(folder.file('specs/gateway.yaml'), 'utf8')).toContain('https://example.com/mcp');
   });
 
   test('what clients know is offered, of the home folder too, with the file of the folder first', async () => {
@@ -97,7 +97,7 @@ withPeers('script').describe('on a terminal', () => {
     await using folder = await temporaryFolder({ '.mcp.json': '{"mcpServers":{"a":{"command":"a"}}}' });
     const { code } = await typed(folder, '--name tools --ci none', [['or none? [.mcp.json]', 'none\n']]);
     expect(code).toBe(0);
-    expect(await readFile(folder.file('specs/gateway.yaml'), 'utf8')).toContain('https://mcp.example.com/mcp');
+    expect(await readFile(folder.file('specs/gateway.yaml'), 'utf8')).toContain('https://example.com/mcp');
   });
 
   test('with --yes it asks nothing', async () => {

@@ -71,6 +71,14 @@ test('serve says so where .env has what it was not given', async () => {
   expect(stderr).not.toContain('S3CRET');
 });
 
+test.each(['serve', 'lock'])('%s names the file of variables that it was given', async verb => {
+  await using folder = await imported();
+  await folder.write({ '.env': `${DOCS}=x\n${PEER}=y\n`, 'bad.env': '# nothing\n' });
+  const ports = verb === 'serve' ? FREE_PORTS : [];
+  const { stderr } = await run(PROGRAM.lintel, [verb, '--dotenv', 'bad.env', ...ports], { cwd: folder.path });
+  expect(stderr).toMatch(/: write them into bad\.env, and (?:start this|run this again) with --dotenv bad\.env\n/);
+});
+
 test('dev, after a change that needs a secret that is not here, serves what it served before', async () => {
   await using folder = await imported();
   await folder.write({ '.env': `${DOCS}=x\n${PEER}=x\n` });

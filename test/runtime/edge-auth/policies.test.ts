@@ -145,23 +145,25 @@ describe('on the wire', () => {
     expect(withoutNames(await call('s_log'))).toEqual(withoutNames(await call('s_none')));
   });
 
-  test('the log says who was denied what, hidden or shown', async () => {
+  test('the log says who was denied what, hidden or shown, and by which policies', async () => {
     const { log, lines } = listeningLog();
     const small = { text: 'permit(principal, action, resource == Tool::"s_echo") when { context.arg_n < 5 };' };
     const listed = { ...small, listText: 'permit(principal, action, resource == Tool::"s_echo");' };
-    const { url } = await startGuarded([backendPlan('s', sessions.url)], cedarPlan([listed]), log);
+    const forbidden = 'forbid(principal, action, resource == Tool::"s_fail");';
+    const { url } = await startGuarded([backendPlan('s', sessions.url)], cedarPlan([listed, forbidden]), log);
     const headers = await sessionOf(url, ALICE);
     const codes = [];
-    for (const name of ['s_log', 's_echo', 's_none']) {
+    for (const name of ['s_log', 's_echo', 's_fail', 's_none']) {
       const params = { name, arguments: { n: 9 } };
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
       codes.push(read(await post(url, body, headers)).message.error.code);
     }
-    expect(codes).toEqual([-32602, 403, -32602]);
+    expect(codes).toEqual([-32602, 403, -32602, -32602]);
     const denials = lines.filter(({ msg }) => msg === 'denied by authorization policy');
     expect(denials).toMatchObject([
-      { level: 'info', action: 'call_tool', name: 's_log', subject: 'alice' },
-      { level: 'info', action: 'call_tool', name: 's_echo', subject: 'alice' },
+      { level: 'info', action: 'call_tool', name: 's_log', subject: 'alice', policies: [] },
+      { level: 'info', action: 'call_tool', name: 's_echo', subject: 'alice', policies: [] },
+      { level: 'info', action: 'call_tool', name: 's_fail', subject: 'alice', policies: ['policy1'] },
     ]);
   });
 

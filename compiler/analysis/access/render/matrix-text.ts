@@ -8,7 +8,7 @@ import { CELL_TEXTS, collectNotes, groupByItemType } from './matrix-words.ts';
 const INDENT = '  ';
 
 /** Text output: for each gateway, one table per item type. */
-export const renderMatrixText: MatrixRenderer = (personas, findings, { color }) => {
+export const renderMatrixText: MatrixRenderer = (personas, findings, { color, width }) => {
   const paint = (format: 'bold' | 'dim' | 'yellow') => (text: string) =>
     color ? styleText(format, text, { validateStream: false }) : text;
   const plain = (text: string): TableCell => ({ text: printable(text), paint: part => part });
@@ -24,7 +24,7 @@ export const renderMatrixText: MatrixRenderer = (personas, findings, { color }) 
         plain(name),
         ...personas.map(persona => toTableCell(access[persona] ?? 'no')),
       ]);
-      const lines = tableLines([head('NAME'), ...personas.map(head)], rows, undefined);
+      const lines = tableLines([head('NAME'), ...personas.map(head)], rows, width && width - INDENT.length);
       return ['', paint('bold')(title), ...lines.map(line => `${INDENT}${line}`.trimEnd())];
     });
     const notes = collectNotes(found).map(note => `${INDENT}${printable(note.replace(/\s*\n\s*/g, ' '))}`);

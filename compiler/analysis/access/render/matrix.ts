@@ -9,7 +9,7 @@ import { renderMatrixText } from './matrix-text.ts';
 export type MatrixRenderer = (
   personas: readonly string[],
   findings: readonly MatrixFindings[],
-  terminal: { readonly color: boolean },
+  terminal: { readonly color: boolean; readonly width?: number },
 ) => string;
 
 export const MATRIX_RENDERERS = {

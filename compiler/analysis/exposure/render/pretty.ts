@@ -4,7 +4,7 @@ import { buildPages, type Page } from './page.ts';
 import type { ExposureRenderer } from './rendering.ts';
 import type { Cell, Section } from './section.ts';
 import { formatSummary } from './summary.ts';
-import { type TableColumn, tableLines } from './table.ts';
+import { broken, type TableColumn, tableLines } from './table.ts';
 
 type Paint = (format: 'bold' | 'dim' | 'yellow', text: string) => string;
 
@@ -14,7 +14,8 @@ const INDENT = '  ';
 export const renderPretty: ExposureRenderer = (report, { color, width }) => {
   const paint: Paint = color ? (format, text) => styleText(format, text, { validateStream: false }) : (_, text) => text;
   const blocks = buildPages(report).map(page => pageText(page, paint, width));
-  return [...blocks, `${formatSummary(report)}\n`].join('\n');
+  const summary = broken(formatSummary(report), width ?? Number.POSITIVE_INFINITY);
+  return [...blocks, ...summary, ''].join('\n');
 };
 
 function pageText({ title, facts, sections }: Page, paint: Paint, width: number | undefined): string {
@@ -37,7 +38,7 @@ function section({ title, head, rows, note }: Section, paint: Paint, width: numb
   });
   const cells = rows.map(row => row.map(cell => painted(cell, paint)));
   return [
-    paint('bold', title),
+    ...broken(title, width ?? Number.POSITIVE_INFINITY).map(line => paint('bold', line)),
     ...indented(tableLines(columns, cells, widthInside(width))),
     ...(note === undefined ? [] : [`${INDENT}${paint('dim', note)}`]),
   ];

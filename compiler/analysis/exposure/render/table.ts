@@ -18,33 +18,66 @@ const INDENT = '    ';
 const LEAST_LAST = 24;
 
 /**
- * A line for each row, and the head above. Columns without any text are left out. With a width, the last column wraps at spaces, and moves below
- * its row when too little width is left. Without a width each row stays on one line, so that programs can search the output.
+ * A line for each row, and the head above. Columns without any text are left out. With a width, the text of the last
+ * column is broken at spaces, and stands below its row where next to nothing is left of the width; where the other columns alone are wider,
+ * each cell has lines of its own, unless the number of lines matters. Without a width every row stays on its line, so that programs can search it.
  */
 export function tableLines(
   columns: readonly TableColumn[],
   rows: readonly (readonly TableCell[])[],
   width: number | undefined,
+  isStackable = true,
 ): readonly string[] {
   const used = columns.map((_, at) => at).filter(at => rows.some(row => row[at]?.text !== ''));
   const all = [columns.map(({ head }) => head), ...rows].map(row => used.map(at => row[at] ?? EMPTY));
   const widths = used.map((_, at) => Math.max(...all.map(row => measureWidth(row[at]?.text ?? ''))));
   const before = widths.slice(0, -1).reduce((sum, columns) => sum + columns + GAP.length, 0);
+  if (isStackable && width !== undefined && before > width) {
+    const [heads = [], ...cells] = all;
+    return stacked(heads, cells, width);
+  }
   const room = width === undefined ? Number.POSITIVE_INFINITY : Math.max(LEAST_LAST, width - before);
   const isNarrow = width !== undefined && before <= width && width - before < LEAST_LAST;
+  // Not either where a word of it, such as a URL, is longer than what is left.
+  const isBelow = (text: string) =>
+    before <= (width ?? 0) &&
+    measureWidth(text) > (width ?? 0) - before &&
+    (isNarrow || broken(text, room).some(line => measureWidth(line) > room));
   return all.flatMap(row => {
     const last = row.at(-1) ?? EMPTY;
     const start = row
       .slice(0, -1)
       .map((cell, column) => padded(cell, widths[column] ?? 0, columns[used[column] ?? 0]?.align) + GAP)
       .join('');
-    if (isNarrow && measureWidth(last.text) > width - before) {
+    if (width !== undefined && isBelow(last.text)) {
       const lines = broken(last.text, width - INDENT.length);
       return [start.trimEnd(), ...lines.map(text => INDENT + last.paint(text))];
     }
     const [first = '', ...more] = broken(last.text, room);
     return [start + last.paint(first), ...more.map(text => ' '.repeat(before) + last.paint(text))];
   });
+}
+
+/** The first cell of each row, and the others below it behind the heads of their columns. */
+function stacked(
+  heads: readonly TableCell[],
+  rows: readonly (readonly TableCell[])[],
+  width: number,
+): readonly string[] {
+  const [key = EMPTY, ...others] = heads;
+  const names = Math.max(...others.map(({ text }) => measureWidth(text)));
+  const start = INDENT.length + names + GAP.length;
+  const below = (cell: TableCell, head: TableCell) =>
+    broken(cell.text, Math.max(LEAST_LAST, width - start)).map(
+      (text, line) => INDENT + padded(line === 0 ? head : EMPTY, names) + GAP + cell.paint(text),
+    );
+  return [
+    key.paint(key.text),
+    ...rows.flatMap(([first = EMPTY, ...cells]) => [
+      ...broken(first.text, width).map(text => first.paint(text)),
+      ...cells.flatMap((cell, at) => (cell.text === '' ? [] : below(cell, others[at] ?? EMPTY))),
+    ]),
+  ];
 }
 
 const EMPTY: TableCell = { text: '', paint: text => text };
@@ -55,7 +88,7 @@ function padded({ text, paint }: TableCell, width: number, align: TableColumn['a
 }
 
 /** Wraps at `room` columns; a longer word gets a line of its own. */
-function broken(text: string, room: number): readonly string[] {
+export function broken(text: string, room: number): readonly string[] {
   if (measureWidth(text) <= room) return [text];
   const lines: string[] = [];
   for (const word of text.split(' ')) {

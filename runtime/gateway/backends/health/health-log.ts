@@ -26,7 +26,7 @@ export class HealthLog {
     { status, message, reason, consecutiveFailures }: CheckedHealth,
     isThere: boolean,
   ): void {
-    const isNews = status !== before.status || message !== before.message;
+    const isNews = status !== before.status || withoutNumbers(message) !== withoutNumbers(before.message);
     const level = isNews ? (isThere ? 'info' : 'warn') : 'debug';
     const consequence = status === before.status ? `still counts as ${status}` : `is ${status} now`;
     const fields = { backend: this.#backend, status, reason, failures: consecutiveFailures };
@@ -40,4 +40,9 @@ export class HealthLog {
     if (isCut) this.#log.warn(fields, `${circuitOpen(backend, circuit).message}; the last: ${circuit.lastFailure}`);
     else this.#log.info(fields, `backend "${backend}": the circuit is closed again`);
   }
+}
+
+/** A bridge counts how often a server has failed, and says when it starts again. */
+function withoutNumbers(message: string): string {
+  return message.replace(/\d+/g, '0');
 }

@@ -1,6 +1,6 @@
 /** `lintel doctor auth`: why clients cannot sign people in at an MCP server. */
-import { DOCTOR_RENDERERS, type DoctorFormat, examineAuth } from '../doctor/index.ts';
-import { UsageError } from '../usage-error.ts';
+import { asksNobody, DOCTOR_RENDERERS, type DoctorFormat, examineAuth } from '../../doctor/index.ts';
+import { UsageError } from '../../usage-error.ts';
 
 export interface DoctorOptions {
   /** Whether to register a client and begin a sign-in, to verify both. */
@@ -13,7 +13,8 @@ export interface DoctorOptions {
 }
 
 /**
- * Writes what each hop of a sign-in answers. Returns the exit code: 0, 1 when a hop is broken, 3 when the server does not answer.
+ * Writes what each hop of a sign-in answers. Returns the exit code: 0, also where callers are asked for nothing, 1 when a hop is broken, 3 when the
+ * server does not answer.
  *
  * @throws UsageError for a URL that can be none of an MCP server
  */
@@ -23,7 +24,7 @@ export async function doctorAuth(given: string, options: DoctorOptions): Promise
   const report = await examineAuth(url, { registers: register, clientId, timeoutMs });
   process.stdout.write(DOCTOR_RENDERERS[format](report));
   if (!report.isReached) return 3;
-  return report.works ? 0 : 1;
+  return report.works || asksNobody(report) ? 0 : 1;
 }
 
 function serverUrl(given: string): URL {

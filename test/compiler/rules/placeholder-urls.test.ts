@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { findings, gatewayConfig, judge, object } from '../../support/rule.ts';
+
+const entry = (url: string) =>
+  object('MCPServerEntry', `{ remoteUrl: "${url}", transport: sse, groupRef: { name: tools } }`);
+
+test.each([
+  ['https://example.com/mcp', 'example.com'],
+  ['https://www.example.org/mcp', 'www.example.org'],
+  ['https://TODO/mcp', 'todo'],
+  ['https://mcp.changeme.dev/mcp', 'changeme'],
+  ['https://your-domain.com/mcp', 'your-domain'],
+  ['https://mcp.linear.app/TODO', 'TODO'],
+  ['https://mcp.linear.app/<team>/mcp', '<team>'],
+])('%s stands for another URL', (url, word) => {
+  expect(judge('placeholderUrls', entry(url))).toEqual([
+    `LNT6026 warning 4:20 remoteUrl has "${word}" in place of a name, and no server answers there`,
+  ]);
+});
+
+test.each([
+  ['https://docs.example.com/mcp'],
+  ['https://todoist.com/mcp'],
+  ['https://mcp.linear.app/todo/mcp'],
+  ['https://yourserver.dev/mcp'],
+])('%s may be one', url => {
+  expect(judge('placeholderUrls', entry(url))).toEqual([]);
+});
+
+test('a static backend and a proxy have URLs, too', () => {
+  const backend = gatewayConfig('{ backends: [{ name: a, url: "https://example.com/mcp", transport: sse }] }');
+  const proxy = object('MCPRemoteProxy', '{ remoteUrl: "https://example.com/mcp", transport: sse }', 'proxy');
+  expect(findings('placeholderUrls', backend, proxy).map(({ pointer }) => pointer)).toEqual([
+    '/spec/config/backends/0/url',
+    '/spec/remoteUrl',
+  ]);
+});

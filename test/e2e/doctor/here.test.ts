@@ -1,0 +1,95 @@
+/** `lintel doctor` in folders with specs, against real servers. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runLintel } from '../../support/lintel.ts';
+import { freeOwnPort } from '../../support/own-port.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
+
+let sdk: SdkServer;
+let url: string;
+beforeAll(async () => {
+  sdk = await startSdkServer({ transport: 'streamable-http', tools: [{ name: 'find_notes' }] });
+  url = `http://127.0.0.1:${await freeOwnPort()}/mcp`;
+});
+afterAll(() => sdk.close());
+
+function lintel(folder: TemporaryFolder, ...args: readonly string[]) {
+  return runLintel(args, { cwd: folder.path, env: { HOME: folder.file('home') } });
+}
+
+/** By what is looked at: the outcome, and what was seen. */
+async function checksIn(folder: TemporaryFolder, ...args: readonly string[]) {
+  const { code, stdout, stderr } = await lintel(folder, 'doctor', '--url', url, '--format', 'json', ...args);
+  expect(stderr).toBe('');
+  const { works, checks } = JSON.parse(stdout) as {
+    readonly works: boolean;
+    readonly checks: readonly { check: string; outcome: string; seen: string; advice?: string }[];
+  };
+  expect(works).toBe(code === 0);
+  return new Map(checks.map(({ check, outcome, seen, advice = '' }) => [check, [outcome, seen, advice]]));
+}
+
+test('where everything is there, nothing is broken, and each look has a line', async () => {
+  await using folder = await temporaryFolder();
+  expect(await lintel(folder, 'init', '--yes', '--server', sdk.url)).toMatchObject({ code: 0 });
+  expect((await checksIn(folder)).get('tool lock')).toEqual([
+    'warning',
+    'there is no lintel.lock.json',
+    '`npx lintel lock` writes down what they offer',
+  ]);
+  expect(await lintel(folder, 'lock')).toMatchObject({ code: 0 });
+  expect(await lintel(folder, 'connect', 'claude', '--url', url, '--write')).toMatchObject({ code: 0 });
+  const { code, stdout, stderr } = await lintel(folder, 'doctor', '--url', url);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(
+    stdout.replace(/\d+\.\d+\.\d+/g, 'N').replaceAll(new URL(url).port, 'PORT'),
+  ).toBe(`  works    Node           lintel N on Node N
+  works    folders        this one and that of temporary files can be written
+  works    specs          2 objects in 1 file, without errors
+  works    variables      no secret is missing on this machine
+  works    programs       those of stdio servers are on PATH
+  works    tool lock      lintel.lock.json has every backend, as it is today
+  works    backend local  offers 10 tools
+  works    ports          PORT is free for \`lintel dev\`
+  works    clients        Claude Code has the gateway
+  skipped  sign-in        no gateway runs at http://N.1:PORT/mcp
+
+Nothing is broken
+`);
+});
+
+test('what is missing or does not answer is broken, with what to do', async () => {
+  const mcpServers = {
+    away: { url: 'http://127.0.0.1:9/mcp' },
+    docs: { url: sdk.url, headers: { Authorization: 'Bearer S3CRET-4711' } },
+    tools: { command: 'no-such-program' },
+  };
+  await using folder = await temporaryFolder({ 'mcp.json': JSON.stringify({ mcpServers }), 'some.env': '' });
+  expect(await lintel(folder, 'import', 'mcp.json')).toMatchObject({ code: 0 });
+  const checks = await checksIn(folder, '--dotenv', 'some.env');
+  const broken = [...checks].filter(([, [outcome]]) => outcome === 'broken').map(([check]) => check);
+  expect(broken).toEqual(['variables', 'programs', 'backend away', 'backend docs']);
+  expect(checks.get('variables')?.[1]).toMatch(/LINTEL_HEADER_AUTHORIZATION_DOCS .*; write it into some\.env, /);
+  expect(checks.get('programs')?.[1]).toContain('no-such-program (of tools)');
+  expect(checks.get('backend tools')).toEqual(['skipped', 'its program is missing', '']);
+  expect(checks.get('backend away')?.[2]).toBe('start it, or correct its URL or command in the specs');
+  expect(checks.get('clients')?.[2]).toBe('`npx lintel connect claude --write`, or another client in its place');
+  expect((await checksIn(folder, '--offline')).get('backends')).toEqual(['skipped', 'not asked (--offline)', '']);
+});
+
+test('without specs, or with errors in them, what hangs on them is skipped', async () => {
+  await using folder = await temporaryFolder();
+  const none = await checksIn(folder);
+  expect(none.get('specs')?.[0]).toBe('broken');
+  expect(none.get('backends')).toEqual(['skipped', 'there are no specs to look at', '']);
+  await folder.write({
+    'specs/a.yaml': 'apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: a }\nspec: {}\n',
+  });
+  const wrong = await checksIn(folder, 'specs');
+  expect(wrong.get('specs')).toEqual([
+    'broken',
+    expect.stringMatching(/^1 object in 1 file, with (?:an error|\d errors)$/),
+    '`npx lintel check` shows them',
+  ]);
+  expect(wrong.get('tool lock')?.[0]).toBe('skipped');
+});
