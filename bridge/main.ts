@@ -63,7 +63,7 @@ async function main(): Promise<void> {
       bridge.use(one ?? readConfig(readFile('config' in servers ? servers.config : '')));
       await begin();
     }
-    log.info({ reason: await ended.promise }, 'stopping');
+    log.info({ reason: await ended.promise }, 'the bridge stops');
   } finally {
     probes.close();
     server.close();
@@ -90,7 +90,7 @@ function followInput(
         ended.reject(error);
       }
     })
-    .once('close', () => ended.resolve('standard input has ended'));
+    .once('close', () => ended.resolve('the program that started it has ended its input'));
 }
 
 function announce(event: object): void {

@@ -1,6 +1,6 @@
 /** Parsers of option values that commands share. */
 import { InvalidArgumentError } from 'commander';
-import { describeFileError } from '../source/find-files.ts';
+import { describeFileError, suggestFile } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** An empty argument is an unset variable of a script, and does not mean the working directory. */
@@ -30,7 +30,7 @@ export function loadVariables(file: string, before: readonly string[] | undefine
   try {
     process.loadEnvFile(notEmpty(file));
   } catch (error) {
-    throw new UsageError(`--dotenv: cannot read ${file}: ${describeFileError(error)}`);
+    throw new UsageError(`--dotenv: cannot read ${file}: ${describeFileError(error)}${suggestFile(file)}`);
   }
   return [...(before ?? []), file];
 }

@@ -82,7 +82,9 @@ export async function importFiles(paths: readonly string[], options: ImportOptio
     return 0;
   }
   const reason = isEmpty
-    ? `there is no server that can be carried over${into !== undefined && options.into === undefined ? `; they would join the group ${into}, and --name makes another gateway` : ''}`
+    ? into !== undefined && options.into === undefined && plan.notCarried.length === 0 && plan.off.length > 0
+      ? `no server is new in the group ${into}; --name makes another gateway`
+      : 'there is no server that can be carried over'
     : 'not everything can be carried over; --partial writes the rest';
   process.stderr.write(`lintel: nothing was written: ${reason}\n`);
   return 1;

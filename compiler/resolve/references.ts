@@ -137,7 +137,7 @@ function helpFor({ kind, spec }: Resource, path: Path): DiagnosticDetails {
   const isProgram = kind === 'MCPServer' && path[1] === 'secrets' && getMember(spec, 'command') !== undefined;
   if (!isProgram) return {};
   return {
-    help: 'On your machine it is a variable, which `lintel import` lists in .env.example: fill that in as .env and start with --dotenv .env. Elsewhere, make sure that it exists where the bundle runs',
+    help: 'On your machine it is a variable, which `lintel import` lists in .env.example: fill that in as .env and start with --dotenv .env. Elsewhere, make sure that it exists where the bundle runs. `severity: { LNT2004: off }` in `lintel.yaml` leaves this hint out',
   };
 }
 

@@ -85,13 +85,7 @@ export interface FieldOptions {
 export function fields(
   title: string,
   properties: TProperties,
-  options: {
-    readonly description: string;
-    readonly rules?: readonly CelRule[];
-    readonly deprecated?: true;
-    /** A value that help can give, for one that is missing. */
-    readonly 'x-lintel-example'?: string;
-  },
+  options: { readonly description: string; readonly rules?: readonly CelRule[]; readonly deprecated?: true },
 ): TObject & { readonly title: string } {
   const { rules, ...rest } = options;
   const all = { title, ...rest, ...(rules ? { 'x-kubernetes-validations': rules } : {}) };

@@ -78,6 +78,5 @@ export const auth: TSchema = fields(
   {
     description:
       'How callers are authenticated, and what they may do. `oauth` is required unless `mode` is `anonymous`.',
-    'x-lintel-example': '{ mode: anonymous } for a server that everybody may read',
   },
 );

@@ -15,7 +15,8 @@ const SCHEMA = FILE_SCHEMAS.RegistryConfig;
 
 /** Advice for some findings, by the path of the missing or unknown field. */
 const ADVICE: { readonly [pointer: string]: string } = {
-  '/auth': 'add auth.oauth with resourceUrl and providers: without an auth section the mode is oauth',
+  '/auth':
+    'add auth: { mode: anonymous } for a server that everybody may read, or auth.oauth with resourceUrl and providers: without an auth section the mode is oauth',
   '/auth/publicPaths': 'write it as auth.oauth.publicPaths',
   '/insecure_url': 'remove it and use https issuers',
 };

@@ -2,7 +2,7 @@
 import { UsageError } from '../../usage-error.ts';
 import { terminalColumns } from '../terminal-columns.ts';
 import { type CheckFormat, renderChecks } from './check.ts';
-import { checkClients, checkFolders, checkNode, checkPorts, checkSignIn } from './machine.ts';
+import { checkClients, checkEndpoint, checkFolders, checkNode } from './machine.ts';
 import { checkProject, type ProjectCheckOptions } from './project.ts';
 
 export interface DoctorOptions extends ProjectCheckOptions {
@@ -22,14 +22,12 @@ export async function doctor(paths: readonly string[], options: DoctorOptions): 
   if (paths.some(path => /^https?:/i.test(path))) throw new UsageError('write `lintel doctor auth URL`');
   const url = URL.parse(options.url);
   if (url === null || !/^https?:$/.test(url.protocol)) throw new UsageError('--url: this is no http or https URL');
-  const ports = await checkPorts(url);
   const checks = [
     checkNode(),
     checkFolders(),
     ...(await checkProject(paths, options)),
-    ...ports.checks,
+    ...(await checkEndpoint(url, options.timeoutMs)),
     checkClients(url),
-    await checkSignIn(url, ports.isTaken, options.timeoutMs),
   ];
   process.stdout.write(renderChecks(checks, options.format, terminalColumns(process.stdout)));
   return checks.some(({ outcome }) => outcome === 'broken') ? 1 : 0;

@@ -1,11 +1,10 @@
 /** What `lintel doctor` looks at besides the specs: this machine, the clients on it, and the gateway that runs here. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { INTERNAL_PORT, VERSION } from '#schemas';
+import { VERSION } from '#schemas';
 import { clientFilesIn, clientFilesOfPerson } from '../../connect/index.ts';
-import { asksNobody, examineAuth } from '../../doctor/index.ts';
+import { type AuthReport, asksNobody, examineAuth } from '../../doctor/index.ts';
 import { listed } from '../../text/describe.ts';
-import { NoStatusError, readStatus, statusUrl } from '../../top/index.ts';
 import { isPortFree } from '../serving/ports.ts';
 import type { Check } from './check.ts';
 
@@ -30,36 +29,6 @@ function isWritable(folder: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** Whether a gateway runs here, or could be started. */
-export interface PortsFound {
-  readonly checks: readonly Check[];
-  readonly isTaken: boolean;
-}
-
-/** @param url of the MCP endpoint, as clients have it */
-export async function checkPorts(url: URL): Promise<PortsFound> {
-  const check = 'ports';
-  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  if (!/^(?:127(?:\.\d+){3}|localhost)$/.test(url.hostname)) {
-    return { checks: [{ check, outcome: 'skipped', seen: `${url.hostname} is another machine` }], isTaken: true };
-  }
-  const isFree = await isPortFree(port);
-  if (isFree)
-    return { checks: [{ check, outcome: 'works', seen: `${port} is free for \`lintel dev\`` }], isTaken: false };
-  try {
-    await readStatus(statusUrl(`127.0.0.1:${INTERNAL_PORT}`));
-    return {
-      checks: [{ check, outcome: 'works', seen: `a gateway runs, and has ${INTERNAL_PORT} for its status` }],
-      isTaken: true,
-    };
-  } catch (error) {
-    if (!(error instanceof NoStatusError)) throw error;
-    const seen = `${port} is taken, and no gateway has ${INTERNAL_PORT} for its status`;
-    const advice = 'if that is another program, end it, or start with --port 0';
-    return { checks: [{ check, outcome: 'warning', seen, advice }], isTaken: true };
   }
 }
 
@@ -88,12 +57,40 @@ export function checkClients(url: URL): Check {
   return { check, outcome: 'warning', seen: `no file of a client has ${url.href}`, advice };
 }
 
-export async function checkSignIn(url: URL, isTaken: boolean, timeoutMs: number): Promise<Check> {
-  const check = 'sign-in';
-  if (!isTaken) return { check, outcome: 'skipped', seen: `no gateway runs at ${url.href}` };
+/**
+ * Whether the port is free for a gateway, or one answers there already, and then how callers get in.
+ *
+ * @param url of the MCP endpoint, as clients have it
+ * @param timeoutMs for each answer
+ */
+export async function checkEndpoint(url: URL, timeoutMs: number): Promise<readonly Check[]> {
+  const [check, signIn] = ['port', 'sign-in'];
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  const isHere = /^(?:127(?:\.\d+){3}|localhost)$/.test(url.hostname);
+  if (isHere && (await isPortFree(port)))
+    return [
+      { check, outcome: 'works', seen: `${port} is free for \`lintel dev\`` },
+      { check: signIn, outcome: 'skipped', seen: `no gateway runs at ${url.href}` },
+    ];
   const report = await examineAuth(url, { registers: false, clientId: undefined, timeoutMs });
-  if (!report.isReached) return { check, outcome: 'skipped', seen: `${report.url} does not answer` };
-  if (asksNobody(report)) return { check, outcome: 'works', seen: 'the gateway lets callers in without a token' };
+  const [challenge] = report.hops;
+  // Any other answer comes from a program that speaks no MCP.
+  const isServer = asksNobody(report) || challenge?.outcome === 'works' || challenge?.outcome === 'warning';
+  if (!isServer) {
+    const seen = isHere
+      ? `${port} is taken by a program that is no MCP server`
+      : `no MCP server answers at ${report.url}`;
+    const advice = isHere ? 'end it, or start the gateway with --port' : 'start the gateway, or correct --url';
+    return [
+      { check, outcome: 'broken', seen, advice },
+      { check: signIn, outcome: 'skipped', seen: 'there is no gateway to ask' },
+    ];
+  }
+  return [{ check, outcome: 'works', seen: `an MCP server answers at ${report.url}` }, describeSignIn(report, signIn)];
+}
+
+function describeSignIn(report: AuthReport, check: string): Check {
+  if (asksNobody(report)) return { check, outcome: 'works', seen: 'callers get in without a token' };
   if (report.works)
     return { check, outcome: 'works', seen: 'a client gets through to the page where a person signs in' };
   const advice = `\`npx lintel doctor auth ${report.url}\` says what is wrong there`;

@@ -8,7 +8,7 @@ import { UsageError } from '../../usage-error.ts';
 import { compileProject, type ProjectOptions } from '../compile-paths.ts';
 import { type QueryResult, queryBackends } from '../query-backends.ts';
 import { isMissing, missingPrograms, missingProgramsText } from '../serving/missing-programs.ts';
-import { missingSecrets, missingText } from '../serving/missing-secrets.ts';
+import { missingRemedy, missingSecrets } from '../serving/missing-secrets.ts';
 import type { Check } from './check.ts';
 
 export interface ProjectCheckOptions extends ProjectOptions {
@@ -85,7 +85,8 @@ function checkVariables(compilation: Compilation, dotenv: readonly string[] | un
   });
   if (missing.length === 0) return { check, outcome: 'works', seen: 'no secret is missing on this machine' };
   const distinct = [...new Map(missing.map(secret => [secret.variable, secret])).values()];
-  return { check, outcome: 'broken', seen: missingText(distinct, dotenv, 'run this again').replace(/\n */g, ' ') };
+  const seen = `missing: ${distinct.map(({ variable, use }) => `${variable} (${use})`).join(', ')}`;
+  return { check, outcome: 'broken', seen, advice: missingRemedy(distinct, dotenv ?? [], 'run this again') };
 }
 
 function checkPrograms(compilation: Compilation): Check {

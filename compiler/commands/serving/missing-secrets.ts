@@ -70,20 +70,23 @@ export function missingText(
   again = 'start this',
 ): string {
   const lines = secrets.map(({ variable, use }) => printable(`${variable} (${use})`));
+  const remedy = missingRemedy(secrets, dotenv, again);
+  return secrets.length === 1
+    ? `a secret is missing: ${lines[0]}; ${remedy}`
+    : `secrets are missing: ${remedy}\n${lines.map(line => `  ${line}`).join('\n')}`;
+}
+
+/** What to do alone. */
+export function missingRemedy(secrets: readonly MissingSecret[], dotenv: readonly string[], again: string): string {
   const them = secrets.length === 1 ? 'it' : 'them';
   const file = dotenv.at(-1) ?? ENV;
   const filled = filledIn(file);
   const isFilled = secrets.every(({ variable }) => filled?.has(variable) === true);
-  const remedy = isFilled
-    ? `${file} has ${them}, so ${again} with --dotenv ${file}`
-    : filled !== undefined
-      ? `write ${them} into ${file}, and ${again} with --dotenv ${file}`
-      : existsSync(ENV_EXAMPLE)
-        ? `copy ${ENV_EXAMPLE} to ${ENV}, write ${them} there, and ${again} with --dotenv ${ENV}`
-        : `set ${them} in the environment, or write ${them} into a file as NAME=value and give that with --dotenv`;
-  return secrets.length === 1
-    ? `a secret is missing: ${lines[0]}; ${remedy}`
-    : `secrets are missing: ${remedy}\n${lines.map(line => `  ${line}`).join('\n')}`;
+  if (isFilled) return `${file} has ${them}, so ${again} with --dotenv ${file}`;
+  if (filled !== undefined) return `write ${them} into ${file}, and ${again} with --dotenv ${file}`;
+  return existsSync(ENV_EXAMPLE)
+    ? `copy ${ENV_EXAMPLE} to ${ENV}, write ${them} there, and ${again} with --dotenv ${ENV}`
+    : `set ${them} in the environment, or write ${them} into a file as NAME=value and give that with --dotenv`;
 }
 
 /** The variables of a file that have a value; undefined where there is no such file. */

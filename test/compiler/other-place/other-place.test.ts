@@ -91,7 +91,7 @@ test.each([
 
 test.each([
   ['the long form of a field', 'enviroment', 'Is "env" meant?'],
-  ['the short form', 'transp', 'Is "transport" meant?'],
+  ['the short form', 'work', 'Is "workingDir" meant?'],
   ['what begins several', 'pro', 'Correct the spelling or remove the field'],
   ['what is too short to tell', 'pr', 'Correct the spelling or remove the field'],
 ])('%s: %s', (_, field, help) => {

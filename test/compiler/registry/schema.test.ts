@@ -40,7 +40,8 @@ test('the configuration that is changed has no finding', () => {
   expect(linesOf(compileConfig(CONFIG))).toEqual([]);
 });
 
-const NO_AUTH = 'add auth.oauth with resourceUrl and providers: without an auth section the mode is oauth';
+const NO_AUTH =
+  'add auth: { mode: anonymous } for a server that everybody may read, or auth.oauth with resourceUrl and providers: without an auth section the mode is oauth';
 
 test.each<[path: string, value: unknown, expected: string]>([
   ['auth', undefined, `LNT1010 missing required field "auth", an object (${NO_AUTH})`],

@@ -1,8 +1,9 @@
 /** `lintel doctor` in folders with specs, against real servers. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';
 import { freeOwnPort } from '../../support/own-port.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { startRawServer } from '../../support/raw-server.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 
 let sdk: SdkServer;
@@ -50,9 +51,9 @@ test('where everything is there, nothing is broken, and each look has a line', a
   works    programs       those of stdio servers are on PATH
   works    tool lock      lintel.lock.json has every backend, as it is today
   works    backend local  offers 10 tools
-  works    ports          PORT is free for \`lintel dev\`
-  works    clients        Claude Code has the gateway
+  works    port           PORT is free for \`lintel dev\`
   skipped  sign-in        no gateway runs at http://N.1:PORT/mcp
+  works    clients        Claude Code has the gateway
 
 Nothing is broken
 `);
@@ -69,7 +70,11 @@ test('what is missing or does not answer is broken, with what to do', async () =
   const checks = await checksIn(folder, '--dotenv', 'some.env');
   const broken = [...checks].filter(([, [outcome]]) => outcome === 'broken').map(([check]) => check);
   expect(broken).toEqual(['variables', 'programs', 'backend away', 'backend docs']);
-  expect(checks.get('variables')?.[1]).toMatch(/LINTEL_HEADER_AUTHORIZATION_DOCS .*; write it into some\.env, /);
+  expect(checks.get('variables')).toEqual([
+    'broken',
+    expect.stringContaining('LINTEL_HEADER_AUTHORIZATION_DOCS ('),
+    'write it into some.env, and run this again with --dotenv some.env',
+  ]);
   expect(checks.get('programs')?.[1]).toContain('no-such-program (of tools)');
   expect(checks.get('backend tools')).toEqual(['skipped', 'its program is missing', '']);
   expect(checks.get('backend away')?.[2]).toBe('start it, or correct its URL or command in the specs');
@@ -92,4 +97,19 @@ test('without specs, or with errors in them, what hangs on them is skipped', asy
     '`npx lintel check` shows them',
   ]);
   expect(wrong.get('tool lock')?.[0]).toBe('skipped');
+});
+
+test('a gateway that runs says how callers get in; a program that is none is in the way', async () => {
+  await using folder = await temporaryFolder();
+  const running = await checksIn(folder, '--url', sdk.url);
+  expect(running.get('port')).toEqual(['works', `an MCP server answers at ${sdk.url}`, '']);
+  expect(running.get('sign-in')).toEqual(['works', 'callers get in without a token', '']);
+  const other = await startRawServer((_, response) => void response.writeHead(404).end());
+  onTestFinished(() => other.close());
+  const taken = await checksIn(folder, '--url', `${other.origin}/mcp`);
+  expect(taken.get('port')).toEqual([
+    'broken',
+    `${new URL(other.origin).port} is taken by a program that is no MCP server`,
+    'end it, or start the gateway with --port',
+  ]);
 });

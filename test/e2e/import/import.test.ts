@@ -358,4 +358,7 @@ test('a file of variables that is not there is a mistake in the call', async () 
   await using folder = await temporaryFolder({ 'a.yaml': '' });
   const { code, stderr } = await lintel(folder, 'serve', 'a.yaml', '--dotenv', '.env');
   expect([code, stderr]).toEqual([2, expect.stringContaining('lintel: --dotenv: cannot read .env: ')]);
+  await folder.write({ 'team.env': '' });
+  const mistyped = await lintel(folder, 'serve', 'a.yaml', '--dotenv', 'taem.env');
+  expect(mistyped.stderr).toContain('did you mean team.env?');
 });

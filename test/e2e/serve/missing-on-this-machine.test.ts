@@ -48,7 +48,7 @@ test.each(['serve', 'dev'])('%s without a variable of a stdio server serves the 
   expect(log).toContain(`the secret for PEER_TOKEN is missing: environment variable ${PEER} is not set`);
   expect(lintel.stderr.text).not.toContain('/etc/lintel');
   // The header's Secret is at hand; the other one is not.
-  expect(lintel.stderr.text.match(/LNT2004/g)).toHaveLength(1);
+  expect(lintel.stderr.text.match(/\[LNT2004\]/g)).toHaveLength(1);
   expect(lintel.stderr.text).toMatch(/LNT2004\] unverifiable-reference: Secret "peer[^"]*" is not in these sources/);
 });
 
