@@ -35,7 +35,10 @@ function backendsOf(objects: readonly object[], gateway: object = {}): Exposure[
   const origin = { compilerVersion: '0.0.0', sourceRevision: null };
   const compiled = compile(readTexts([new SourceText('spec.yaml', text)]), { purpose: 'check', origin });
   const exposure = compiled.gateways.find(one => one.object.name === 'gw')?.exposure();
-  const errors = compiled.findings.diagnostics.filter(({ severity }) => severity === 'error');
+  // A secret in a URL fails a check; what it opens is shown all the same.
+  const errors = compiled.findings.diagnostics.filter(
+    ({ severity, code }) => severity === 'error' && code !== 'LNT6025',
+  );
   expect(errors.map(({ code, message }) => `${code} ${message}`)).toEqual([]);
   return exposure?.backends ?? [];
 }

@@ -82,7 +82,7 @@ test.each<[what: string, args: readonly string[], message: string]>([
   [
     'no name',
     ['--as', 'groups=staff'],
-    '--as groups=staff: this names no caller: write NAME, NAME,groups=GROUP,claim=VALUE, or a JSON file of the claims',
+    '--as groups=staff: this names no caller: write NAME, NAME,groups=GROUP,claim=VALUE, the claims as JSON, or a file of that',
   ],
   [
     'a file without a subject',
@@ -118,7 +118,7 @@ test.each<[text: string, claims: object]>([
 });
 
 test.each(['', ',groups=staff', 'ann,staff', 'ann,=staff', 'ann,sub=ben'])('no caller: %j', text => {
-  expect(() => callerClaims(text)).toThrow('write NAME, NAME,groups=GROUP,claim=VALUE, or a JSON file of the claims');
+  expect(() => callerClaims(text)).toThrow('write NAME, NAME,groups=GROUP,claim=VALUE, the claims as JSON, or a file of that');
 });
 
 test('can and find take a caller in a word, too', async () => {
