@@ -118,7 +118,9 @@ test.each<[text: string, claims: object]>([
 });
 
 test.each(['', ',groups=staff', 'ann,staff', 'ann,=staff', 'ann,sub=ben'])('no caller: %j', text => {
-  expect(() => callerClaims(text)).toThrow('write NAME, NAME,groups=GROUP,claim=VALUE, the claims as JSON, or a file of that');
+  expect(() => callerClaims(text)).toThrow(
+    'write NAME, NAME,groups=GROUP,claim=VALUE, the claims as JSON, or a file of that',
+  );
 });
 
 test('can and find take a caller in a word, too', async () => {
