@@ -1412,7 +1412,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT5002: {
     "name": "unguarded-attribute",
     "severity": "error",
-    "meaning": "A policy reads an attribute that a request may lack, such as a hint that a tool does not give or a claim that a token does not have. For such a request the policy fails, and a gateway then denies the request, even if another policy permits it. (Cedar by itself would skip the policy, and a forbid would forbid nothing.)",
+    "meaning": "A policy reads an attribute that a request may lack, such as a hint that a tool does not give or a claim that a token does not have. For such a request the policy fails, and a gateway then denies the request, even if another policy permits it. Cedar by itself would skip the policy, and a forbid would forbid nothing.",
     "since": "0.1.0",
     "fix": "Ask first whether the attribute is there, by has: `resource has readOnlyHint && resource.readOnlyHint`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call_tool\", resource) when { resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
