@@ -19,10 +19,14 @@ add('MCPServerEntry', 'github', { groupRef: { name: 'team' }, remoteUrl: 'https:
 add('VirtualMCPServer', 'eng', { groupRef: { name: 'team' }, incomingAuth: { type: 'anonymous' } });
 
 test('a caller may', () => {
-  compileExposure(chart, { catalog: false }).anonymous().canCall('github_search');
+  const cwd = ${JSON.stringify(join(ROOT, 'examples/quickstart'))};
+  const locked = new Chart(new App(), 'locked');
+  new Include(locked, 'file', { url: cwd + '/specs/quickstart.yaml' });
+  compileExposure(locked, { cwd }).anonymous().canCall('climate_search');
 });
 test('or fails with the reason', () => {
   expect(() => compileExposure(chart, { catalog: false }).anonymous().reaches(0)).toThrow('lintel lock');
+  expect(() => compileExposure(chart, { catalog: false }).anonymous().canCall('github_search')).toThrow('lintel lock');
 });
 test('a workflow that there is not', async () => {
   await expect(dryRun(chart, 'triage', { catalog: false, tools: [fake({ backend: 'github', name: 'search' }, {})] })).rejects.toThrow('no workflow');
@@ -44,7 +48,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const LIBRARY = join(ROOT, 'dist');
 
 withPeers('jest').test('jest, with its CommonJS', async () => {
-  const text = `const { App, Chart, ApiObject } = require('cdk8s');
+  const text = `const { App, Chart, ApiObject, Include } = require('cdk8s');
 const { dryRun, compileExposure, fake } = require(${JSON.stringify(join(LIBRARY, 'testing.cjs'))});
 ${BODY}`;
   await writeFile(join(folder, 'exposure.test.js'), text);
@@ -55,7 +59,7 @@ ${BODY}`;
 });
 
 test('vitest, with ES modules', async () => {
-  const text = `import { App, Chart, ApiObject } from 'cdk8s';
+  const text = `import { App, Chart, ApiObject, Include } from 'cdk8s';
 import { expect, test } from 'vitest';
 import { dryRun, compileExposure, fake } from ${JSON.stringify(join(LIBRARY, 'testing.js'))};
 ${BODY}`;
