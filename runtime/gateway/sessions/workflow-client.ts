@@ -31,6 +31,7 @@ export class SessionClient implements WorkflowClient {
   readonly identity: WorkflowClient['identity'];
   readonly share: string;
   readonly record: RequestRecord | undefined;
+  readonly common = undefined;
   readonly call: SessionClientOptions['send'];
   readonly #session: GatewaySession;
 
@@ -74,10 +75,6 @@ export class SessionClient implements WorkflowClient {
     if (signal.aborted) onAbort.handleEvent();
     else signal.addEventListener('abort', onAbort);
     return promise.finally(() => signal.removeEventListener('abort', onAbort));
-  }
-
-  result(members: { readonly [name: string]: unknown }): string {
-    return JSON.stringify(members);
   }
 }
 

@@ -4,7 +4,7 @@ import { hasAnnounced } from '../../mcp/client-traits.ts';
 import { META } from '../../mcp/meta-keys.ts';
 import { getShareKey } from '../../mcp/share-key.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
-import { completeResult } from '../../mcp/stateless/result.ts';
+import { resultMembers } from '../../mcp/stateless/result.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { requireCurrentAuth } from '../backends/sender.ts';
 import type { Gateway } from '../gateway.ts';
@@ -157,7 +157,7 @@ function createClient(gateway: Gateway, request: StatelessRequest, sendStep: Wor
         sender,
         isStep: true,
       }),
-    result: members => completeResult({ name: bundle.server.name, version }, members),
+    common: resultMembers({ name: bundle.server.name, version }),
   };
 }
 

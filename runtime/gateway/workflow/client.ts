@@ -33,6 +33,6 @@ export interface WorkflowClient {
    * @throws WorkflowError when the client does not support it
    */
   ask?(params: string, signal: AbortSource): Promise<ElicitationResult>;
-  /** The members of a result in the form for this client, as JSON text. */
-  result(members: { readonly [name: string]: unknown }): string;
+  /** The members that every result for this client has, as JSON text without braces; undefined for none. */
+  readonly common: string | undefined;
 }

@@ -1,24 +1,26 @@
-/** A client's result of a run: its output, or its progress. A failure contains no rendered templates and no texts of backends. */
+/** A client's result of a run, as JSON text: its output, or its progress. A failure contains no rendered templates and no texts of backends. */
 import { isObject, WORKFLOW_FAILURE, type WorkflowPlan } from '#schemas';
 import type { StepOutcome, WorkflowFailure } from './engine/index.ts';
 import { reasonText } from './reasons.ts';
 
-type Members = { readonly [name: string]: unknown };
-
-export function outputMembers(output: unknown): Members {
-  return {
-    content: [{ type: 'text', text: JSON.stringify(output ?? null) }],
-    ...(isObject(output) ? { structuredContent: output } : {}),
-  };
+/** @param common members at the front, as JSON text without braces: those of every result of the stateless revision */
+export function formatOutput(output: unknown, common: string | undefined): string {
+  const text = JSON.stringify(output ?? null);
+  const structured = isObject(output) ? `,"structuredContent":${text}` : '';
+  return formatResult(`"content":[{"type":"text","text":${JSON.stringify(text)}}]${structured}`, common);
 }
 
-/** @param id the id of the run in the log */
-export function failureMembers(
+/**
+ * @param id the id of the run in the log
+ * @param common as for `formatOutput`
+ */
+export function formatFailure(
   plan: WorkflowPlan,
   { step, reason, output }: WorkflowFailure,
   outcomes: readonly StepOutcome[],
   id: string,
-): Members {
+  common: string | undefined,
+): string {
   const readTool = (name: string | undefined) => {
     const found = plan.steps.find(one => one.id === name);
     return found === undefined || found.type === 'elicitation' ? {} : { tool: found.call.tool };
@@ -26,11 +28,13 @@ export function failureMembers(
   const steps = outcomes.map(outcome => ({ ...outcome, ...readTool(outcome.step) }));
   const at = step === undefined ? {} : { step, ...readTool(step) };
   const report = { workflow: plan.name, id, reason, ...at, ...(output === undefined ? {} : { output }), steps };
-  return {
-    isError: true,
-    content: [{ type: 'text', text: failureText(report) }],
-    structuredContent: { [WORKFLOW_FAILURE]: report },
-  };
+  const content = JSON.stringify([{ type: 'text', text: failureText(report) }]);
+  const structured = JSON.stringify({ [WORKFLOW_FAILURE]: report });
+  return formatResult(`"isError":true,"content":${content},"structuredContent":${structured}`, common);
+}
+
+function formatResult(members: string, common: string | undefined): string {
+  return common === undefined ? `{${members}}` : `{${common},${members}}`;
 }
 
 interface Report {

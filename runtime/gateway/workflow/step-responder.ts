@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import { AbortableResponder } from '../../mcp/abortable-responder.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
 import type { WireError } from '../../mcp/wire-error.ts';
@@ -11,7 +12,8 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 export class StepResponder extends AbortableResponder implements ClientResponder {
   readonly result$: Promise<ToolResult>;
   private readonly _client: ClientResponder;
-  private readonly _chunks: Buffer[] = [];
+  private readonly _decoder = new StringDecoder('utf8');
+  private _text = '';
   private _bytes = 0;
   private readonly _resolve: (result: ToolResult) => void;
   private readonly _reject: (error: unknown) => void;
@@ -50,10 +52,10 @@ export class StepResponder extends AbortableResponder implements ClientResponder
 
   start(): void {}
 
-  /** Copied, because the owner may reuse the memory of a chunk. */
+  /** Decoded at once, because the owner may reuse the memory of a chunk. */
   data(chunk: Uint8Array): boolean {
     this._bytes += chunk.length;
-    if (this._bytes <= MAX_ANSWER_BYTES) this._chunks.push(Buffer.from(chunk));
+    if (this._bytes <= MAX_ANSWER_BYTES) this._text += this._decoder.write(chunk);
     else this.stop(new WorkflowError('the answer of the tool is too large', 'too_large'));
     return true;
   }
@@ -64,9 +66,7 @@ export class StepResponder extends AbortableResponder implements ClientResponder
 
   end(): void {
     try {
-      const [first, ...more] = this._chunks;
-      const bytes = first !== undefined && more.length === 0 ? first : Buffer.concat(this._chunks, this._bytes);
-      const { result, error } = JSON.parse(bytes.toString());
+      const { result, error } = JSON.parse(this._text + this._decoder.end());
       if (result !== undefined) this._settle(result);
       else this._reject(new WorkflowError(`the backend refused the call: ${error?.message}`, 'refused'));
     } catch {

@@ -17,7 +17,7 @@ import { Abort } from './engine/abort.ts';
 import type { FailureReason, RunState, StepState, WorkflowRun } from './engine/index.ts';
 import { WorkflowError } from './engine/workflow-error.ts';
 import { findCertainElicitation } from './questions.ts';
-import { failureMembers, outputMembers } from './results.ts';
+import { formatFailure, formatOutput } from './results.ts';
 import { GatewayRun, type SuspendedRun } from './run.ts';
 import { WaitingRuns } from './waiting-runs.ts';
 
@@ -131,7 +131,7 @@ export class Workflows {
       const none = plan.steps.map(step => ({ step: step.id, outcome: 'not_started' as const }));
       this.#counted(name, 0, true);
       observed?.ended('failed', failure.reason);
-      answer.result(client.result(failureMembers(plan, failure, none, id)));
+      answer.result(formatFailure(plan, failure, none, id, client.common));
       return;
     }
     this.#running.add(running);
@@ -180,11 +180,11 @@ export class Workflows {
       observed?.ended(outcome.status, outcome.failure?.reason ?? '');
       if (outcome.failure !== undefined) this.#logFailure(info, outcome);
       if (answer.aborted) return;
-      const members =
+      answer.result(
         outcome.failure === undefined
-          ? outputMembers(outcome.output)
-          : failureMembers(plan, outcome.failure, outcome.outcomes, id);
-      answer.result(client.result(members));
+          ? formatOutput(outcome.output, client.common)
+          : formatFailure(plan, outcome.failure, outcome.outcomes, id, client.common),
+      );
     } catch (error) {
       this.#log.error({ err: error, workflow: name, run: id }, 'a workflow ended by a fault of the gateway');
       observed?.ended('failed', 'internal');

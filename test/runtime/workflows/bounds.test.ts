@@ -77,7 +77,7 @@ function silentClient(share: string): WorkflowClient {
     stepMeta: () => undefined,
     call: () => {},
     ask: () => new Promise(() => {}),
-    result: () => '',
+    common: undefined,
   };
 }
 
@@ -138,5 +138,17 @@ describe('the answer to the call of a step', () => {
     step.data(Buffer.from(`{"result":${text}}`));
     step.end();
     expect(await step.result$).toEqual(result);
+  });
+
+  test('is read whole when it comes byte by byte into memory that is used again', async () => {
+    const text = '{"result":{"content":[{"type":"text","text":"Grüße, 東京 🗼"}]}}';
+    const step = responder();
+    const memory = new Uint8Array(1);
+    for (const byte of Buffer.from(text)) {
+      memory[0] = byte;
+      step.data(memory);
+    }
+    step.end();
+    expect(await step.result$).toEqual(JSON.parse(text).result);
   });
 });
