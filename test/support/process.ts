@@ -19,6 +19,9 @@ export const PROGRAM = {
 /** How long a program may take to do what a test waits for; milliseconds. Far more than it takes: a machine may be ten times busier. */
 const LIMIT_MS = 100_000;
 
+/** Between the end of a program's output and its own; milliseconds. */
+const END_MS = 200;
+
 export interface ProcessOptions {
   readonly cwd?: string;
   /** Next to `PATH`, `HOME` and where Node keeps what it compiled; nothing else is inherited, so that no setting of the machine changes a result. */
@@ -74,8 +77,8 @@ export class Program implements AsyncDisposable {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.#child = child;
-    this.stdout = new Output('stdout', child.stdout);
-    this.stderr = new Output('stderr', child.stderr);
+    this.stdout = new Output('stdout', child.stdout, () => `; ${this.#describe()}; stderr: ${this.stderr.text}`);
+    this.stderr = new Output('stderr', child.stderr, () => `; ${this.#describe()}`);
     // `close`, not `exit`: all output has been read then.
     this.#ended = new Promise((resolve, reject) =>
       child.once('close', (code, signal) => resolve({ code, signal })).once('error', reject),
@@ -96,6 +99,12 @@ export class Program implements AsyncDisposable {
 
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
+  }
+
+  #describe(): string {
+    const { exitCode, signalCode } = this.#child;
+    if (signalCode !== null) return `the program ended by ${signalCode}`;
+    return exitCode === null ? 'the program still runs' : `the program ended with exit code ${exitCode}`;
   }
 
   /** Signals the program and all it started, as Ctrl-C in a terminal does. Needs `ownGroup`. */
@@ -135,31 +144,41 @@ export class Output {
   text = '';
   readonly #name: string;
   readonly #stream: Readable;
+  readonly #describeProgram: () => string;
   /** Where the next look starts. */
   #from = 0;
 
-  constructor(name: string, stream: Readable) {
+  /** @param describeProgram how the program is, for the message of a text that does not come */
+  constructor(name: string, stream: Readable, describeProgram: () => string = () => '') {
     this.#name = name;
+    this.#describeProgram = describeProgram;
     this.#stream = stream.setEncoding('utf8').on('data', (chunk: string) => {
       this.text += chunk;
     });
   }
 
-  /** Waits for a text behind the one found by the last call, and gives it. */
+  /**
+   * Waits for a text behind the one found by the last call, and gives it.
+   * @throws Error when the stream ends without it, and when it takes too long
+   */
   async next(pattern: RegExp): Promise<string> {
-    const { promise, resolve } = Promise.withResolvers<string>();
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const describe = () => `no ${pattern} in ${this.#name}: ${this.text.slice(this.#from)}${this.#describeProgram()}`;
     const look = () => {
       const match = pattern.exec(this.text.slice(this.#from));
       if (match === null) return;
       this.#from += match.index + match[0].length;
       resolve(match[0]);
     };
-    this.#stream.on('data', look);
+    // `close` of a stream comes before the program's end is known, whose code belongs into the message.
+    const onEnd = () => setTimeout(() => reject(new Error(describe())), END_MS);
+    this.#stream.on('data', look).once('close', onEnd);
     look();
+    if (this.#stream.closed) onEnd();
     try {
-      return await within(LIMIT_MS, promise, () => `no ${pattern} in ${this.#name}: ${this.text.slice(this.#from)}`);
+      return await within(LIMIT_MS, promise, describe);
     } finally {
-      this.#stream.off('data', look);
+      this.#stream.off('data', look).off('close', onEnd);
     }
   }
 }

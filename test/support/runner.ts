@@ -4,11 +4,17 @@
  */
 import { flushCompileCache } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { afterAll, TestRunner } from 'vitest';
+import { afterAll, type RunnerTestSuite, TestRunner } from 'vitest';
 import { reportLeftRejections } from './left-rejections.ts';
 import './patient-waits.ts';
+import { repeatFailedHooks } from './repeated-hooks.ts';
 
 export default class Runner extends TestRunner {
+  override async onBeforeRunSuite(suite: RunnerTestSuite): Promise<void> {
+    if (this.config.retry !== 0) repeatFailedHooks(suite);
+    await super.onBeforeRunSuite(suite);
+  }
+
   override importFile(file: string, source: 'collect' | 'setup'): unknown {
     if (source === 'setup') return super.importFile(file, source);
     // Node keeps what it compiled when a process ends by itself. Workers do not: Vitest ends them by a signal.
