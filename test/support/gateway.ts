@@ -179,7 +179,7 @@ export async function startGateway(options: BundleOptions, log: Logger = createL
   const stop = async () => {
     await Promise.all(clients.map(client => client.close()));
     await runtime.stop(0);
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   };
   return {
     url: runtime.url,

@@ -7,15 +7,15 @@ import { ROOT, run, temporaryFolder } from './process.ts';
 const RUNNER = JSON.stringify(join(import.meta.dirname, 'runner.ts'));
 
 /** Runs a file whose hook fails the first `failures` times. */
-async function runFile(failures: number, retry: number) {
+async function runFile(hook: 'beforeAll' | 'afterAll', failures: number, retry: number) {
   const text = `
-import { beforeAll, expect, test } from 'vitest';
+import { ${hook}, test } from 'vitest';
 let runs = 0;
-beforeAll(() => {
+${hook}(() => {
   if (runs++ < ${failures}) throw new Error('not ready');
   return () => console.log('cleaned up');
 });
-test('is run', () => expect(runs).toBe(${failures + 1}));
+test('is run', () => {});
 `;
   const settings = `export default { test: { retry: ${retry}, runner: ${RUNNER} } };`;
   await using folder = await temporaryFolder({ 'hook.test.mjs': text, 'vitest.config.mjs': settings });
@@ -23,17 +23,21 @@ test('is run', () => expect(runs).toBe(${failures + 1}));
   return await run(join(ROOT, 'node_modules/vitest/vitest.mjs'), ['run'], { cwd: folder.path, env: { NO_COLOR: '1' } });
 }
 
-test('a hook that fails once runs once more, the run says so, and its clean-up happens', async () => {
-  const { code, stdout, stderr } = await runFile(1, 1);
-  expect(stderr).toContain('beforeAll of hook.test.mjs failed, and runs once more: Error: not ready');
+test.each(['beforeAll', 'afterAll'] as const)('%s that fails once runs once more, and the run says so', async hook => {
+  const { code, stdout, stderr } = await runFile(hook, 1, 1);
+  expect(stderr).toContain(`${hook} of hook.test.mjs failed, and runs once more: Error: not ready`);
   expect(stdout).toContain('1 passed');
-  expect(stdout).toContain('cleaned up');
   expect(code).toBe(0);
+});
+
+test('the clean-up that a repeated beforeAll gives happens', async () => {
+  expect((await runFile('beforeAll', 1, 1)).stdout).toContain('cleaned up');
 });
 
 test.each([
   ['twice', 2, 1],
   ['once, where tests do not run again', 1, 0],
 ])('a hook that fails %s fails its file', async (_, failures, retry) => {
-  expect((await runFile(failures, retry)).code).toBe(1);
+  expect((await runFile('beforeAll', failures, retry)).code).toBe(1);
+  expect((await runFile('afterAll', failures, retry)).code).toBe(1);
 });

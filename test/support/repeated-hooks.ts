@@ -1,20 +1,28 @@
-/** Vitest runs a test that fails once more where `retry` says so, and no hook: a program that does not start in time would fail all tests of its file. */
+/**
+ * Vitest runs a test that fails once more where `retry` says so, and no hook: a program that does not start in time, or that still writes to a
+ * folder while it is removed, would fail all tests of its file.
+ */
 import type { RunnerTestSuite } from 'vitest';
 import { TestRunner } from 'vitest';
 
-/** Lets each `beforeAll` of the suite run once more after it failed. What the first attempt started is left as it is. */
+/** Lets each `beforeAll` and `afterAll` of the suite run once more after it failed. What the first attempt started is left as it is. */
 export function repeatFailedHooks(suite: RunnerTestSuite): void {
-  const { beforeAll } = TestRunner.getSuiteHooks(suite);
-  for (const [at, hook] of beforeAll.entries()) {
-    const repeated: typeof hook = async (...args) => {
+  const { beforeAll, afterAll } = TestRunner.getSuiteHooks(suite);
+  repeat(beforeAll, `beforeAll of ${suite.name}`);
+  repeat(afterAll, `afterAll of ${suite.name}`);
+}
+
+function repeat<Args extends unknown[]>(hooks: ((...args: Args) => unknown)[], name: string): void {
+  for (const [at, hook] of hooks.entries()) {
+    const repeated = async (...args: Args) => {
       try {
         return await hook(...args);
       } catch (error) {
-        console.error(`beforeAll of ${suite.name} failed, and runs once more:`, error);
+        console.error(`${name} failed, and runs once more:`, error);
         return await hook(...args);
       }
     };
-    // Vitest's own marks of the hook.
-    beforeAll[at] = Object.assign(repeated, hook);
+    // With Vitest's own marks of the hook.
+    hooks[at] = Object.assign(repeated, hook);
   }
 }

@@ -108,7 +108,7 @@ async function startOnce(): Promise<RealApi> {
   const close = async () => {
     await server.stop();
     await etcd.stop();
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   };
   try {
     const ca = join(folder, 'certs', 'apiserver.crt');
