@@ -7,6 +7,7 @@ import { EXPOSURE_FILE, type Exposure } from '../analysis/exposure/exposure.ts';
 import { readExposures } from '../analysis/exposure/read-exposure.ts';
 import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
 import { CODES } from '../diagnostics/codes.ts';
+import { hasOwnCatalog, loadProject } from '../project/index.ts';
 import { exposedName } from '../servers/exposed-name.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { UsageError } from '../usage-error.ts';
@@ -158,8 +159,20 @@ function isEntry(value: unknown): value is { readonly path: string } {
   return isObject(value) && typeof value.path === 'string';
 }
 
+/**
+ * The lock of the working directory stands for no other state than its own: with it, specs from elsewhere would be compared as if their backends
+ * had offered the same. So they have none then, and what is not known of them is not compared.
+ */
+function readsOwnLock(path: string): boolean {
+  const cwd = process.cwd();
+  return hasOwnCatalog(loadProject(undefined, cwd, [path]), [path], cwd);
+}
+
 async function ofSpecs(path: string, reading: Reading): Promise<Side> {
-  const compiled = await compilePaths([path], { ...reading, purpose: 'language' });
+  const catalog = reading.catalog ?? (readsOwnLock(path) ? undefined : false);
+  if (catalog === false)
+    process.stderr.write(`lintel: there is no tool lock for ${path}, and that of another folder is not used for it\n`);
+  const compiled = await compilePaths([path], { ...reading, catalog, purpose: 'language' });
   const { gateways, servers, registries, broken, findings, checked } = compiled.compilation;
   if (findings.counts.error > 0)
     process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);

@@ -8,7 +8,7 @@ import type { Project } from '../lint/index.ts';
 import { decode, tooLarge, unreadable } from '../source/decode.ts';
 import { describeFileError } from '../source/find-files.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
-import { findEscape } from '../source/path-escape.ts';
+import { findEscape, isWithin } from '../source/path-escape.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -35,6 +35,22 @@ export function catalogFile(
     nearestToPaths(paths, here, lockIn, '--catalog, or with --out of lock', confinedTo) ??
     findFirst(foldersAbove(here, here, confinedTo), lockIn);
   return nearest ?? path.join(here, LOCK_FILE);
+}
+
+/**
+ * Whether the catalog that these paths get by default is their own: at or above them, or of a configuration that is. Otherwise it is the
+ * working directory's, and says nothing of specs from elsewhere.
+ */
+export function hasOwnCatalog(
+  project: Pick<Project, 'file' | 'catalogFile'>,
+  paths: readonly string[],
+  cwd: string,
+): boolean {
+  const folders = [
+    catalogFile(undefined, project, paths, cwd),
+    ...(project.file === undefined ? [] : [project.file]),
+  ].map(file => path.dirname(path.resolve(cwd, file)));
+  return paths.every(each => each === '-' || folders.some(folder => isWithin(folder, path.resolve(cwd, each))));
 }
 
 function lockIn(folder: string): string | undefined {

@@ -1,6 +1,6 @@
 /** The project that `lintel.yaml` describes: finds, reads and compiles its sources. */
 export { baselineText, createNamer } from './baseline-file.ts';
-export { catalogFile, formatPath, type LoadedCatalog, loadCatalog } from './catalog-file.ts';
+export { catalogFile, formatPath, hasOwnCatalog, type LoadedCatalog, loadCatalog } from './catalog-file.ts';
 export {
   type CompiledSources,
   type CompileSourcesOptions,

@@ -1,6 +1,7 @@
 /** Finds the file that applies to the paths of a command: the nearest one at or above them, independent of the working directory. */
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { isWithin } from '../source/path-escape.ts';
 import { UsageError } from '../usage-error.ts';
 
 /**
@@ -33,18 +34,31 @@ export function nearestToPaths(
 
 /**
  * A folder and its parents up to the root of its Git repository. Anything above belongs to other projects. Outside of a repository the search
- * ends at the working directory, or at once if that is not a parent. With a `top` it ends there.
+ * ends at the working directory; if that is not a parent, below the folder that both are in. With a `top` it ends there.
  */
 export function foldersAbove(folder: string, cwd: string, top?: string): readonly string[] {
   const folders = [folder];
   const isTop = (at: string) => (top === undefined ? existsSync(join(at, '.git')) : at === top);
   for (let at = folder; !isTop(at); ) {
     const parent = dirname(at);
-    if (parent === at) return folders.slice(0, Math.max(folders.indexOf(cwd), 0) + 1);
+    if (parent === at) return outsideRepository(folders, cwd);
     folders.push(parent);
     at = parent;
   }
   return folders;
+}
+
+function outsideRepository([folder = '', ...parents]: readonly string[], cwd: string): readonly string[] {
+  if (isWithin(folder, cwd)) return [folder];
+  const isOther = (parent: string) => isWithin(parent, cwd) || isWritableByAll(parent);
+  const end = parents.includes(cwd) ? parents.indexOf(cwd) + 1 : parents.findIndex(isOther);
+  return [folder, ...parents.slice(0, end)];
+}
+
+/** Such as the folder for temporary files, where each user may leave a configuration for another one. */
+function isWritableByAll(folder: string): boolean {
+  const OTHERS_WRITE = 0o002;
+  return ((statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & OTHERS_WRITE) !== 0;
 }
 
 export function findFirst(

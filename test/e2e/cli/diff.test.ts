@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { BundleIndex } from '#schemas';
 import { runLintel } from '../../support/lintel.ts';
 import { ROOT, temporaryFolder } from '../../support/process.ts';
@@ -104,6 +104,38 @@ test('a tool lock elsewhere is used for the specs of both sides', async () => {
     stderr: '',
   });
   expect((await diff(folder.path, 'before', 'after', '--catalog', 'nope.json')).code).toBe(2);
+});
+
+describe('specs outside of the working folder, as of an unpacked archive', () => {
+  const specs = (folder: string) =>
+    Object.fromEntries(Object.entries(CLEAN).map(([file, text]) => [`${folder}/specs/${file}`, text]));
+
+  test('have the tool lock that lies next to them', async () => {
+    await using folder = await temporaryFolder({
+      ...specs('now'),
+      ...specs('before'),
+      'now/lintel.lock.json': LOCK,
+      'before/lintel.lock.json': LOCK.replace('"github","version":"1.0.0"', '"github","version":"0.9.0"'),
+    });
+    const { code, stdout, stderr } = await diff(folder.file('now'), '../before/specs', 'specs');
+    expect([code, stdout]).toEqual([0, 'no difference in 1 gateway or registry server\n']);
+    expect(stderr).toBe('lintel: using ../before/lintel.lock.json\n');
+  });
+
+  test('have none where there is none next to them, and are not compared in full', async () => {
+    await using folder = await temporaryFolder({
+      ...specs('now'),
+      ...specs('before'),
+      'now/lintel.lock.json': LOCK,
+    });
+    const { code, stderr } = await diff(folder.file('now'), '../before/specs', 'specs');
+    expect(code).toBe(3);
+    expect(stderr).toContain(
+      'lintel: there is no tool lock for ../before/specs, and that of another folder is not used for it\n',
+    );
+    const named = await diff(folder.file('now'), '../before/specs', 'specs', '--catalog', 'lintel.lock.json');
+    expect([named.code, named.stderr]).toEqual([0, '']);
+  });
 });
 
 test('the document goes to a file, and nothing else does', async () => {
