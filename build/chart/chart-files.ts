@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import { formatYaml } from '../../compiler/source/format-yaml.ts';
+import { formatYaml, formatYamlStream } from '../../compiler/source/format-yaml.ts';
 
 interface Installed {
   readonly kind: string;
@@ -57,5 +57,5 @@ function inNamespaceOfRelease(text: string): string {
     metadata: object.kind.startsWith('Cluster') ? object.metadata : { namespace: NAMESPACE, ...object.metadata },
     ...(object.subjects && { subjects: object.subjects.map(subject => ({ ...subject, namespace: NAMESPACE })) }),
   }));
-  return moved.map(formatYaml).join('---\n').replaceAll(NAMESPACE, '{{ .Release.Namespace }}');
+  return formatYamlStream(moved).replaceAll(NAMESPACE, '{{ .Release.Namespace }}');
 }

@@ -1,4 +1,4 @@
-import { stringify } from 'yaml';
+import { formatLikeSynth } from '../program/synth-yaml.ts';
 import type { SynthesizedProgram } from '../program/synthesized.ts';
 
 /** A file as `cdk8s synth` writes it. */
@@ -13,16 +13,11 @@ export interface ChartFile {
 export function chartFiles({ charts }: SynthesizedProgram): readonly ChartFile[] {
   return charts.map(({ constructPath, objects }) => ({
     path: `${constructPath.replaceAll('/', '-')}.k8s.yaml`,
-    text: objects.map(({ value }) => formatYaml(value)).join('---\n'),
+    text: objects.map(({ value }) => formatLikeSynth(value)).join('---\n'),
   }));
 }
 
 /** All of them as one stream. */
 export function chartStream({ charts }: SynthesizedProgram): string {
-  return charts.flatMap(({ objects }) => objects.map(({ value }) => formatYaml(value))).join('---\n');
-}
-
-/** YAML 1.1, which most readers of Kubernetes manifests use: a string that it would take for a number is quoted. */
-function formatYaml(value: unknown): string {
-  return stringify(value, { keepUndefined: true, lineWidth: 0, version: '1.1' });
+  return charts.flatMap(({ objects }) => objects.map(({ value }) => formatLikeSynth(value))).join('---\n');
 }

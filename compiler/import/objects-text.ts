@@ -1,12 +1,12 @@
 /** The YAML of objects that are converted as a whole, and their remaining errors. */
 import { isAboutNewer } from '../check/newer-fields.ts';
-import { formatYaml } from '../source/format-yaml.ts';
+import { formatYamlStream } from '../source/format-yaml.ts';
 import { findErrors } from '../starter/server-problem.ts';
 import type { CarriedObject, ImportPlan, NotCarried } from './plan.ts';
 
 /** One document per object. */
 export function objectsText(objects: readonly CarriedObject[]): string {
-  return objects.map(({ value }) => formatYaml(value)).join('---\n');
+  return formatYamlStream(objects.map(({ value }) => value));
 }
 
 /** Codes about one object alone: objects that it refers to may be in other files. */

@@ -1,7 +1,7 @@
 /** The specs of a new gateway in handwritten style: a group, its servers, and the gateway. */
 
 import { refusedHost } from '#schemas';
-import { formatYaml } from '../source/format-yaml.ts';
+import { formatYaml, formatYamlStream } from '../source/format-yaml.ts';
 import { findSecretParameter } from '../source/secret-parameter.ts';
 import { isOnThisMachine } from './on-this-machine.ts';
 import { localVariable, nameSecret, programSecret } from './secret-variables.ts';
@@ -25,13 +25,13 @@ export interface StarterGateway {
 export function specsText(gateway: StarterGateway): string {
   const { name, description, servers } = gateway;
   const group = { apiVersion: API_VERSION, kind: 'MCPGroup', metadata: { name }, spec: { description } };
-  const texts = [formatYaml(group), ...buildObjects(servers, name).map(formatYaml), gatewayText(gateway)];
-  return withReasons(texts.join('---\n'));
+  const objects = formatYamlStream([group, ...buildObjects(servers, name)]);
+  return withReasons(`${objects}---\n${gatewayText(gateway)}`);
 }
 
 /** Only the servers, as members of a group that is defined elsewhere. None is on this machine. */
 export function serversText(servers: readonly StarterServer[], group: string): string {
-  return withReasons(buildObjects(servers, group).map(formatYaml).join('---\n'));
+  return withReasons(formatYamlStream(buildObjects(servers, group)));
 }
 
 /** What a URL with a secret in its query, by the name of the parameter, is written out for: a person has said that it is none. */

@@ -8,8 +8,8 @@ import {
   partPath,
   type WorkloadKind,
 } from '#schemas';
+import { isFragile } from '../../source/fragile-text.ts';
 import type { OutputFile } from '../bundle-files.ts';
-import { isFragile } from './fragile-text.ts';
 import type { Manifest } from './manifest.ts';
 
 /**

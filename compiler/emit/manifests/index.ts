@@ -7,4 +7,3 @@ export type { Fields, Manifest } from './manifest.ts';
 export { KUSTOMIZATION_FILE, kustomizationFile, MANIFEST_HEADER, manifestFiles } from './manifest-files.ts';
 export { createForeignPod, mergedPod, podOfEmbeddingServer } from './merged-pod.ts';
 export type { ManifestSettings } from './settings.ts';
-export { yamlText } from './yaml.ts';

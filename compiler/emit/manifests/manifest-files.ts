@@ -1,8 +1,8 @@
 /** Manifests as files in a repository, for tools that apply a folder. */
 import { compareText, OBJECT_KIND, type WorkloadKind } from '#schemas';
+import { formatYaml, formatYamlStream } from '../../source/format-yaml.ts';
 import type { OutputFile } from '../bundle-files.ts';
 import type { Manifest } from './manifest.ts';
-import { formatYaml } from './yaml.ts';
 
 export interface WorkloadManifests {
   readonly kind: WorkloadKind | 'embedding';
@@ -24,7 +24,7 @@ export function manifestFiles(workloads: readonly WorkloadManifests[]): readonly
     .filter(({ manifests }) => manifests.length > 0)
     .map(({ kind, namespace, name, manifests }) => ({
       path: `${namespace}/${kind}-${name}.yaml`,
-      text: `${MANIFEST_HEADER} for ${KINDS[kind]} ${namespace}/${name}: change that, and build again.\n${formatYaml(manifests)}`,
+      text: `${MANIFEST_HEADER} for ${KINDS[kind]} ${namespace}/${name}: change that, and build again.\n${formatYamlStream(manifests, 'manifest')}`,
     }));
 }
 
@@ -35,5 +35,5 @@ export function kustomizationFile(paths: readonly string[]): OutputFile {
     kind: 'Kustomization',
     resources: [...paths].sort(compareText),
   };
-  return { path: KUSTOMIZATION_FILE, text: `${MANIFEST_HEADER}.\n${formatYaml([kustomization])}` };
+  return { path: KUSTOMIZATION_FILE, text: `${MANIFEST_HEADER}.\n${formatYaml(kustomization, 'manifest')}` };
 }

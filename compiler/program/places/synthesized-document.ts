@@ -1,9 +1,9 @@
-import { stringify } from 'yaml';
 import type { Range } from '../../diagnostics/diagnostic.ts';
 import { locate, type PlacedNode } from '../../source/locate.ts';
 import { fullRoots } from '../../source/read-full-yaml.ts';
 import type { Path, ProgramLocations, SourceDocument } from '../../source/source-document.ts';
 import { SourceText } from '../../source/source-text.ts';
+import { formatLikeSynth } from '../synth-yaml.ts';
 
 /** The YAML of one chart, as cdk8s writes it. Created on first use. */
 export class ChartText {
@@ -19,7 +19,7 @@ export class ChartText {
   }
 
   get source(): SourceText {
-    this.#source ??= new SourceText(this.file, this.#objects.map(written).join('---\n'));
+    this.#source ??= new SourceText(this.file, this.#objects.map(formatLikeSynth).join('---\n'));
     return this.#source;
   }
 
@@ -29,11 +29,6 @@ export class ChartText {
     // Beyond a limit of the reader, values have no position.
     return root === undefined ? this.source.range(0, 0) : locate(this.source, root, path, at);
   }
-}
-
-/** The same options as cdk8s. */
-function written(object: unknown): string {
-  return stringify(object, { keepUndefined: true, lineWidth: 0, version: '1.1' });
 }
 
 /** An object of a program, as a document of the generated YAML. */

@@ -1,7 +1,7 @@
 /** Inserts answers into the text of a test file; every other character stays, including comments. */
 import { isDeepStrictEqual } from 'node:util';
 import type { WorkflowTest, WorkflowTestFile } from '#schemas';
-import { yamlText } from '../../emit/manifests/index.ts';
+import { formatYaml } from '../../source/format-yaml.ts';
 import { readText } from '../../source/read-text.ts';
 import type { Path, SourceDocument } from '../../source/source-document.ts';
 import { SourceText } from '../../source/source-text.ts';
@@ -42,7 +42,7 @@ function insertionsIn(
     ...(tools === undefined && answers.size > 0 ? { tools: Object.fromEntries(answers) } : {}),
     ...(expect === undefined ? {} : { expect }),
   };
-  const text = indented(yamlText(fields), findIndent(document, [...path, 'name']));
+  const text = indented(formatYaml(fields, 'manifest'), findIndent(document, [...path, 'name']));
   const added = Object.keys(fields).length === 0 ? [] : [{ after: lastLine(document, [...path, 'name']), text }];
   if (tools === undefined) return added;
   const [first = ''] = Object.keys(tools);
@@ -51,12 +51,12 @@ function insertionsIn(
     if (known === undefined) {
       const indent = findIndent(document, [...path, 'tools', first]);
       const { line } = document.locate([...path, 'tools'], 'key').start;
-      return { after: line, text: indented(yamlText({ [name]: list }), indent) };
+      return { after: line, text: indented(formatYaml({ [name]: list }, 'manifest'), indent) };
     }
     const last = [...path, 'tools', name, known.length - 1];
     const { line } = document.locate(last, 'value').start;
     const dash = /^(\s*)-/.exec(document.source.line(line)?.text ?? '')?.[1] ?? '';
-    const items = yamlText({ list }).split('\n').slice(1).join('\n');
+    const items = formatYaml({ list }, 'manifest').split('\n').slice(1).join('\n');
     const depth = /^ */.exec(items)?.[0].length ?? 0;
     return { after: lastLine(document, last), text: indented(items, dash.length, depth) };
   });
