@@ -57,7 +57,7 @@ const SLOW = [
   'test/compiler/mutated-registries/mutated-registries.test.ts',
   'test/compiler/mutated-specs/mutated-specs.test.ts',
   'test/compiler/pods/agreement.test.ts',
-  'test/compiler/program/{accepted,bad-input,odd-names,packages}.test.ts',
+  'test/compiler/program/{accepted,bad-input,forbidden,odd-names,packages,same-each-time}.test.ts',
   'test/compiler/program/places/places.test.ts',
   'test/compiler/source/limits.test.ts',
   'test/compiler/two-readers/corpus.test.ts',

@@ -2,12 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { typeErrors } from '../../support/type-check.ts';
-import { type Row, rows, textOf } from './rows.ts';
+import { formatRow, type Row } from './row.ts';
+import { rows } from './rows.ts';
 import { comparableWorkflow, synthesized } from './synthesized.ts';
 
 describe('constructs of an export', () => {
   test.each(rows)('$kind: $name', row => {
-    const { program, before, after } = synthesized(textOf(row));
+    const { program, before, after } = synthesized(formatRow(row));
     expect(program).toContain(row.says);
     expect(/^ *\/\/ Written out: (.*)$/m.exec(program)?.[1]).toBe(row.because);
     expect(after).toEqual(before);
@@ -22,7 +23,7 @@ describe('constructs of an export', () => {
 
   test('their programs have no type errors', () => {
     const texts = rows.flatMap(row =>
-      row.kind === 'VirtualMCPCompositeToolDefinition' ? [textOf(row), findGateway(row)] : [textOf(row)],
+      row.kind === 'VirtualMCPCompositeToolDefinition' ? [formatRow(row), findGateway(row)] : [formatRow(row)],
     );
     const programs = texts.map((text, index) => [`${index}.ts`, synthesized(text).program]);
     expect(typeErrors(Object.fromEntries(programs))).toEqual([]);

@@ -1,93 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what programs have to escape
 /** Objects of each kind with all that their constructs have words for, and what has none. */
 import { stringify } from 'yaml';
-
-export interface Row {
-  readonly name: string;
-  readonly kind: string;
-  readonly spec: object;
-  /** In the program, up to its props. */
-  readonly says: string;
-  /** Why it is written out. */
-  readonly because?: string;
-}
-
-const secret = { name: 'keys', key: 'value' };
-const auth = (type: string, block: object) => ({ type, [type]: block });
-const arn = 'arn:aws:iam::123456789012:role/reader';
-
-const auths: readonly Row[] = [
-  ['unauthenticated', 'OutgoingAuth.unauthenticated(', { type: 'unauthenticated' }],
-  ['header', 'OutgoingAuth.header(', auth('headerInjection', { headerName: 'X-Key', valueSecretRef: secret })],
-  [
-    'token exchange',
-    'OutgoingAuth.tokenExchange(',
-    auth('tokenExchange', {
-      tokenUrl: 'https://id.example/token',
-      audience: 'a',
-      clientId: 'c',
-      clientSecretRef: secret,
-      scopes: ['s'],
-      subjectTokenType: 'jwt',
-      subjectProviderName: 'corp',
-    }),
-  ],
-  ['upstream', 'OutgoingAuth.upstreamInject(', auth('upstreamInject', { providerName: 'corp' })],
-  [
-    'AWS',
-    'OutgoingAuth.awsSts(',
-    auth('awsSts', {
-      region: 'us-gov-west-1',
-      service: 's',
-      fallbackRoleArn: arn,
-      roleMappings: [
-        { claim: 'a', roleArn: arn, priority: 1 },
-        { matcher: 'claims.x == "y"', roleArn: arn },
-      ],
-      roleClaim: 'roles',
-      sessionDuration: 900,
-      sessionNameClaim: 'email',
-      subjectProviderName: 'corp',
-    }),
-  ],
-  ['AWS with one role', 'OutgoingAuth.awsSts(', auth('awsSts', { region: 'eu-central-1', fallbackRoleArn: arn })],
-  [
-    'on behalf of',
-    'OutgoingAuth.onBehalfOf(',
-    auth('obo', {
-      tenantId: 'corp.example',
-      authority: 'https://login.example',
-      clientId: 'c',
-      clientSecretRef: secret,
-      scopes: ['s'],
-      subjectTokenProviderName: 'corp',
-      cacheSkew: '1m30s',
-    }),
-  ],
-  [
-    'on behalf of, for an audience',
-    'OutgoingAuth.onBehalfOf(',
-    auth('obo', { tenantId: 't', clientId: 'c', clientSecretRef: secret, audience: 'a' }),
-  ],
-  [
-    'cross-application',
-    'OutgoingAuth.crossApp(',
-    auth('xaa', {
-      idpTokenUrl: 'https://id.example/token',
-      idpClientId: 'c',
-      idpClientSecretRef: secret,
-      targetTokenUrl: 'http://wiki.example/token',
-      insecureTargetTokenUrl: true,
-      targetClientId: 'd',
-      targetClientSecretRef: secret,
-      targetAudience: 'wiki',
-      targetResource: 'r',
-      scopes: ['s'],
-      subjectProviderName: 'corp',
-    }),
-  ],
-  ['bearer token', 'ProxyAuth.bearerToken(', auth('bearerToken', { tokenSecretRef: secret })],
-].map(([name, says, spec]) => ({ name, kind: 'MCPExternalAuthConfig', says, spec }) as Row);
+import { credentialRows } from './credential-rows.ts';
+import { auth, type Row, secret } from './row.ts';
 
 const config = {
   sources: [
@@ -159,7 +74,7 @@ function step(fields: object) {
 }
 
 export const rows: readonly Row[] = [
-  ...auths,
+  ...credentialRows,
   { name: 'group', kind: 'MCPGroup', spec: { description: 'Tools' }, says: 'new Group(' },
   {
     name: 'server',
@@ -502,7 +417,3 @@ export const rows: readonly Row[] = [
     says: 'new MCPToolConfig(',
   },
 ];
-
-/** The object as YAML. */
-export const textOf = ({ kind, spec }: Pick<Row, 'kind' | 'spec'>): string =>
-  stringify({ apiVersion: 'lintel.dev/v1beta1', kind, metadata: { name: 'it', namespace: 'mcp' }, spec });

@@ -6,7 +6,8 @@ import { parse, stringify } from 'yaml';
 import { runs } from '../../support/runs.ts';
 import { typeErrors } from '../../support/type-check.ts';
 import { compiled, sourcesOfText } from './round-trip.ts';
-import { type Row, rows, textOf } from './rows.ts';
+import { formatRow, type Row } from './row.ts';
+import { rows } from './rows.ts';
 import { synthesized } from './synthesized.ts';
 
 const PIECES = [
@@ -71,7 +72,7 @@ function wildRow({ kind, spec }: Row, next: () => string | undefined): string {
   const { configYAML, ...plain } = spec as { configYAML?: string };
   const config = configYAML === undefined ? undefined : stringify(wildened(parse(configYAML), next));
   const wild = wildened(plain as Value, next) as object;
-  return textOf({ kind, spec: { ...wild, ...(config !== undefined && { configYAML: config }) } });
+  return formatRow({ kind, spec: { ...wild, ...(config !== undefined && { configYAML: config }) } });
 }
 
 /** One of about eight texts is replaced. */

@@ -1,21 +1,9 @@
 /** Programs that go wrong: each is one finding, at its place in TypeScript. */
-import { mkdir, symlink } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ProgramOptions } from '../../../compiler/program/run-program.ts';
 import { type Files, line, ProgramWorld } from '../../support/program-world.ts';
+import { type BadProgram, expectFindings, HEAD } from './bad-programs.ts';
 
-const HEAD = `import { App, ApiObject, Chart } from 'cdk8s';
-const app = new App();
-const chart = new Chart(app, 'Eng');
-export default app;
-const object = (id: string, props: object = {}) => new ApiObject(chart, id, { apiVersion: 'v1', kind: 'ConfigMap', ...props });
-`;
-
-/** What stands in the lines after the head, from line 6 on, and what is found. */
-const TABLE: readonly [name: string, body: string, expected: readonly string[], options?: Partial<ProgramOptions>][] = [
+const FAILING: readonly BadProgram[] = [
   ['throws', `throw new TypeError('no team');`, ['LNT1070 error app.ts:6:7 the program throws TypeError: no team']],
   ['throws what is no error', `throw 'no team';`, ['LNT1070 error app.ts:1:1 the program throws string: no team']],
   [
@@ -60,129 +48,6 @@ object('a').addJsonPatch(
     `object('a', { data: { a: 'x'.repeat(3e6) } });`,
     ['LNT1017 error app.ts:1:1 the program gives more than 2 MB of objects'],
     { limits: { maxResultBytes: 2 * 1024 * 1024 } },
-  ],
-  [
-    'prints',
-    `console.log('hello');\nconsole.log('again');`,
-    ['LNT1079 hint app.ts:6:9 the program prints to standard output'],
-  ],
-  [
-    'prints by the number of the file',
-    `import { writeSync } from 'node:fs';\nwriteSync(1, 'hello');`,
-    ['LNT1079 hint app.ts:1:1 the program prints to standard output'],
-  ],
-  ['prints to standard error, which is nothing to tell', `console.error('hello');`, []],
-  [
-    'writes a file',
-    `import { writeFileSync } from 'node:fs';\nwriteFileSync('out.yaml', '');`,
-    ['LNT1080 error app.ts:7:1 the program writes out.yaml'],
-  ],
-  [
-    'writes what cdk8s renders',
-    `import { Yaml } from 'cdk8s';\nYaml.save('out.yaml', []);`,
-    ['LNT1080 error app.ts:7:6 the program writes out.yaml'],
-  ],
-  [
-    'reads what is none of its business',
-    `import { readFileSync } from 'node:fs';\nreadFileSync('/etc/passwd');`,
-    ['LNT1083 error app.ts:7:1 the program reads /etc/passwd, which is outside of its project'],
-  ],
-  [
-    'starts a process',
-    `import { execSync } from 'node:child_process';\nexecSync('true');`,
-    ['LNT1082 error app.ts:7:1 the program starts a process: /bin/sh'],
-  ],
-  [
-    'starts a worker',
-    `import { Worker } from 'node:worker_threads';\nnew Worker('1', { eval: true });`,
-    ['LNT1082 error app.ts:7:1 the program starts a worker'],
-  ],
-  [
-    'opens the inspector',
-    `import { Session } from 'node:inspector';\nnew Session().connect();`,
-    ['LNT1082 error app.ts:7:15 the program asks for what programs may not: Inspector'],
-  ],
-  [
-    'imports the databases of Node',
-    `import { DatabaseSync } from 'node:sqlite';\nnew DatabaseSync('teams.db');`,
-    ['LNT1082 error app.ts:1:1 the program asks for what programs may not: databases of node:sqlite'],
-  ],
-  [
-    'requires the databases of Node',
-    `const { DatabaseSync } = require('node:sqlite');\nnew DatabaseSync(':memory:').exec("VACUUM INTO 'teams.db'");`,
-    ['LNT1082 error app.ts:6:26 the program asks for what programs may not: databases of node:sqlite'],
-  ],
-  [
-    'traces events, which Node writes',
-    `import { createTracing } from 'node:trace_events';\ncreateTracing({ categories: ['node'] }).enable();`,
-    ['LNT1080 error app.ts:7:1 the program writes node_trace.1.log'],
-  ],
-  [
-    'has its heap written when it is full',
-    `import v8 from 'node:v8';\nv8.setHeapSnapshotNearHeapLimit(1);`,
-    ['LNT1080 error app.ts:7:4 the program writes Heap.heapsnapshot'],
-  ],
-  [
-    'ends whoever runs it',
-    `process.kill(process.ppid, 'SIGTERM');`,
-    ['LNT1082 error app.ts:6:9 the program asks for what programs may not: signals to other processes'],
-  ],
-  [
-    'ends its group of processes',
-    `process.kill(0, 'SIGTERM');`,
-    ['LNT1082 error app.ts:6:9 the program asks for what programs may not: signals to other processes'],
-  ],
-  [
-    'makes others wait',
-    `import os from 'node:os';\nos.setPriority(process.ppid, 19);`,
-    ['LNT1082 error app.ts:7:4 the program asks for what programs may not: priorities of other processes'],
-  ],
-  [
-    'writes to the pipe that is not its own',
-    `import { writeSync } from 'node:fs';\nobject('a');\nwriteSync(3, 'hello\\n');`,
-    ['LNT1093 error app.ts:1:1 what the process of the program gives cannot be read'],
-  ],
-  [
-    'writes to the pipe that is not its own, and no whole line',
-    `import { writeSync } from 'node:fs';\nobject('a');\nwriteSync(3, '{}');`,
-    ['LNT1093 error app.ts:1:1 what the process of the program gives cannot be read'],
-  ],
-  [
-    'writes a result of its own',
-    `import { writeSync } from 'node:fs';
-writeSync(3, JSON.stringify({ outcome: { type: 'synthesized', charts: [{}] }, notes: [] }) + '\\n');`,
-    ['LNT1093 error app.ts:1:1 what the process of the program gives cannot be read'],
-  ],
-  [
-    'closes the pipe that is not its own',
-    `import { closeSync } from 'node:fs';\ncloseSync(3);`,
-    ['LNT1093 error app.ts:1:1 the process of the program ended by exit code 7'],
-  ],
-  ['fetches', `await fetch('http://127.0.0.1:1/');`, ['LNT1081 error app.ts:6:7 the program uses the network: fetch']],
-  [
-    'fetches and does not mind',
-    `await fetch('http://127.0.0.1:1/').catch(() => {});`,
-    ['LNT1081 error app.ts:6:7 the program uses the network: fetch'],
-  ],
-  [
-    'connects',
-    `import { connect } from 'node:net';\nconnect(1);`,
-    ['LNT1081 error app.ts:7:1 the program uses the network: a connection'],
-  ],
-  [
-    'listens',
-    `import http from 'node:http';\nhttp.createServer().listen(0);`,
-    ['LNT1081 error app.ts:7:21 the program uses the network: listening'],
-  ],
-  [
-    'looks a name up',
-    `import { promises } from 'node:dns';\nawait promises.resolve4('example.com');`,
-    ['LNT1081 error app.ts:7:16 the program uses the network: a name lookup'],
-  ],
-  [
-    'sends a datagram',
-    `import { createSocket } from 'node:dgram';\ncreateSocket('udp4').send('x', 9, '127.0.0.1');`,
-    ['LNT1081 error app.ts:7:22 the program uses the network: a datagram socket'],
   ],
   [
     'leaves a rejection',
@@ -275,91 +140,11 @@ object('a', { data: Lazy.any({ produce: () => { void Promise.reject(new Error('b
     `const name = ['./no', 'thing.cjs'].join('');\nrequire(name);`,
     ["LNT1073 error app.ts:7:1 Cannot find module './nothing.cjs'"],
   ],
-  [
-    'asks for the time and for chance',
-    `import { randomUUID } from 'node:crypto';\nDate.now();\nexport const day = new Date();\nMath.random();\nrandomUUID();\ncrypto.getRandomValues(new Uint8Array(2));`,
-    [
-      'LNT1090 warning app.ts:7:6 Date.now gives the same time each time, not the time of day',
-      'LNT1090 warning app.ts:8:20 new Date() gives the same time each time, not the time of day',
-      'LNT1090 warning app.ts:9:6 Math.random gives the same values each time, which are no secret',
-      'LNT1090 warning app.ts:10:1 crypto.randomUUID gives the same values each time, which are no secret',
-      'LNT1090 warning app.ts:11:8 crypto.getRandomValues gives the same values each time, which are no secret',
-    ],
-  ],
-  [
-    'asks for chance in other ways',
-    `import crypto from 'node:crypto';
-crypto.randomFill(Buffer.alloc(4), () => {});
-crypto.pseudoRandomBytes(4);`,
-    [
-      'LNT1090 warning app.ts:7:8 crypto.randomFill gives the same values each time, which are no secret',
-      'LNT1090 warning app.ts:8:8 crypto.randomBytes gives the same values each time, which are no secret',
-    ],
-  ],
-  [
-    'asks for the time in other ways',
-    `new Intl.DateTimeFormat('en').format();
-new Intl.DateTimeFormat('en').formatToParts();
-new File([], 'x');
-new Event('x').timeStamp;`,
-    [
-      'LNT1090 warning app.ts:6:31 Intl.DateTimeFormat gives the same time each time, not the time of day',
-      'LNT1090 warning app.ts:7:31 Intl.DateTimeFormat gives the same time each time, not the time of day',
-      'LNT1090 warning app.ts:8:1 new File() gives the same time each time, not the time of day',
-      'LNT1090 warning app.ts:9:16 event.timeStamp gives the same time each time, not the time of day',
-    ],
-  ],
-  [
-    'formats and stamps with dates of its own, which is nothing to tell',
-    `new Intl.DateTimeFormat('en').format(0);
-new Intl.DateTimeFormat('en').formatToParts(new Date(0));
-new File([], 'x', { lastModified: 0 });`,
-    [],
-  ],
-  [
-    'makes a key',
-    `import { generateKeySync } from 'node:crypto';\ngenerateKeySync('hmac', { length: 64 });`,
-    [
-      'LNT1070 error app.ts:7:1 the program throws Error: crypto.generateKeySync is refused: programs make no keys, which would be others each time',
-    ],
-  ],
-  [
-    'makes a pair of keys',
-    `import { generateKeyPairSync } from 'node:crypto';\ngenerateKeyPairSync('ed25519');`,
-    [
-      'LNT1070 error app.ts:7:1 the program throws Error: crypto.generateKeyPairSync is refused: programs make no keys, which would be others each time',
-    ],
-  ],
-  [
-    'makes a key as on the web',
-    `await crypto.subtle.generateKey({ name: 'AES-GCM', length: 128 }, true, ['encrypt']);`,
-    [
-      'LNT1070 error app.ts:6:21 the program throws Error: crypto.subtle.generateKey is refused: programs make no keys, which would be others each time',
-    ],
-  ],
-  [
-    'agrees on a key',
-    `import { createECDH } from 'node:crypto';\ncreateECDH('prime256v1').generateKeys();`,
-    [
-      'LNT1070 error app.ts:7:26 the program throws Error: ECDH.generateKeys is refused: programs make no keys, which would be others each time',
-    ],
-  ],
-  ['gives a date, which is nothing to tell', `object('a', { data: { day: new Date(0).toISOString() } });`, []],
-  [
-    'asks for a variable that is set, and for one that is not',
-    'process.env.PATH;\nprocess.env.LINTEL_NOT_SET;',
-    ['LNT1091 hint app.ts:6:13 PATH is set here, and the program does not get it'],
-  ],
 ];
 
-test.concurrent.each(TABLE)('a program that %s', async (_name, body, expected, options) => {
-  await using world = await ProgramWorld.with({ 'app.ts': `${HEAD}${body}\n` });
-  const { outcome, synthesized } = await world.run('app.ts', options);
-  expect(outcome.diagnostics.map(line)).toEqual(expected);
-  const isWrong = outcome.diagnostics.some(({ severity }) => severity === 'error');
-  expect(synthesized === undefined).toBe(isWrong);
-  expect(outcome.documents.length > 0).toBe(!isWrong && body.includes('object('));
-});
+test.concurrent.each(FAILING)('a program that %s', (_name, body, expected, options) =>
+  expectFindings(body, expected, options),
+);
 
 test.each<[string, Files, string]>([
   ['nothing', { 'app.ts': '' }, 'the program exports nothing, and no app was written by app.synth()'],
@@ -479,64 +264,6 @@ test.skipIf(process.platform !== 'linux').each([
   expect(outcome.diagnostics).toMatchObject([{ code: 'LNT1085', file: 'app.ts' }]);
   expect(outcome.diagnostics[0]?.message).toBe('the program needs more than 256 MB of memory');
   expect(outcome.complete).toBe(false);
-});
-
-test('what lies next to a file that is imported from elsewhere stays closed, and packages are open', async () => {
-  await using world = await ProgramWorld.with({
-    'repository/package.json': '{ "type": "module" }',
-    'repository/app.ts': `${HEAD}import { readFileSync } from 'node:fs';
-import { fromLibrary } from '@platform/library';
-import { shared } from '../elsewhere/shared.ts';
-object('a', { data: { shared, fromLibrary, text: readFileSync('../elsewhere/shared.ts', 'utf8') } });
-if (process.env.LINTEL_TEST_BESIDE) readFileSync('../elsewhere/key.txt');
-`,
-    'elsewhere/shared.ts': `export const shared = 'shared';\n`,
-    'elsewhere/key.txt': 'key',
-    'library/package.json': '{ "name": "@platform/library", "type": "module", "exports": "./code/index.js" }',
-    'library/code/index.js': `import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-export const fromLibrary = readFileSync(join(import.meta.dirname, '../data/name.txt'), 'utf8');\n`,
-    'library/data/name.txt': 'library',
-    'repository/node_modules/.keep': '',
-  });
-  await mkdir(join(world.folder, 'repository/node_modules/@platform'));
-  await symlink(join(world.folder, 'library'), join(world.folder, 'repository/node_modules/@platform/library'));
-  const { outcome, synthesized } = await world.run('repository/app.ts');
-  expect(outcome.diagnostics).toEqual([]);
-  expect(synthesized?.charts[0]?.objects[0]?.value).toMatchObject({
-    data: { shared: 'shared', fromLibrary: 'library', text: "export const shared = 'shared';\n" },
-  });
-  process.env.LINTEL_TEST_BESIDE = 'yes';
-  const beside = await world.run('repository/app.ts', { environment: ['LINTEL_TEST_BESIDE'] });
-  delete process.env.LINTEL_TEST_BESIDE;
-  expect(beside.outcome.diagnostics.map(line)).toEqual([
-    `LNT1083 error repository/app.ts:10:37 the program reads ../elsewhere/key.txt, which is outside of its project`,
-  ]);
-});
-
-test('the network is there where it is allowed', async () => {
-  const server = createServer((_request, response) => response.end('from-afar'));
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await using world = await ProgramWorld.with({
-    'app.ts': `${HEAD}object('a', { data: { a: await (await fetch('http://127.0.0.1:${port}/')).text() } });\n`,
-  });
-  const { synthesized, outcome } = await world.run('app.ts', { allowNetwork: true });
-  server.close();
-  expect(outcome.diagnostics).toEqual([]);
-  expect(synthesized?.charts[0]?.objects[0]?.value).toMatchObject({ data: { a: 'from-afar' } });
-});
-
-test('no message repeats values from the environment of a program', async () => {
-  await using world = await ProgramWorld.with({
-    'app.ts': `throw new Error('cannot use ' + process.env.LINTEL_TEST_STAGE);\n`,
-  });
-  process.env.LINTEL_TEST_STAGE = 's3cr3t-stage';
-  const { outcome } = await world.run('app.ts', { environment: ['LINTEL_TEST_STAGE'] });
-  delete process.env.LINTEL_TEST_STAGE;
-  expect(outcome.diagnostics.map(line)).toEqual([
-    'LNT1070 error app.ts:1:7 the program throws Error: cannot use [LINTEL_TEST_STAGE]',
-  ]);
 });
 
 test('two copies of constructs are named, with who imports them', async () => {

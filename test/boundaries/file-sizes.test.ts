@@ -1,0 +1,19 @@
+/** A file holds one idea, so it is read whole. The ceilings may only go down: split a file by what it does before it reaches them. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT } from '../support/process.ts';
+
+const ROOMS = '{schemas,compiler,runtime,bridge,controller,git,search,util,testing,build}/**/*.ts';
+
+test.each([
+  ['of the rooms', ROOMS, 470],
+  ['of the tests', 'test/**/*.ts', 500],
+])('no file %s has more lines than its ceiling', (_, files, most) => {
+  const lines = globSync(files, {
+    cwd: ROOT,
+    exclude: path => path.includes('node_modules') || path.includes('generated'),
+  }).map(file => ({ file, count: readFileSync(join(ROOT, file), 'utf8').trimEnd().split('\n').length }));
+  expect(lines.length).toBeGreaterThan(1_000);
+  expect(lines.filter(({ count }) => count > most)).toEqual([]);
+});

@@ -1,0 +1,28 @@
+/** Programs that go wrong, each behind the same head: every finding is at its place in TypeScript. */
+import { expect } from 'vitest';
+import type { ProgramOptions } from '../../../compiler/program/run-program.ts';
+import { line, ProgramWorld } from '../../support/program-world.ts';
+
+export const HEAD = `import { App, ApiObject, Chart } from 'cdk8s';
+const app = new App();
+const chart = new Chart(app, 'Eng');
+export default app;
+const object = (id: string, props: object = {}) => new ApiObject(chart, id, { apiVersion: 'v1', kind: 'ConfigMap', ...props });
+`;
+
+/** A program that goes wrong: what stands in its lines after the head, from line 6 on, and what is found. */
+export type BadProgram = [name: string, body: string, expected: readonly string[], options?: Partial<ProgramOptions>];
+
+/** That each finding is reported at its place, and that a program with an error gives no objects. */
+export async function expectFindings(
+  body: string,
+  expected: readonly string[],
+  options?: Partial<ProgramOptions>,
+): Promise<void> {
+  await using world = await ProgramWorld.with({ 'app.ts': `${HEAD}${body}\n` });
+  const { outcome, synthesized } = await world.run('app.ts', options);
+  expect(outcome.diagnostics.map(line)).toEqual(expected);
+  const isWrong = outcome.diagnostics.some(({ severity }) => severity === 'error');
+  expect(synthesized === undefined).toBe(isWrong);
+  expect(outcome.documents.length > 0).toBe(!isWrong && body.includes('object('));
+}

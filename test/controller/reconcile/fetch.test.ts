@@ -1,0 +1,111 @@
+/** When a reconcile asks the repository for its newest revision, and what follows where it cannot be read. */
+import { afterEach, expect, test } from 'vitest';
+import { ReconcileError } from '../../../controller/reconcile/index.ts';
+import { digestOfVersion, ID_OF, World } from '../../support/reconcile-world.ts';
+
+let world = new World();
+afterEach(() => {
+  expect(world.invariants.violations).toEqual([]);
+  world = new World();
+});
+
+const INTERVAL_MS = 60_000;
+const PROGRESS_MS = 2_000;
+const [ONE, TWO] = ['1', '2'].map(digestOfVersion) as [string, string];
+
+test('a failure of the network is tried again, and what is applied is looked after meanwhile', async () => {
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  world.head = new ReconcileError('FetchFailed', 'retry', 'cannot reach example.com');
+  world.live.delete(ID_OF('eng'));
+  expect(await world.reconcile()).toBe(world.head);
+  expect(world.running()).toEqual({ eng: ONE });
+  expect(world.conditions('Ready', 'Reconciling', 'Stalled')).toEqual([
+    'Ready=False(FetchFailed)',
+    'Reconciling=True(ProgressingWithRetry)',
+  ]);
+});
+
+test.each([
+  ['AuthenticationFailed', 'the token was refused'],
+  ['SignatureInvalid', 'nobody that is trusted signed it'],
+] as const)('%s stalls', async (reason, message) => {
+  world.edit({ verify: { secretRef: { name: 'keys' } } });
+  world.head = new ReconcileError(reason, 'stalled', message);
+  expect(await world.reconcile()).toBe(INTERVAL_MS);
+  expect(world.conditions('Ready', 'Stalled')).toEqual([`Ready=False(${reason})`, `Stalled=True(${reason})`]);
+  const verified = reason === 'SignatureInvalid' ? ['SourceVerified=False(SignatureInvalid)'] : [];
+  expect(world.conditions('SourceVerified')).toEqual(verified);
+});
+
+test('the repository is asked once in an interval, however many runs a rollout takes', async () => {
+  world.edit({ interval: '30s' });
+  world.rollouts.set(ONE, { state: 'progressing', message: '0 of 1 pods are ready' });
+  world.commit({ eng: '1' });
+  expect(await world.look()).toBe(PROGRESS_MS);
+  expect(world.done).toContain('fetch');
+  const conversations: number[] = [];
+  for (let seconds = 2; seconds <= 90; seconds += 2) {
+    world.pass(PROGRESS_MS);
+    await world.look();
+    if (world.done.includes('fetch')) conversations.push(seconds);
+  }
+  expect(conversations).toEqual([30, 60, 90]);
+  world.pass(11_000);
+  world.rollouts.clear();
+  // What was asked 11 s ago is asked again in 19 s, and not in another interval.
+  expect(await world.look()).toBe(19_000);
+  expect([world.done.includes('fetch'), world.conditions('Ready')]).toEqual([false, ['Ready=True(Succeeded)']]);
+});
+
+test.each([
+  ['the forge says so', () => (world.memory.isHooked = true)],
+  ['another controller was told by the forge', () => world.annotate('hook-at', 'now')],
+  ['somebody asks', () => world.annotate('requested-at', 'now')],
+  ['the source is edited', () => world.edit({ targetNamespace: 'team' })],
+  ['the process is another one', () => world.restart()],
+  ['the interval is over', () => world.pass(INTERVAL_MS)],
+])('the repository is asked at once when %s', async (_, happens) => {
+  world.commit({ eng: '1' });
+  await world.look();
+  await world.look();
+  expect(world.done).not.toContain('fetch');
+  happens();
+  await world.look();
+  expect(world.done).toContain('fetch');
+  await world.look();
+  expect(world.done).not.toContain('fetch');
+});
+
+test('a repository that could not be reached is asked by the next run', async () => {
+  world.commit({ eng: '1' });
+  await world.look();
+  const { head } = world;
+  world.head = new ReconcileError('FetchFailed', 'retry', 'cannot reach example.com');
+  world.pass(INTERVAL_MS);
+  await world.look();
+  world.head = head;
+  await world.look();
+  expect([world.done.includes('fetch'), world.conditions('Ready')]).toEqual([true, ['Ready=True(Succeeded)']]);
+});
+
+test('a revision that fails for now does not delay the look for the next one', async () => {
+  world.commit({ eng: '1' });
+  world.onStep = step => {
+    if (step === 'plan') throw new ReconcileError('DependencyNotReady', 'retry', 'Secret team/idp does not exist');
+  };
+  expect(await world.reconcile()).toMatchObject({ reason: 'DependencyNotReady', retryWithinMs: INTERVAL_MS });
+  world.pass(20_000);
+  expect(await world.look()).toMatchObject({ reason: 'DependencyNotReady', retryWithinMs: INTERVAL_MS - 20_000 });
+  expect(world.done).not.toContain('fetch');
+  world.onStep = () => {};
+  world.commit({ eng: '2' });
+  world.pass(INTERVAL_MS - 20_000);
+  await world.look();
+  expect(world.running()).toEqual({ eng: TWO });
+});
+
+test('a server that does not answer is asked later each time', async () => {
+  world.head = new ReconcileError('FetchFailed', 'retry', 'cannot reach example.com');
+  expect(await world.reconcile()).toMatchObject({ next: 'retry', retryWithinMs: undefined });
+});

@@ -1,0 +1,175 @@
+/** How we authenticate to a server over https, how we verify it, and that no other process gets the credentials. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { SecretData } from '../../../controller/source/index.ts';
+import { basic, GitServer } from '../../support/git-server.ts';
+import { TEST_AUTHORITY, TEST_CERTIFICATE, TEST_KEY } from '../../support/tls-fixture.ts';
+import { commandLines, expectRefused, PASSWORD, PrivateRepository, TOKEN, textsIn } from './private-repository.ts';
+import { filesIn, findSource, never, repositoryIn } from './sources.ts';
+
+let remote: PrivateRepository;
+
+beforeAll(async () => {
+  remote = await PrivateRepository.create();
+});
+afterAll(() => remote[Symbol.asyncDispose]());
+beforeEach(() => remote.startAfresh());
+
+describe('https', () => {
+  let server: GitServer;
+  let expected: string;
+  let onRequest = () => {};
+
+  beforeAll(async () => {
+    server = await GitServer.start({
+      root: remote.folder.file('repositories'),
+      isTls: true,
+      intercept(request, response) {
+        onRequest();
+        if (request.headers.authorization === expected) return false;
+        response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+        return true;
+      },
+    });
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+  beforeEach(() => {
+    expected = basic(`lintel:${PASSWORD}`);
+    onRequest = () => {};
+  });
+
+  const url = () => server.url('private.git');
+  const login = { username: 'lintel', password: PASSWORD, 'ca.crt': TEST_CERTIFICATE };
+
+  test.each<[what: string, secret: SecretData, header: string]>([
+    ['a user name and a password', login, basic(`lintel:${PASSWORD}`)],
+    [
+      'with the end of a line',
+      { ...login, username: 'lintel\n', password: `${PASSWORD}\r\n` },
+      basic(`lintel:${PASSWORD}`),
+    ],
+    ['a token', { bearerToken: `${TOKEN}\n`, 'ca.crt': TEST_CERTIFICATE }, `Bearer ${TOKEN}`],
+  ])('%s', async (_what, secret, header) => {
+    expected = header;
+    expect(filesIn((await remote.fetch(url(), secret)).folder)).toEqual({ 'gateway.yaml': 'private' });
+  });
+
+  const see = 'see the Secret of spec.secretRef, and whether its user may read the repository';
+
+  test.each<[what: string, secret: SecretData]>([
+    ['another password', { ...login, password: 'guess' }],
+    ['a token that has expired', { bearerToken: TOKEN, 'ca.crt': TEST_CERTIFICATE }],
+    ['none', { 'ca.crt': TEST_CERTIFICATE }],
+  ])('%s', async (_what, secret) => {
+    const refused = 'it asks for credentials and did not accept these, or was given none';
+    await expectRefused(remote.fetch(url(), secret), `${url()}: ${refused}; ${see}`);
+  });
+
+  test.each([
+    ['hello', 'holds no PEM certificate: expected a line -----BEGIN CERTIFICATE-----'],
+    [TEST_CERTIFICATE.slice(0, 200), 'holds a certificate that is broken: encode it again as PEM'],
+    [TEST_CERTIFICATE + TEST_KEY, 'holds a private key, which must not be where certificates are trusted'],
+  ])('an authority that cannot be used: %#', async (pem, cause) => {
+    server.requests.length = 0;
+    await expect(remote.fetch(url(), { ...login, 'ca.crt': pem })).rejects.toThrow(`ca.crt ${cause}`);
+    expect(server.requests).toEqual([]);
+  });
+
+  test.each<[what: string, secret: SecretData | null]>([
+    ['no authority', { username: 'lintel', password: PASSWORD }],
+    ['another authority', { ...login, 'ca.crt': TEST_AUTHORITY }],
+    ['no Secret', null],
+  ])('a server with a certificate of nobody that is trusted: %s', async (_what, secret) => {
+    server.requests.length = 0;
+    await expectRefused(
+      remote.fetch(url(), secret),
+      `${url()}: its certificate is not trusted, or its time is over; put the certificate of its authority as ca.crt in spec.secretRef`,
+    );
+    expect(server.requests).toEqual([]);
+  });
+
+  test('the authority of the Secret counts in place of those of the machine', async () => {
+    await remote.folder.write({ 'ca.pem': TEST_AUTHORITY });
+    vi.stubEnv('GIT_SSL_CAINFO', remote.folder.file('ca.pem'));
+    const tree = await remote.fetch(url(), login);
+    vi.unstubAllEnvs();
+    expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'private' });
+  });
+
+  test.each<[what: string, secret: SecretData, problem: string]>([
+    ['half of them', { username: 'lintel' }, 'username and password are wanted both'],
+    ['the other half', { password: PASSWORD }, 'username and password are wanted both'],
+    ['two kinds', { ...login, bearerToken: TOKEN }, 'it holds several kinds of credentials'],
+    [
+      'a token with a line break',
+      { bearerToken: `${TOKEN}\nX-Evil: 1` },
+      'bearerToken has a character that no token has',
+    ],
+    [
+      'a user name with a colon',
+      { ...login, username: 'a:b' },
+      'username has a colon or a control character, which basic authentication cannot carry',
+    ],
+    [
+      'a password with a line break',
+      { ...login, password: `a\nb` },
+      'password has a control character, which basic authentication cannot carry',
+    ],
+  ])('a Secret with %s', async (_what, secret, problem) => {
+    server.requests.length = 0;
+    await expectRefused(remote.fetch(url(), secret), `Secret team/git: ${problem}; ${see}`);
+    expect(server.requests).toEqual([]);
+  });
+
+  test.runIf(process.platform === 'linux').each<[what: string, secret: SecretData, secretTexts: string[]]>([
+    ['a password', login, [PASSWORD, basic(`lintel:${PASSWORD}`).slice('Basic '.length)]],
+    ['a token', { bearerToken: TOKEN, 'ca.crt': TEST_CERTIFICATE }, [TOKEN]],
+  ])('%s is in the arguments of no process and in no file', async (what, secret, secretTexts) => {
+    expected = what === 'a token' ? `Bearer ${TOKEN}` : expected;
+    const seen = new Set<string>();
+    let files = '';
+    onRequest = () => {
+      for (const line of commandLines()) seen.add(line);
+      files += textsIn(remote.stateDir);
+    };
+    await remote.fetch(url(), secret);
+    files += textsIn(remote.stateDir);
+    const lines = [...seen].filter(line => line.includes(url()));
+    expect(
+      lines.some(line => line.includes('remote-https')),
+      'the process that sends them was seen',
+    ).toBe(true);
+    for (const text of secretTexts) {
+      for (const line of seen) expect(line).not.toContain(text);
+      expect(files).not.toContain(text);
+    }
+  });
+
+  test('a redirect does not take them elsewhere', async () => {
+    await using other = await GitServer.start({ root: remote.folder.file('repositories'), isTls: true });
+    await using first = await GitServer.start({
+      root: remote.folder.file('repositories'),
+      isTls: true,
+      intercept(request, response) {
+        response.writeHead(307, { location: `${other.origin}${request.url}` }).end();
+        return true;
+      },
+    });
+    await expect(remote.fetch(first.url('private.git'), login)).rejects.toThrow(
+      `${first.url('private.git')}: it redirects, which is not followed; write in spec.url the address that it leads to`,
+    );
+    expect(first.requests[0]?.authorization).toBe(basic(`lintel:${PASSWORD}`));
+    expect(other.requests).toEqual([]);
+  });
+
+  test('a mirror gives nothing to those whom the server refuses', async () => {
+    const commit = remote.repository.git(['rev-parse', 'main']);
+    const spec = { url: url(), ref: { commit } };
+    const secrets = { good: login, bad: { ...login, password: 'guess' } };
+    const sources = repositoryIn(remote.stateDir, secrets, { isLocalAllowed: false });
+    await sources.fetchLatest(findSource({ ...spec, secretRef: { name: 'good' } }, { name: 'a' }), undefined, never);
+    const other = findSource({ ...spec, secretRef: { name: 'bad' } }, { name: 'b' });
+    await expect(sources.fetchLatest(other, undefined, never)).rejects.toMatchObject({
+      reason: 'AuthenticationFailed',
+    });
+  });
+});

@@ -1,0 +1,207 @@
+/** How we authenticate to a server over ssh, how we verify it, and that no other process gets the key. */
+import { readdirSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { SecretData } from '../../../controller/source/index.ts';
+import { withPeers } from '../../support/peers.ts';
+import { SshKey } from '../../support/signing-keys.ts';
+import { SshServer } from '../../support/ssh-server.ts';
+import { commandLines, expectRefused, PrivateRepository, textsIn } from './private-repository.ts';
+import { filesIn, findSource, repositoryIn } from './sources.ts';
+
+let remote: PrivateRepository;
+
+beforeAll(async () => {
+  remote = await PrivateRepository.create();
+});
+afterAll(() => remote[Symbol.asyncDispose]());
+beforeEach(() => remote.startAfresh());
+
+withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
+  let server: SshServer;
+  let key: SshKey;
+  let onConnection = () => {};
+
+  beforeAll(async () => {
+    server = await SshServer.start(remote.folder.file('sshd'), () => onConnection());
+    key = new SshKey(remote.folder.path, 'deploy-key');
+    server.letIn(key);
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+  beforeEach(() => {
+    onConnection = () => {};
+  });
+
+  const url = () => server.url(remote.repository.path);
+  const secret = () => ({ identity: key.privateKey, known_hosts: server.knownHosts() });
+
+  test('a key that is let in, on a host that is known', async () => {
+    const head = remote.repository.git(['rev-parse', 'main']);
+    const tree = await remote.fetch(url(), secret());
+    expect(tree.revision).toBe(`main@sha1:${head}`);
+    expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'private' });
+  });
+
+  test('a key without the end of its last line', async () => {
+    const tree = await remote.fetch(url(), { ...secret(), identity: key.privateKey.trimEnd() });
+    expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'private' });
+  });
+
+  const scan =
+    'if the host is the right one, put the line that ssh-keyscan gives of it in known_hosts of spec.secretRef';
+
+  test.each<[what: string, knownHosts: () => string]>([
+    ['another key', () => server.knownHosts(new SshKey(remote.folder.path, 'other-host'))],
+    ['other hosts', () => `git.example.com ${key.publicKey}\n`],
+    ['a key that was revoked', () => `@revoked ${server.knownHosts()}`],
+  ])('a host that is known by %s is refused', async (_what, knownHosts) => {
+    await expectRefused(
+      remote.fetch(url(), { ...secret(), known_hosts: knownHosts() }),
+      `${url()}: the key of the host is not among the known ones; ${scan}`,
+    );
+  });
+
+  test('a key that is not let in', async () => {
+    const identity = new SshKey(remote.folder.path, 'stranger').privateKey;
+    const see = 'see the Secret of spec.secretRef, and whether its user may read the repository';
+    await expectRefused(remote.fetch(url(), { ...secret(), identity }), `${url()}: it does not let the key in; ${see}`);
+    const broken = key.privateKey.replace(/\n[^\n]{20}/, '\n');
+    await expectRefused(
+      remote.fetch(url(), { ...secret(), identity: broken }),
+      `${url()}: the key is none that ssh can read, or it has a passphrase; ${see}`,
+    );
+  });
+
+  test.each<[what: string, secret: () => SecretData | null, message: () => string]>([
+    ['without a Secret', () => null, () => `${url()}: ssh needs a key and the keys of the host; `],
+    [
+      'without known_hosts',
+      () => ({ identity: key.privateKey }),
+      () => 'Secret team/git: it has an identity and no known_hosts, without which no host is trusted; ',
+    ],
+    [
+      'with an empty known_hosts',
+      () => ({ ...secret(), known_hosts: ' \n' }),
+      () => `${url()}: known_hosts is empty, so no host can be trusted; `,
+    ],
+    [
+      'with a password',
+      () => ({ username: 'x', password: 'y' }),
+      () => `${url()}: ssh needs a key and the keys of the host; `,
+    ],
+  ])('%s nobody is asked', async (_what, secret, message) => {
+    const before = server.connections;
+    await expect(remote.fetch(url(), secret())).rejects.toMatchObject({
+      reason: 'AuthenticationFailed',
+      next: 'stalled',
+    });
+    await expect(remote.fetch(url(), secret())).rejects.toThrow(message());
+    expect(server.connections).toBe(before);
+  });
+
+  test('a key is of no use for https', async () => {
+    await expect(remote.fetch('https://127.0.0.1:1/x.git', secret())).rejects.toThrow(
+      'a key for ssh is of no use here',
+    );
+  });
+
+  test('the keys, agents and settings of the user that the controller runs as count for nothing', async () => {
+    await remote.folder.write({
+      'home/.ssh/config': `Host *\n  ProxyCommand touch ${remote.folder.file('proxied')}\n  IdentityFile ${key.file}\n`,
+      'home/.ssh/known_hosts': server.knownHosts(),
+    });
+    vi.stubEnv('HOME', remote.folder.file('home'));
+    vi.stubEnv('GIT_SSH_COMMAND', `touch ${remote.folder.file('proxied')}`);
+    vi.stubEnv('SSH_AUTH_SOCK', remote.folder.file('agent'));
+    const identity = new SshKey(remote.folder.path, 'stranger-2').privateKey;
+    await expect(remote.fetch(url(), { ...secret(), identity })).rejects.toThrow('it does not let the key in');
+    vi.unstubAllEnvs();
+    expect(readdirSync(remote.folder.path)).not.toContain('proxied');
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'the key is in the arguments of no process, and gone afterwards',
+    async () => {
+      const secretLine = key.privateKey.split('\n')[2] ?? '';
+      const seen: string[] = [];
+      let during = '';
+      onConnection = () => {
+        seen.push(...commandLines());
+        during += textsIn(remote.stateDir);
+      };
+      await remote.fetch(url(), secret());
+      const ssh = seen.find(line => line.startsWith('ssh\0-F\0/dev/null'));
+      expect(ssh, 'the process that has it was seen').toBeDefined();
+      expect(ssh).toContain('StrictHostKeyChecking=yes');
+      expect(during, 'it was in a file').toContain(secretLine);
+      for (const line of seen) expect(line).not.toContain(secretLine);
+      expect(textsIn(remote.stateDir)).not.toContain(secretLine);
+      expect(readdirSync(join(remote.stateDir, 'work'))).toEqual([]);
+    },
+  );
+
+  test('a server that says nothing is left by all processes when the caller gives up, and the key goes too', async () => {
+    const asked = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    const silent = createServer(socket => {
+      asked.resolve();
+      socket.on('error', () => {}).resume();
+      socket.once('close', () => left.resolve());
+    });
+    await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const caller = new AbortController();
+    const source = findSource({ url: `ssh://git@127.0.0.1:${port}/x.git`, secretRef: { name: 'git' } });
+    const fetched = repositoryIn(remote.stateDir, { git: secret() }).fetchLatest(source, undefined, caller.signal);
+    fetched.catch(() => {});
+    await asked.promise;
+    const reason = new Error('a newer revision');
+    caller.abort(reason);
+    await expect(fetched).rejects.toBe(reason);
+    await left.promise;
+    expect(readdirSync(join(remote.stateDir, 'work'))).toEqual([]);
+    await new Promise(resolve => silent.close(resolve));
+  });
+
+  test.each<[what: string, settings: readonly string[], options: string, expected: RegExp]>([
+    [
+      'a login script that greets',
+      [],
+      'command="echo Welcome to this server" ',
+      /^FetchFailed: what answers there writes something else than the protocol of git, as a proxy or a login script of the server does; /,
+    ],
+    [
+      'a forge that says on the side why not',
+      [],
+      'command="echo \\"remote: ERROR: The project you were looking for could not be found\\" >&2; exit 1" ',
+      /^FetchFailed: git failed: remote: ERROR: The project you were looking for could not be found$/,
+    ],
+    [
+      'no way to agree on keys',
+      ['KexAlgorithms diffie-hellman-group14-sha1'],
+      '',
+      /^FetchFailed: (?:ssh accepts no key exchange method that the server offers|the server ended the ssh connection without a word); /,
+    ],
+  ])('a server with %s says what is wrong', async (what, settings, options, expected) => {
+    await using other = await SshServer.start(
+      remote.folder.file(`sshd-${what.replaceAll(' ', '-')}`),
+      () => {},
+      settings,
+    );
+    other.letIn(key, options);
+    const address = other.url(remote.repository.path);
+    const said = await remote.fetch(address, { ...secret(), known_hosts: other.knownHosts() }).then(
+      () => 'read',
+      error => `${error.reason}: ${error.message.replace(`${address}: `, '')}`,
+    );
+    expect(said).toMatch(expected);
+  });
+
+  test('whose path the server does not have', async () => {
+    const nowhere = server.url('/srv/nowhere.git');
+    await expect(remote.fetch(nowhere, secret())).rejects.toThrow(
+      `${nowhere}: there is no repository, or it is hidden from this user; correct spec.url, and see whether spec.secretRef may read it`,
+    );
+  });
+});

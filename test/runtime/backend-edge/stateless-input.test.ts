@@ -1,0 +1,173 @@
+/** A stateless backend that needs input is answered by the client of the session. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { sendJson } from '../../support/raw-server.ts';
+import { eventually, RecordingSink, send } from './harness.ts';
+import { answerTo } from './raw-peer.ts';
+import { ABLE, AskedSink, accept, readToolText, StatelessEdge } from './stateless-edge.ts';
+
+const edge = new StatelessEdge();
+afterEach(() => edge.dispose());
+
+describe('a backend that needs input', () => {
+  test('is answered by the client, under the id of the first request', async () => {
+    const { server, session } = await edge.connect(ABLE);
+    const sink = new AskedSink(session, accept);
+    await send(session, 'tools/call', { name: 'elicit' }, { id: '"ü"', sink });
+    expect(JSON.parse(sink.text).id).toBe('ü');
+    expect(readToolText(sink)).toBe('{"action":"accept","content":{"name":"Ada"}} "first \\"state\\""');
+    expect(sink.asked).toMatchObject([{ method: 'elicitation/create', params: { message: 'Name?' } }]);
+    const ids = server.requests.filter(({ method }) => method === 'tools/call').map(({ body }) => JSON.parse(body).id);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test('may ask for several things, and again', async () => {
+    const { session } = await edge.connect(ABLE);
+    const replies: Record<string, object> = {
+      'elicitation/create': { action: 'decline' },
+      'sampling/createMessage': { role: 'assistant', content: { type: 'text', text: '4' }, model: 'm' },
+      'roots/list': { roots: [{ uri: 'file:///a' }] },
+    };
+    const all = new AskedSink(session, method => ({ result: replies[method] }));
+    await send(session, 'tools/call', { name: 'everything' }, { sink: all });
+    expect(JSON.parse(readToolText(all))).toEqual({
+      who: replies['elicitation/create'],
+      sum: replies['sampling/createMessage'],
+      roots: replies['roots/list'],
+    });
+    const twice = new AskedSink(session, accept);
+    await send(session, 'tools/call', { name: 'ask_twice' }, { sink: twice });
+    expect(twice.asked.map(({ params }) => (params as { message: string }).message)).toEqual(['First?', 'Second?']);
+    expect(readToolText(twice)).toBe('b 2 ');
+  });
+
+  test('gives an answer of any size after that', async () => {
+    const { session } = await edge.connect(ABLE);
+    const sink = new AskedSink(session, accept);
+    await send(session, 'tools/call', { name: 'ask_twice', arguments: { size: 3_000_000 } }, { id: '77', sink });
+    expect(JSON.parse(sink.text).id).toBe(77);
+    expect(readToolText(sink).length).toBe(3_000_004);
+    expect(sink.chunks.length).toBeGreaterThan(1);
+  });
+
+  test('may need nothing but time', async () => {
+    const { session } = await edge.connect(ABLE);
+    const sink = new AskedSink(session, accept);
+    await send(session, 'tools/call', { name: 'wait' }, { sink });
+    expect(readToolText(sink)).toBe('now');
+    expect(sink.asked).toEqual([]);
+  });
+
+  test('ends the call and cancels the other requests when the client answers with an error', async () => {
+    const { server, session } = await edge.connect(ABLE);
+    const error = { code: -1, message: 'rejected', data: [1] };
+    const sink = new AskedSink(session, method => (method === 'roots/list' ? { error } : undefined));
+    await send(session, 'tools/call', { name: 'everything' }, { id: '9', sink });
+    expect(JSON.parse(sink.text)).toEqual({ jsonrpc: '2.0', id: 9, error });
+    expect(server.requests.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
+    // The other two questions have lost their point.
+    const cancelled = sink.messages.map(json => JSON.parse(json).params.requestId);
+    const open = sink.asked.filter(({ method }) => method !== 'roots/list').map(({ id }) => JSON.parse(id));
+    expect(cancelled).toEqual(open);
+  });
+
+  test('asks nothing more once an answer of the client has ended the call', async () => {
+    const { session } = await edge.connectRaw((request, response) => {
+      const ask = '{"method":"roots/list"}';
+      sendJson(response, answerTo(request, `{"resultType":"input_required","inputRequests":{"a":${ask},"b":${ask}}}`));
+    }, ABLE);
+    const sink = new RecordingSink() as RecordingSink & { request(json: string, id: string): void };
+    const asked: string[] = [];
+    sink.request = (_json, id) => {
+      asked.push(id);
+      // As a client does that cannot be reached: at once.
+      void session.post(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32603,"message":"no stream"}}`);
+    };
+    await send(session, 'tools/call', { name: 'x' }, { sink });
+    expect(JSON.parse(sink.text).error.message).toBe('no stream');
+    expect(asked).toHaveLength(1);
+  });
+
+  test('is left when the client goes, or the session ends', async () => {
+    const { session } = await edge.connect(ABLE);
+    const stop = new AbortController();
+    const sinks = [new AskedSink(session, () => undefined), new AskedSink(session, () => undefined)] as const;
+    const calls = [
+      send(session, 'tools/call', { name: 'elicit' }, { sink: sinks[0], signal: stop.signal }),
+      send(session, 'tools/call', { name: 'elicit' }, { sink: sinks[1] }),
+    ];
+    await eventually(() => sinks.every(({ asked }) => asked.length === 1));
+    stop.abort();
+    expect((await calls[0])?.error?.reason).toBe('aborted');
+    await session.close();
+    expect((await calls[1])?.error?.reason).toBe('aborted');
+  });
+
+  test('is not asked forever', async () => {
+    const { server, session } = await edge.connectRaw((request, response) => {
+      const result = { resultType: 'input_required', inputRequests: { a: { method: 'roots/list' } } };
+      sendJson(response, answerTo(request, JSON.stringify(result)));
+    }, ABLE);
+    const sink = new AskedSink(session, accept);
+    await send(session, 'tools/call', { name: 'x' }, { sink });
+    expect(sink.error?.message).toBe('backend "peer": asked for input more than 10 times');
+    expect(server.requests).toHaveLength(11);
+  });
+
+  test.each([
+    ['{"a":{"method":"tools/list"}}', 'asks for input that its client cannot give'],
+    ['{"a":{"method":"elicitation/create","params":{}}}', 'asks for input that its client cannot give'],
+    ['{"a":7}', 'asks for input in an unknown way'],
+    ['[]', 'asks for input in an unknown way'],
+    [
+      `{${Array.from({ length: 33 }, (_, n) => `"${n}":{"method":"roots/list"}`)}}`,
+      'asks for more than 32 inputs at once',
+    ],
+  ])('may not ask for %s', async (inputRequests, message) => {
+    const { session } = await edge.connectRaw(
+      (request, response) =>
+        sendJson(response, answerTo(request, `{"resultType":"input_required","inputRequests":${inputRequests}}`)),
+      { capabilities: { roots: {} } },
+    );
+    const sink = new AskedSink(session, accept);
+    await send(session, 'tools/call', { name: 'x' }, { sink });
+    expect(sink.error?.message).toBe(`backend "peer": ${message}`);
+    expect(sink.asked).toEqual([]);
+  });
+
+  test('every digit of requests and responses is kept', async () => {
+    const { server, session } = await edge.connectRaw((request, response) => {
+      const isFirst = request.message.params.inputResponses === undefined;
+      const input = '{"a":{"method":"roots/list","params":{"n":12345678901234567890}}}';
+      const question = `{"resultType":"input_required","inputRequests":${input},"requestState":"\\u0041"}`;
+      sendJson(response, answerTo(request, isFirst ? question : '{}'));
+    }, ABLE);
+    const sink = new RecordingSink() as RecordingSink & { request(json: string, id: string): void };
+    let asked = '';
+    sink.request = (json, id) => {
+      asked = json;
+      setImmediate(() => void session.post(`{"jsonrpc":"2.0","id":${id},"result":{"m":98765432109876543210}}`));
+    };
+    await send(session, 'tools/call', { name: 'x' }, { sink });
+    expect(asked).toContain('"params":{"n":12345678901234567890}');
+    expect(server.requests[1]?.body).toContain(
+      '"inputResponses":{"a":{"m":98765432109876543210}},"requestState":"\\u0041"',
+    );
+  });
+
+  test('may need time though its client can be asked for nothing, or not at all', async () => {
+    for (const sink of [new RecordingSink(), undefined]) {
+      const { server, session } = await edge.connect();
+      const asked = sink ?? new AskedSink(session, accept);
+      await send(session, 'tools/call', { name: 'wait' }, { id: '"w"', sink: asked });
+      expect([JSON.parse(asked.text).id, readToolText(asked)]).toEqual(['w', 'now']);
+      expect(server.requests.filter(({ method }) => method === 'tools/call')).toHaveLength(2);
+    }
+  });
+
+  test('sends no request where requests are not taken', async () => {
+    const { server, session } = await edge.connect(ABLE);
+    const { error } = await send(session, 'tools/call', { name: 'elicit' });
+    expect(error?.message).toBe('backend "peer": asks for input that its client cannot give');
+    expect(server.requests.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
+  });
+});
