@@ -93,6 +93,7 @@ const SLOW = [
   'test/runtime/bulkheads/memory.test.ts',
   'test/runtime/client-edge/unread-streams.test.ts',
   'test/runtime/large-answers/intact.test.ts',
+  'test/runtime/other-callers/{many-sessions,replicas}.test.ts',
   'test/runtime/otlp/collector.test.ts',
   'test/runtime/outgoing-auth/{headers,refusals}.test.ts',
   'test/runtime/registry-page/page.test.ts',

@@ -1,6 +1,6 @@
 /** Pages for probes, Prometheus and people, at a separate address: they require no token. */
 import { type AddressInfo, isIP } from 'node:net';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { validateHost } from '#schemas';
 import type { Address } from '#util';
 import { ListenError } from './listen-error.ts';
@@ -68,7 +68,7 @@ function createApp({ metrics, missing, dashboard }: InternalServerOptions): Fast
     return reply.type(type).send(text);
   });
   app.get('/', (request, reply) =>
-    isOwnName(request.hostname)
+    isOwnName(requestedHost(request))
       ? reply.headers(OF_PAGES).type('text/html; charset=utf-8').send(dashboard())
       : reply.code(421).send(MISDIRECTED),
   );
@@ -86,8 +86,17 @@ const OF_PAGES = {
 const MISDIRECTED =
   'the dashboard answers to localhost, to IP addresses and to names of Services: `kubectl port-forward` makes it reachable\n';
 
+/**
+ * A target may contain the host, which then takes precedence over the header.
+ * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
+ */
+function requestedHost({ raw: { url = '/' }, hostname }: FastifyRequest): string | undefined {
+  return url.startsWith('/') ? hostname : URL.parse(url)?.hostname;
+}
+
 /** Any site can point a host name of its own here (DNS rebinding) and would then read the page in an operator's browser. */
-function isOwnName(hostname: string): boolean {
+function isOwnName(hostname: string | undefined): boolean {
+  if (hostname === undefined) return false;
   const name = hostname.replace(/^\[|\]$/g, '').toLowerCase();
   return isIP(name) !== 0 || !name.includes('.') || /\.svc(?:\.cluster\.local)?$/.test(name);
 }

@@ -170,6 +170,18 @@ describe('the address', () => {
       dashboard: () => dashboardPage(facts),
     });
 
+  /** @param path the target, which may name a host of its own (RFC 9112, section 3.2.2) */
+  const ask = (url: string, host: string, path = '/') =>
+    new Promise<{ status: number | undefined; headers: object; text: string }>((resolve, reject) => {
+      request(url, { headers: { host }, path }, response => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }));
+      })
+        .on('error', reject)
+        .end();
+    });
+
   test.each([
     ['localhost', 200],
     ['127.0.0.1:8080', 200],
@@ -181,17 +193,7 @@ describe('the address', () => {
     ['a.svc.example.com', 421],
   ])('Host %s: %i', async (host, status) => {
     await using server = await serve(CALM);
-    const answer = await new Promise<{ status: number | undefined; headers: object; text: string }>(
-      (resolve, reject) => {
-        request(server.url, { headers: { host } }, response => {
-          let text = '';
-          response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-          response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }));
-        })
-          .on('error', reject)
-          .end();
-      },
-    );
+    const answer = await ask(server.url, host);
     expect(answer.status).toBe(status);
     if (status === 200)
       expect(answer.headers).toMatchObject({
@@ -200,6 +202,9 @@ describe('the address', () => {
         'content-type': 'text/html; charset=utf-8',
       });
     else expect(answer.text).not.toContain('team/');
+    // A host in the target goes before that of the header.
+    expect(await ask(server.url, 'localhost', `http://${host}/`)).toMatchObject({ status });
+    expect(await ask(server.url, 'rebound.example.com', `http://${host}/`)).toMatchObject({ status });
   });
 
   withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () => {
