@@ -1,13 +1,13 @@
 /**
- * Which addresses a connection may reach: one table, by which the compiler judges the hosts in specs and the runtime every connection
- * that it opens.
+ * Which addresses a connection may reach: one table, which the compiler applies to hosts in specs and the runtime to every connection that it
+ * opens.
  */
 import ipaddr from 'ipaddr.js';
 
 /**
- * What an address is for. Whatever the table below does not name is `reserved`.
+ * The class of an address. Addresses outside the table below are `reserved`.
  *
- * - `private`: of a network of one's own (RFC 1918, RFC 4193); `shared`: of a provider's customers, and of pods (RFC 6598)
+ * - `private`: private networks (RFC 1918, RFC 4193); `shared`: a provider's customers, and pods (RFC 6598)
  * - `metadata`: services of the platform that hand out credentials to every client that can connect
  */
 export type AddressClass =
@@ -33,13 +33,13 @@ export type AddressClass =
  */
 export type AddressPolicy = 'any' | 'private' | 'public';
 
-/** That an operator lets nothing private be reached, whatever specs say. */
+/** The operator's option that forbids connections to private addresses, whatever specs say. */
 export interface PrivateDenial {
-  /** Hosts that may be private all the same: names, `*.` with a domain, or addresses. */
+  /** Hosts that may be private nevertheless: names, `*.` with a domain, or addresses. */
   readonly except: readonly string[];
 }
 
-/** The first that fits counts. */
+/** The first block that contains the address decides. */
 const CLASSES: readonly (readonly [block: string, addressClass: AddressClass])[] = [
   ['169.254.169.254/32', 'metadata'], // AWS, Azure, Google Cloud and most others
   ['169.254.170.2/32', 'metadata'], // credentials of AWS ECS
@@ -82,10 +82,13 @@ const CLASSES: readonly (readonly [block: string, addressClass: AddressClass])[]
   ['2000::/3', 'public'], // all that has been assigned so far (RFC 4291, 2.4; IANA)
 ];
 
-/** Blocks whose addresses are IPv4 addresses for the network behind a translator (RFC 6052), in their last 32 bits. */
+/** Blocks whose last 32 bits are an IPv4 address behind a translator (RFC 6052). */
 const TRANSLATED = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** The library throws and catches an error for each form that a text has not, which is slow for thousands of host names. */
+/**
+ * Tells texts that cannot be an address: for those the library throws and catches an error for each format, which is slow for thousands of host
+ * names.
+ */
 const MAY_BE_ADDRESS = /:|^[\da-fx.]+$/i;
 
 const TABLE = CLASSES.map(([block, addressClass]) => ({ block: ipaddr.parseCIDR(block), addressClass }));
@@ -99,7 +102,7 @@ export const METADATA_HOSTS: readonly string[] = [
   'instance-data.ec2.internal',
 ];
 
-/** Names that lead to the machine or the platform itself, with their sub-domains. */
+/** Names of this machine or of the platform itself, with their sub-domains. */
 export const PLATFORM_HOSTS: readonly string[] = [
   'localhost',
   'kubernetes.default',
@@ -107,10 +110,10 @@ export const PLATFORM_HOSTS: readonly string[] = [
   'kubernetes.default.svc.cluster.local',
 ];
 
-/** Domains inside of the cluster, hence not public. */
+/** Domains inside a cluster, hence not public. */
 export const PRIVATE_HOSTS: readonly string[] = ['cluster.local'];
 
-/** Addresses of metadata services, for network policies: in CIDR notation. */
+/** Address blocks of metadata services in CIDR notation, for network policies. */
 export const METADATA_BLOCKS: readonly string[] = CLASSES.flatMap(([block, addressClass]) =>
   addressClass === 'metadata' ? [block] : [],
 );
@@ -121,14 +124,14 @@ const REACHED: { readonly [policy in AddressPolicy]: readonly AddressClass[] } =
   public: ['public'],
 };
 
-/** Classes that no policy reaches. */
+/** Whether no policy permits addresses of this class. */
 export function isNeverReached(addressClass: AddressClass): boolean {
   return !REACHED.any.includes(addressClass);
 }
 
-/** The class of an IPv4 or IPv6 address, without brackets; undefined for a text that is none. */
+/** The class of an IPv4 or IPv6 address without brackets; undefined for a text that is not an address. */
 export function classifyAddress(text: string): AddressClass | undefined {
-  // A zone (`fe80::1%eth0`) says by which link, and nothing about the address.
+  // A zone (`fe80::1%eth0`) selects a link and does not change the class.
   if (!MAY_BE_ADDRESS.test(text) || !ipaddr.isValid(text)) return undefined;
   // `process` turns v4-mapped addresses into the IPv4 address that the kernel would connect to.
   const parsed = ipaddr.process(text);
@@ -142,8 +145,8 @@ function translated(address: ipaddr.IPv6): ipaddr.IPv4 {
 }
 
 /**
- * Why this host of a URL (a name, or an address with or without brackets) is refused, or undefined when nothing speaks against it. An
- * allowed name says nothing about the addresses behind it.
+ * Why the policy refuses the host of a URL (a name, or an address with or without brackets); undefined when it allows it. The addresses that an
+ * allowed name resolves to have to be checked as well.
  */
 export function refusedHost(host: string, policy: AddressPolicy, denial?: PrivateDenial): string | undefined {
   const literal = host.replace(/^\[|\]$/g, '');
@@ -184,13 +187,13 @@ function because(reason: string, policy: AddressPolicy, isDenied: boolean): stri
     : reason;
 }
 
-/** The arguments of `lintel-runtime` for it. */
+/** The arguments of `lintel-runtime` that state this denial. */
 export function denialArguments(denial: PrivateDenial | undefined): readonly string[] {
   if (denial === undefined) return [];
   return ['--deny-private-backends', ...denial.except.flatMap(host => ['--private-backend', host])];
 }
 
-/** Whether a text can be an exception of {@link PrivateDenial}. */
+/** Whether a text is a valid exception of {@link PrivateDenial}. */
 export function isPrivateException(text: string): boolean {
   return classifyAddress(text) !== undefined || /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i.test(text);
 }

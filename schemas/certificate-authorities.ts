@@ -1,21 +1,21 @@
 import { X509Certificate } from 'node:crypto';
 
-/** What is wrong with a text of certificate authorities. No message repeats any of the text. */
+/** The result of checking certificate authorities. No message contains any of their text. */
 export interface CheckedAuthorities {
-  /** Why it cannot be used, as the end of a sentence that begins with its name: `holds no PEM certificate`. Undefined: it can. */
+  /** Why the text cannot be used, as the end of a sentence that begins with its name: `holds no PEM certificate`. Undefined when it can. */
   readonly problem: string | undefined;
-  /** What to know about one that can be used, as ends of sentences. */
+  /** Warnings about a usable text, as ends of sentences. */
   readonly warnings: readonly string[];
 }
 
-/** As OpenSSL reads them: at the start of a line. */
+/** Only at the start of a line, as in OpenSSL. */
 const BEGIN = /^-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/gm;
 const BLOCK = /^-----BEGIN ((?:X509 |TRUSTED )?CERTIFICATE)-----[^-]*^-----END \1-----/gm;
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
 
 /**
- * Judges a text of PEM certificates (RFC 7468) that verify the other side of TLS connections. TLS itself would not: it stops reading at the
- * first certificate that is broken, and trusts none of those that follow.
+ * Checks PEM certificates (RFC 7468) that verify the other side of TLS connections. TLS itself does not report errors in them: it stops at the
+ * first broken certificate and ignores those that follow.
  *
  * @param now the time at which certificates must not have expired
  */
@@ -52,7 +52,7 @@ function certificateIn(block: string): X509Certificate | undefined {
   }
 }
 
-/** A certificate that has signed itself verifies its own server, authority or not. */
+/** A self-signed certificate verifies its own server, even if it is not an authority. */
 function isTrustAnchor(certificate: X509Certificate): boolean {
   return certificate.ca || (certificate.issuer === certificate.subject && certificate.checkIssued(certificate));
 }

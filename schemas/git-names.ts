@@ -1,11 +1,11 @@
 /**
- * What a git source may name. The compiler judges configurations by it, and the runtime what it is given before git sees it: a
- * bundle may come from elsewhere, and git takes much for an option or a command (`--upload-pack=…`, `ext::…`).
+ * Checks what a git source names. The compiler applies it to configurations. The runtime applies it to every bundle before it runs git, because
+ * git takes many texts for an option or a command (`--upload-pack=…`, `ext::…`).
  */
 
-/** Why this is no repository that is read; the end of a sentence about it. */
+/** Why a text is not an accepted repository URL; the end of a sentence about it. */
 export function gitRepositoryProblem(text: string): string | undefined {
-  // The parsers of git, curl and Node disagree about these.
+  // git, curl and Node parse these differently.
   if (/[\s\\\p{Cc}]/u.test(text)) return 'has a space, a backslash or a control character';
   if (text.startsWith('/'))
     return text.startsWith('//') ? 'is not an absolute path, which starts with one slash' : undefined;
@@ -25,9 +25,9 @@ function urlProblem({ protocol, hostname, username, password, search, hash, path
 }
 
 /**
- * Why this is no repository that a GatewaySource is read from; the end of a sentence about it.
+ * Why a GatewaySource cannot read this repository; the end of a sentence about it.
  *
- * @param isLocalAllowed whether this machine's own may be read: absolute paths, file URLs, and http on loopback addresses
+ * @param isLocalAllowed whether repositories of this machine are allowed: absolute paths, file URLs, and http on loopback addresses
  */
 export function gitSourceProblem(text: string, isLocalAllowed = false): string | undefined {
   if (/[\s\\\p{Cc}]/u.test(text)) return 'has a space, a backslash or a control character';
@@ -51,7 +51,7 @@ export function gitSourceProblem(text: string, isLocalAllowed = false): string |
   }
 }
 
-/** ssh and the shell of the server read these: only what cannot be taken for an option or a command. */
+/** ssh and the server's shell interpret these, so a text that could be an option or a command is refused. */
 function sshProblem(user: string, host: string, path: string): string | undefined {
   if (user === '') return 'names no user for ssh, such as ssh://git@git.example.com/team/gateways.git';
   if (!/^[a-z0-9_][\w.-]*$/i.test(user)) return 'has a user name that is none for ssh';
@@ -65,13 +65,13 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Is this a repository on the machine itself? Of what `gitRepositoryProblem` finds no fault with. */
+/** Whether an accepted repository is on this machine. */
 export function isLocalRepository(text: string): boolean {
   return text.startsWith('/') || /^file:/i.test(text);
 }
 
 /**
- * Why this cannot be the name of a branch or a tag, or the id of a commit; the end of a sentence about it.
+ * Why this is not a valid branch, tag or commit id; the end of a sentence about it.
  *
  * @see https://git-scm.com/docs/git-check-ref-format
  */
@@ -88,7 +88,7 @@ export function gitRefProblem(type: 'branch' | 'tag' | 'commit', name: string): 
   return isName ? undefined : `is not a name that git allows for a ${type}`;
 }
 
-/** Why this cannot be the path of a file in a repository; the end of a sentence about it. */
+/** Why this is not a valid path of a file in a repository; the end of a sentence about it. */
 export function gitPathProblem(path: string): string | undefined {
   if (path.startsWith('-')) return 'starts with a hyphen, as an option of git does';
   if (/\p{Cc}/u.test(path)) return 'has a control character';
@@ -97,7 +97,7 @@ export function gitPathProblem(path: string): string | undefined {
     : 'is not a path from the root of the repository to a file, such as catalog/servers.json';
 }
 
-/** Why this cannot be the user name of HTTP basic authentication; the end of a sentence about it (RFC 7617, 2). */
+/** Why this is not a valid user name for HTTP basic authentication (RFC 7617, section 2); the end of a sentence about it. */
 export function basicUserProblem(name: string): string | undefined {
   return /[:\p{Cc}]/u.test(name)
     ? 'has a colon or a control character, which basic authentication cannot carry'

@@ -1,17 +1,16 @@
 /**
- * Which `Host` a server takes. Two servers that read different ones of two see requests for different places, and a proxy that
- * decides by the first may be in front of a server that goes by the last.
+ * Which `Host` headers a server accepts. With two different ones, a proxy may decide by the first while the server behind it uses the last.
+ *
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2
  */
 
-/** `uri-host [ ":" port ]` without sub-delimiters: a comma is what joins two headers, and no name has the others. */
+/** `uri-host [ ":" port ]` without sub-delimiters: a comma joins two headers, and names contain none of the others. */
 const HOST = /^(?:\[[0-9A-Fa-f:.]{2,45}\]|(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+)(?::[0-9]{0,5})?$/;
 
 /**
- * Why a request is to be answered with HTTP 400; undefined for one whose Host is sound. A missing one is for the HTTP version
- * to decide: before 1.1 there was none.
+ * Why the request must get HTTP 400; undefined when its Host is valid. A missing Host is allowed here, because HTTP before 1.1 has none.
  *
- * @param rawHeaders names and values alternate, as they came: parsed headers have the first Host alone
+ * @param rawHeaders alternating names and values, unparsed: parsed headers only have the first Host
  */
 export function validateHost(rawHeaders: readonly string[]): string | undefined {
   let host: string | undefined;

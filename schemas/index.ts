@@ -1,4 +1,4 @@
-/** The public face of the schemas room: names, the bundle format and what is generated from the kinds. */
+/** The public interface of the schemas room: names, the bundle format and everything generated from the kinds. */
 export {
   type AddressClass,
   type AddressPolicy,
@@ -270,7 +270,7 @@ export {
 export { type CheckedAuthorities, validateAuthorities } from './certificate-authorities.ts';
 export { FILE_SCHEMAS } from './file-schemas.ts';
 export type { StructuralSchema } from './generate/structural-schema.ts';
-/** Specs with the rules of the schemas as unions: what constructs take. */
+/** Types of specs, with the rules of the schemas as unions; the constructs take them. */
 export type * as specs from './generated/cdk8s/specs.ts';
 export type {
   AggregationConfig,

@@ -1,7 +1,7 @@
 import type { StructuralSchema } from './generate/structural-schema.ts';
 import kinds from './generated/kinds.json' with { type: 'json' };
 
-/** What was generated of one kind: no TypeBox, which is slow to load. */
+/** The generated schemas of one kind. Without TypeBox, which is slow to load. */
 export interface KindSchemas {
   readonly kind: string;
   readonly plural: string;

@@ -1,9 +1,6 @@
 import fields from './generated/cdk8s/fields.json' with { type: 'json' };
 
-/**
- * The shape of one value: `''` holds no field that is known beforehand, a name is a type of `types`, `[]` before a shape is a
- * list of it and `{}` a map.
- */
+/** The shape of one value: `''` has no known fields, a name is a type of `types`, `[]` before a shape is a list of it, and `{}` a map. */
 export type Shape = string;
 
 export interface KnownFields {
@@ -12,5 +9,5 @@ export interface KnownFields {
   readonly types: { readonly [name: string]: { readonly [field: string]: Shape } };
 }
 
-/** Which fields the specs of our kinds have, at every depth. */
+/** The fields of all specs, at every depth. */
 export const KNOWN_FIELDS: KnownFields = fields;

@@ -1,47 +1,47 @@
-/** What the objects that run a gateway or a registry server are called in a cluster. */
+/** Names of the objects that run a gateway or registry server in a cluster. */
 import { computeDigest } from './bundle/digest.ts';
 import type { GatewayBundle, ServerFront } from './bundle/format.ts';
 import type { RegistryBundle } from './bundle/registry.ts';
 import { CLUSTER_SERVICE_DOMAIN, EMBEDDING_PORT, GATEWAY_PORT, PROXY_PORT, REGISTRY_PORT } from './names.ts';
 
-/** `server` and `remote-proxy`: a gateway of one backend, in front of an MCPServer or for an MCPRemoteProxy. */
+/** `server` and `remote-proxy`: a gateway with one backend, in front of an MCPServer or an MCPRemoteProxy. */
 export type WorkloadKind = 'gateway' | 'registry' | ServerFront;
 
-/** A gateway or registry server, or what serves an MCPServer or MCPRemoteProxy. */
+/** A gateway or registry server, or the gateway in front of an MCPServer or MCPRemoteProxy. */
 export interface Workload {
   readonly kind: WorkloadKind;
   readonly name: string;
 }
 
 export interface ObjectNames {
-  /** Also of its NetworkPolicy and PodDisruptionBudget. */
+  /** Also the name of its NetworkPolicy and PodDisruptionBudget. */
   readonly deployment: string;
   readonly service: string;
-  /** The name of the service account that is made where the spec names none. */
+  /** The name of the service account that is created when the spec names none. */
   readonly serviceAccount: string;
 }
 
 /** Characters of an object's name (DNS subdomain, RFC 1123). */
 const MAX_NAME = 253;
 
-/** A Deployment's ReplicaSets are called like it, and then `-` and ten characters. */
+/** A ReplicaSet's name is that of its Deployment, then `-` and ten characters. */
 const MAX_DEPLOYMENT_NAME: number = MAX_NAME - 11;
 
-/** A StatefulSet's pods carry a label that is its name, `-` and ten characters. */
+/** A label of a StatefulSet's pods is its name, `-` and ten characters. */
 const MAX_STATEFUL_SET_NAME = 52;
 
-/** Characters of a Service's name (RFC 1035), which is one label of a DNS name, and of a label's value. */
+/** Characters of a Service's name (RFC 1035), which is one label of a DNS name, and of the value of a label. */
 const MAX_LABEL = 63;
 
 const DNS_LABEL = /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/;
 
-/** Hexadecimal digits of a hash that tells shortened names apart. */
+/** Hexadecimal digits of the hash that distinguishes shortened names. */
 const HASH_DIGITS = 8;
 
 /** Hexadecimal digits of a bundle's digest in the name of its ConfigMap. */
 const DIGEST_DIGITS = 16;
 
-/** The kind of a bundle's workload, by the object that it was made from. */
+/** The kind of a bundle's workload, by the object that it serves. */
 export function getWorkloadKind(bundle: GatewayBundle | RegistryBundle): WorkloadKind {
   return bundle.kind === 'gateway' ? (bundle.front ?? 'gateway') : bundle.kind;
 }
@@ -81,14 +81,14 @@ function workloadName({ kind, name }: Workload): string {
  * The ConfigMap of a bundle, or of a part of it.
  *
  * @param digest `sha256:` and 64 hexadecimal digits
- * @param part counts from 0; undefined where one ConfigMap holds all
+ * @param part counts from 0; undefined where one ConfigMap is enough
  */
 export function bundleConfigMapName(workload: Workload, digest: string, part?: number): string {
   const suffix = `-bundle-${digest.slice('sha256:'.length).slice(0, DIGEST_DIGITS)}${part === undefined ? '' : `-${part}`}`;
   return `${objectName(workloadName(workload), MAX_NAME - suffix.length)}${suffix}`;
 }
 
-/** TCP ports of Services that name none. */
+/** Default TCP ports of Services. */
 const SERVICE_PORTS: Readonly<Record<WorkloadKind, number>> = {
   gateway: GATEWAY_PORT,
   registry: REGISTRY_PORT,
@@ -96,7 +96,7 @@ const SERVICE_PORTS: Readonly<Record<WorkloadKind, number>> = {
   'remote-proxy': PROXY_PORT,
 };
 
-/** URL of a Service within the cluster, without a path. */
+/** URL of a Service inside the cluster, without a path. */
 export function serviceUrl(
   kind: WorkloadKind,
   namespace: string,
@@ -106,17 +106,17 @@ export function serviceUrl(
   return `http://${objectNames({ kind, name }).service}.${namespace}.${CLUSTER_SERVICE_DOMAIN}:${port}`;
 }
 
-/** The StatefulSet and the Service of an EmbeddingServer: they carry its name. */
+/** The name of an EmbeddingServer's StatefulSet and Service: its own. */
 export function embeddingServerName(name: string): string {
   return dnsLabel(name, MAX_STATEFUL_SET_NAME);
 }
 
-/** URL of an EmbeddingServer within the cluster: the value of its `status.url`, to which gateways send texts. */
+/** URL of an EmbeddingServer inside the cluster: its `status.url`, to which gateways send texts. */
 export function embeddingServerUrl(namespace: string, name: string, port: number = EMBEDDING_PORT): string {
   return `http://${embeddingServerName(name)}.${namespace}.${CLUSTER_SERVICE_DOMAIN}:${port}`;
 }
 
-/** The labels by which the pods of an EmbeddingServer are found; no more to be changed than {@link selectorLabels}. */
+/** The labels that select the pods of an EmbeddingServer; like {@link selectorLabels}, they must never change. */
 export function embeddingServerLabels(name: string): { readonly [label: string]: string } {
   return {
     'app.kubernetes.io/instance': labelValue(name),
@@ -125,7 +125,7 @@ export function embeddingServerLabels(name: string): { readonly [label: string]:
   };
 }
 
-/** The labels by which the pods are found. A selector cannot be changed later, so neither can these. */
+/** The labels that select the pods. Kubernetes does not let a selector change, so these labels must not either. */
 export function selectorLabels({ kind, name }: Workload): { readonly [label: string]: string } {
   return {
     'app.kubernetes.io/instance': labelValue(name),
@@ -135,16 +135,17 @@ export function selectorLabels({ kind, name }: Workload): { readonly [label: str
 }
 
 /**
- * A name of an object that is `plain` where that fits, else its beginning and a hash of all of it.
+ * A valid object name: `plain` if it is short enough, otherwise its beginning and a hash of all of it.
  *
- * @param plain letters, digits, `-` and `.` as in names of objects; only its length may be too much
+ * @param plain letters, digits, `-` and `.` as in object names; only its length may be invalid
  */
 export function objectName(plain: string, max: number = MAX_NAME): string {
   return plain.length <= max ? plain : shortened(plain, plain, max);
 }
 
 /**
- * The same for what must be one label of a DNS name, such as a Service or a volume: without dots, and beginning with a letter.
+ * The same for one label of a DNS name, such as the name of a Service or a volume: without dots, and beginning with a letter.
+ *
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#rfc-1035-label-names
  */
 export function dnsLabel(plain: string, max: number = MAX_LABEL): string {
@@ -153,12 +154,12 @@ export function dnsLabel(plain: string, max: number = MAX_LABEL): string {
   return shortened(/^[a-z]/.test(label) ? label : `n-${label}`, plain, max);
 }
 
-/** A name as the value of a label, which may have dots but is shorter. */
+/** A name as the value of a label, which may contain dots but has a shorter limit. */
 function labelValue(name: string): string {
   return objectName(name, MAX_LABEL);
 }
 
-/** Two long names with the same beginning stay distinct. */
+/** Keeps two long names with the same beginning distinct. */
 function shortened(text: string, whole: string, max: number): string {
   const hash = computeDigest(whole).slice('sha256:'.length).slice(0, HASH_DIGITS);
   const head = text.slice(0, max - HASH_DIGITS - 1).replace(/[-.]+$/, '');

@@ -1,9 +1,9 @@
-/** The oldest Node that everything here runs on. */
+/** The oldest Node version that all programs run on. */
 const OLDEST = [22, 19] as const;
 
 /**
- * What is wrong with a Node version, or undefined. The executables ask before anything else: an old Node would fail later,
- * with a message about a function that it does not have.
+ * Why a Node version is too old, or undefined. The executables check it first: an old Node would fail later, with a message about a missing
+ * function.
  *
  * @param version as in `process.versions.node`, for example `24.9.0`
  */

@@ -1,6 +1,6 @@
 /**
- * What in the environment would make TLS connections accept any certificate, or undefined. Node reads the variable for each
- * connection that does not decide for itself, so a program that fetches keys, lists or tools must not run with it.
+ * The environment setting that would make TLS accept any certificate, or undefined. Node reads that variable for each connection without a
+ * setting of its own, so a program that fetches keys, lists or tools must not run with it.
  *
  * @param environment as `process.env`
  * @see https://nodejs.org/api/cli.html#node_tls_reject_unauthorizedvalue

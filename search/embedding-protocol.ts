@@ -1,5 +1,5 @@
 /**
- * What services that embed texts are asked, and what they answer.
+ * Requests to embedding services, and their responses.
  *
  * - `tei`: text-embeddings-inference
  * - `openai`: services with the API of OpenAI
@@ -11,32 +11,36 @@ export type EmbeddingProvider = 'tei' | 'openai';
 
 /** The traits that an embedding service reports. */
 export interface EmbeddingTraits {
-  /** Which model embeds; vectors of different models must not be compared. Undefined where the service does not say. */
+  /** The model; vectors of different models must not be compared. Undefined where the service does not report it. */
   readonly model: string | undefined;
-  /** Texts of one request at most. */
+  /** Most texts of one request. */
   readonly maxBatch: number;
 }
 
 export interface EmbeddingProtocol {
-  /** Where a service says what it is, below its URL; undefined where there is no such place. */
+  /** Path below the service's URL where it reports its traits; undefined where it has none. */
   readonly traitsPath: string | undefined;
-  /** The traits of a service that does not describe itself. */
+  /** The traits of a service that does not report any. */
   readonly defaults: EmbeddingTraits;
-  /** Where texts are sent to, below its URL. */
+  /** Path below the service's URL to which texts are sent. */
   readonly path: string;
-  /** The body of a request. @param model to ask for, where the service has several */
+  /**
+   * The body of a request.
+   *
+   * @param model for services with several models
+   */
   body(texts: readonly string[], model: string | undefined): object;
   /** @throws EmbeddingResponseError */
   traits(answer: unknown): EmbeddingTraits;
   /**
-   * A vector for each text, in their order, all of one length.
+   * One vector for each text, in the same order, all of one length.
    *
    * @throws EmbeddingResponseError
    */
   vectors(answer: unknown, count: number): readonly (readonly number[])[];
 }
 
-/** An answer that is not one of the protocol. The message goes behind the name of the service. */
+/** A response that violates the protocol. The message is appended to the name of the service. */
 export class EmbeddingResponseError extends Error {
   constructor(message: string) {
     super(message);
@@ -75,7 +79,7 @@ const OPENAI: EmbeddingProtocol = {
     const { data } = objectIn(answer);
     if (!Array.isArray(data)) throw new EmbeddingResponseError('answered no list of embeddings');
     const ordered: unknown[] = [];
-    // Without `index` they are in the order of the texts.
+    // Without `index`, vectors are in the order of the texts.
     for (const [at, item] of data.entries()) {
       const { index = at, embedding } = objectIn(item);
       if (
@@ -93,7 +97,7 @@ const OPENAI: EmbeddingProtocol = {
 
 export const EMBEDDING_PROTOCOLS: Readonly<Record<EmbeddingProvider, EmbeddingProtocol>> = { tei: TEI, openai: OPENAI };
 
-/** The URL of a place of a service. Its base may end with a slash, and may have a query. */
+/** The URL of a path of a service. The base may end with a slash and may have a query. */
 export function embeddingUrl(base: string, path: string): URL {
   const url = new URL(base);
   url.pathname = url.pathname.replace(/\/+$/, '') + path;
@@ -111,7 +115,7 @@ function checked(vectors: unknown, count: number): readonly (readonly number[])[
 
 function isVector(value: unknown): boolean {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_DIMENSIONS) return false;
-  // In a loop: there are thousands of numbers.
+  // A loop is faster than `every` for thousands of numbers.
   for (const number of value) if (!Number.isFinite(number)) return false;
   return true;
 }

@@ -1,14 +1,15 @@
 import type { Hit } from './ranking.ts';
 
-/** How soon later ranks by meaning count less: the sixth counts half of the first. */
+/** How fast the weight of ranks by meaning falls: the sixth has half of the first's. */
 const RANK_OFFSET = 5;
 
 /**
- * Hits by keywords and by meaning as one list: what both find comes before what one finds as well. By keywords a hit counts by its score, as
- * a share of the best one's: these scores tell how much surer the first is than the second. Distances of meaning do not, they lie close
- * together, so that a hit by meaning counts by its rank.
+ * Merges hits by keywords and hits by meaning into one list: a tool that both searches find equally well comes before one that only one of them
+ * finds.
  *
- * At a ratio of 0 these are the hits by keywords, at 1 those by meaning, in their order and without any other.
+ * A hit by keywords is weighted by its score as a share of the best score, because these scores tell how much better the first hit is than the
+ * second. Distances by meaning lie too close together for that, so a hit by meaning is weighted by its rank. A ratio of 0 gives only the hits by
+ * keywords, a ratio of 1 only those by meaning, each in its own order.
  *
  * @param ratio weight of meaning, from 0 to 1
  */

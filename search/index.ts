@@ -1,4 +1,4 @@
-/** Finding tools by words and by meaning: what the optimizer of a gateway and `lintel find` share. Pure: no files, network or clock. */
+/** Search for tools by keywords and by meaning, for the optimizer of a gateway and for `lintel find`. Pure: no files, network or clock. */
 export {
   EMBEDDING_PROTOCOLS,
   type EmbeddingProtocol,

@@ -3,18 +3,18 @@ import type { Selection } from './selection.ts';
 import type { Field } from './tool-text.ts';
 import { extractTerms } from './words.ts';
 
-/** How soon more of the same term adds little. */
+/** How soon repetitions of a term add little (`k1` of BM25). */
 const SATURATION = 1.2;
 
-/** How much long texts are held against their tools: 0 not at all, 1 in full. */
+/** How much a long text lowers the score of its tool: 0 not at all, 1 in full (`b` of BM25). */
 const LENGTH_PENALTY = 0.6;
 
-/** In which documents a term stands, and how often there, weighted by fields. */
+/** The documents that contain a term, with the term's weighted frequency in each. */
 class Postings {
   readonly ids: number[] = [];
   readonly frequencies: number[] = [];
 
-  /** Documents are added one after the other. */
+  /** Documents have to be added in ascending order of their ids. */
   add(id: number, weight: number): void {
     const { ids, frequencies } = this;
     const last = ids.length - 1;
@@ -27,8 +27,8 @@ class Postings {
 }
 
 /**
- * Ranks by BM25F: the frequency of a term is the weighted sum over the fields of a document. How rare a term is, is counted among the documents
- * that are searched: nothing about others shows, and an index that holds more of them answers the same.
+ * Ranks by BM25F: the frequency of a term is the weighted sum over the fields of a document. The rarity of a term is computed over the documents
+ * that are searched, so the result reveals nothing about other documents and does not depend on them.
  *
  * @see https://doi.org/10.1561/1500000019
  */
@@ -59,7 +59,7 @@ export class KeywordIndex {
     return id;
   }
 
-  /** Documents of the selection with any of the terms, the best first. */
+  /** Documents of the selection that contain any of the terms, the best first. */
   find(terms: readonly string[], selection: Selection, limit: number): readonly Hit[] {
     const scores = new Float64Array(selection.size);
     for (const term of new Set(terms)) {

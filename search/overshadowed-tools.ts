@@ -2,14 +2,14 @@ import { ToolIndex } from './tool-index.ts';
 import { readOwnTexts, type ToolDefinition } from './tool-text.ts';
 import { extractTerms } from './words.ts';
 
-/** Keywords alone: there may be no embeddings, and a model is not asked here. */
+/** Keywords only: there may be no embeddings, and no model is called here. */
 const SETTINGS = { maxTools: 1, semanticRatio: 0, distanceThreshold: 0 };
 
 /**
- * Tools that a search by keywords never finds first, whatever of their own words is asked for, because those of another one say as much. Some
- * of equals is first, and is not among them.
+ * Tools that a keyword search never ranks first, whichever of their own words it gets, because another tool's definition contains them too. The
+ * first of several equal tools is not among them.
  *
- * @returns for the position of each such tool, the position of the one that is first for all of its words
+ * @returns the position of each such tool, with the position of the tool that ranks first for all of its words
  */
 export function findOvershadowedTools(tools: readonly ToolDefinition[]): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
@@ -22,14 +22,14 @@ export function findOvershadowedTools(tools: readonly ToolDefinition[]): Readonl
   for (const at of doubtful) {
     const [all = '', ...others] = listQueries(tools[at] as ToolDefinition);
     const first = firstFor(all);
-    // Where nothing of a tool can be searched, no other one stands before it.
+    // A tool without searchable text has no tool before it.
     if (first === undefined || first === at || others.some(query => firstFor(query) === at)) continue;
     found.set(at, first);
   }
   return found;
 }
 
-/** Positions of tools each of whose words another one has as well. A word that no other has finds its tool alone: most need no search. */
+/** Positions of tools without a unique word. A tool with a word that no other has is always found by it, so most tools need no search. */
 function findWithoutOwnWord(tools: readonly ToolDefinition[]): readonly number[] {
   const words = tools.map(tool => {
     const { name, title, description } = readOwnTexts(tool);
@@ -40,7 +40,7 @@ function findWithoutOwnWord(tools: readonly ToolDefinition[]): readonly number[]
   return [...words.keys()].filter(at => ![...(words[at] ?? [])].some(term => holders.get(term) === 1));
 }
 
-/** Queries of a model that wants this tool and has read its definition; those by what the definition says first. */
+/** Queries that a model could send after it has read the definition; those from the start of the definition first. */
 function listQueries(tool: ToolDefinition): readonly string[] {
   const { name, title, description, parameters } = readOwnTexts(tool);
   const [sentence = ''] = description.split(/(?<=[.!?])\s|\n/, 1);

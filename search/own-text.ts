@@ -1,7 +1,4 @@
-/**
- * The same text in memory of its own: a part of a text keeps the whole one in memory, which may be a request of megabytes, for as long as
- * the part is kept.
- */
+/** Copies a string into memory of its own. A substring keeps the whole string in memory, which may be a request of megabytes. */
 export function ownText(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }

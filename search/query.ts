@@ -1,20 +1,20 @@
 import { extractTerms } from './words.ts';
 
-/** What a client looks for. */
+/** A search request of a client. */
 export interface ToolQuery {
-  /** In a sentence. */
+  /** A description of the wanted tool, as a sentence. */
   readonly description: string;
-  /** Words to find it by; those of the description when there are none. */
+  /** Keywords to search; without any, the words of the description are used. */
   readonly keywords?: readonly string[] | undefined;
 }
 
-/** How many terms count; a description may be a whole page. */
+/** Most terms that are used; a description may be a whole page. */
 const MAX_TERMS = 64;
 
-/** Characters that are read of a description, and of all keywords together: nothing else is served meanwhile. */
+/** Most characters that are read of a description, and of all keywords together: reading them blocks every other request. */
 const MAX_LENGTH = 32_768;
 
-/** The terms that are looked for: of the keywords, or of the description where these hold none. */
+/** The search terms: those of the keywords, or of the description when the keywords contain none. */
 export function queryTerms({ description, keywords = [] }: ToolQuery): readonly string[] {
   let left = MAX_LENGTH;
   const terms = new Set<string>();

@@ -1,12 +1,12 @@
-/** A document that was found. */
+/** A document that a search found. */
 export interface Hit {
-  /** In the selection that was searched. */
+  /** Position in the searched selection. */
   readonly position: number;
-  /** The higher, the better; comparable within one search only. */
+  /** Higher is better; comparable only within one search. */
   readonly score: number;
 }
 
-/** The best of many: a heap with the worst of them on top. */
+/** The best of many documents: a heap with the worst of them on top. */
 export class Ranking {
   readonly #limit: number;
   readonly #heap: Hit[] = [];
@@ -26,7 +26,7 @@ export class Ranking {
     }
   }
 
-  /** The best first; of equals the one that stands first in the selection. */
+  /** The best first; of equal ones, the earlier in the selection. */
   hits(): readonly Hit[] {
     return this.#heap.toSorted((a, b) => b.score - a.score || a.position - b.position);
   }

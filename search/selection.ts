@@ -1,8 +1,8 @@
-/** The documents that one search looks at, in the order in which equals are ranked: those that one caller may see. */
+/** The documents that one search reads: those that one caller may see. Their order ranks equal documents. */
 export class Selection {
   readonly ids: readonly number[];
   readonly averageLength: number;
-  /** By id; -1 for others. */
+  /** By document id; -1 for documents outside the selection. */
   readonly #positions: Int32Array;
 
   constructor(ids: readonly number[], getLength: (id: number) => number) {
@@ -22,7 +22,7 @@ export class Selection {
     return this.ids.length;
   }
 
-  /** Where a document stands in the selection; -1 for one that is not in it. */
+  /** The position of a document in the selection; -1 for one outside it. */
   findPosition(id: number): number {
     return id < this.#positions.length ? (this.#positions[id] as number) : -1;
   }

@@ -1,7 +1,7 @@
-/** Bytes of JSON that make about one token. */
+/** Average bytes of JSON per token. */
 const BYTES_PER_TOKEN = 4;
 
-/** What finding spares a model, as `find_tool` tells it. */
+/** How many tokens a search saves a model, as `find_tool` reports it. */
 export interface TokenMetrics {
   /** The tokens of all tools that the caller may see. */
   readonly baseline_tokens: number;

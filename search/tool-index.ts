@@ -8,7 +8,7 @@ import { type PlacedVectors, VectorSearch } from './vector-search.ts';
 import { VectorTable } from './vector-table.ts';
 
 export interface SearchSettings {
-  /** Hits that a search returns at most. */
+  /** Most hits that a search returns. */
   readonly maxTools: number;
   /** Weight of meaning against keywords, from 0 (keywords only) to 1 (meaning only). */
   readonly semanticRatio: number;
@@ -16,12 +16,12 @@ export interface SearchSettings {
   readonly distanceThreshold: number;
 }
 
-/** Ranks of each way of searching that have a say in what comes out, beyond those that are returned. */
+/** Ranks of each search that are merged, beyond the number of returned hits. */
 const FUSED_RANKS = 50;
 
 /**
- * Finds tools by words and, where they are embedded, by meaning. Tools are only ever added: what is searched is a selection of them, and
- * gives the same for any other contents of the index.
+ * Finds tools by keywords and, where they are embedded, by meaning. Tools are only added: each search runs on a selection of them, and its
+ * result does not depend on the other tools.
  */
 export class ToolIndex {
   readonly #keywords = new KeywordIndex();
@@ -42,15 +42,15 @@ export class ToolIndex {
     this.place(id, (this.#vectors as unknown as PlacedVectors).table.add(vector));
   }
 
-  /** Searches the vectors of this table from now on: no tool is embedded until it is placed. Searches that go on have the former one. */
+  /** Searches the vectors of this table from now on; a tool counts as embedded once it is placed. Running searches keep the previous table. */
   useVectors(table: VectorTable): void {
     this.#vectors = { table, rows: [] };
   }
 
-  /** Says which row of the table is a tool's embedding. */
+  /** Sets the table row that holds a tool's embedding. */
   place(id: number, row: number): void {
     const rows = this.#vectors?.rows ?? [];
-    // Without a gap: an array with many is a slow one.
+    // Fills gaps, because V8 stores an array with many gaps in a slower form.
     while (rows.length <= id) rows.push(-1);
     rows[id] = row;
   }
@@ -61,7 +61,7 @@ export class ToolIndex {
     return ids.reduce((count, id) => ((rows[id] ?? -1) < 0 ? count : count + 1), 0);
   }
 
-  /** Tools to search among, in the order in which equals are ranked. */
+  /** Selects the tools to search, in the order that ranks equal ones. */
   select(ids: readonly number[]): Selection {
     return new Selection(ids, id => this.#keywords.getLength(id));
   }
@@ -69,8 +69,8 @@ export class ToolIndex {
   /**
    * Begins a search.
    *
-   * @param vector embedding of the description; without it keywords alone decide, for any ratio
-   * @throws RangeError for an embedding of another length than those of the tools
+   * @param vector embedding of the description; without one, only keywords are searched, whatever the ratio
+   * @throws RangeError for an embedding whose length differs from that of the tools
    */
   search(query: ToolQuery, selection: Selection, settings: SearchSettings, vector?: ArrayLike<number>): ToolSearch {
     const vectors = settings.semanticRatio > 0 ? this.#vectors : undefined;
@@ -85,7 +85,7 @@ export class ToolIndex {
   }
 }
 
-/** A search in parts: `step` until it is done, then `hits`. One by keywords is done at once. */
+/** A search in parts: `step` until it is done, then `hits`. A keyword search is done at once. */
 export class ToolSearch {
   readonly #semantic: VectorSearch | undefined;
   readonly #fuse: (semantic: readonly Hit[]) => readonly Hit[];
@@ -99,7 +99,7 @@ export class ToolSearch {
     return this.#semantic?.isDone ?? true;
   }
 
-  /** Looks at so many further tools. */
+  /** Compares this many more tools. */
   step(count: number): void {
     this.#semantic?.step(count);
   }

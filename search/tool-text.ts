@@ -1,7 +1,7 @@
-/** What of the definition of a tool is searched. */
+/** The parts of a tool's definition that are searched. */
 import { ownText } from './own-text.ts';
 
-/** As MCP lists it; members that are not of their type are passed over. */
+/** As MCP lists it; members of a wrong type are ignored. */
 export interface ToolDefinition {
   readonly name: string;
   readonly title?: unknown;
@@ -10,22 +10,22 @@ export interface ToolDefinition {
   readonly inputSchema?: unknown;
 }
 
-/** A text of a tool. */
+/** One text of a tool. */
 export interface Field {
   readonly text: string;
-  /** How many words of a description one of its words is worth. */
+  /** Weight of one of its words relative to a word of a description. */
   readonly weight: number;
 }
 
 const WEIGHTS = { name: 3, title: 2, description: 1, parameter: 0.5, parameterText: 0.25 } as const;
 
-/** How deep parameters are looked for: those of an object that is a parameter itself count, those below that do not. */
+/** How deep parameters are searched: parameters that are objects have their own parameters included, but not those below. */
 const MAX_DEPTH = 2;
 
-/** Characters of one tool; the rest of a longer one is not searched. */
+/** Most characters of one tool; the rest is not searched. */
 const MAX_LENGTH = 32_768;
 
-/** The texts of a tool, those that say most about it first. */
+/** The texts of a tool, the most descriptive first. */
 export function extractFields(tool: ToolDefinition): readonly Field[] {
   const { name, title, description } = readOwnTexts(tool);
   const fields = [
@@ -42,12 +42,12 @@ export function extractFields(tool: ToolDefinition): readonly Field[] {
   });
 }
 
-/** The texts by which a tool describes itself; empty where it has none. */
+/** The texts in a tool's definition; empty where it has none. */
 export interface OwnTexts {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Their names, without those inside of others. */
+  /** Names of the top-level parameters. */
   readonly parameters: readonly string[];
 }
 
@@ -61,15 +61,15 @@ export function readOwnTexts({ name, title, description, annotations, inputSchem
   };
 }
 
-/** Characters that are embedded of a text: models read a few hundred words, and services refuse what is much longer. */
+/** Most characters of an embedded text: models read a few hundred words, and services refuse much longer texts. */
 const MAX_EMBEDDED_LENGTH = 4_096;
 
-/** What a tool is embedded as. */
+/** The text by which a tool is embedded. */
 export function embeddedText(tool: ToolDefinition): string {
   return embeddedQuery(`name: ${tool.name} description: ${toText(tool.description)}`);
 }
 
-/** What a description of a wanted tool is embedded as. Half a surrogate pair is no text to a service. */
+/** The text by which a query is embedded. Services refuse half a surrogate pair. */
 export function embeddedQuery(description: string): string {
   if (description.length <= MAX_EMBEDDED_LENGTH) return description.toWellFormed();
   return ownText(description.slice(0, MAX_EMBEDDED_LENGTH)).toWellFormed();
@@ -87,7 +87,7 @@ function listParameters(schema: unknown, depth: number): Field[] {
   ]);
 }
 
-/** Many tools do several things and take which one as a word. */
+/** Many tools do several things, and have a parameter that selects one by a word. */
 function formatChoices(property: unknown): string {
   const choices = readMember(property, 'enum');
   return Array.isArray(choices) ? choices.filter(choice => typeof choice === 'string').join(' ') : '';

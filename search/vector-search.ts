@@ -2,14 +2,14 @@ import { type Hit, Ranking } from './ranking.ts';
 import type { Selection } from './selection.ts';
 import type { VectorTable } from './vector-table.ts';
 
-/** Which row of a table a document has. Documents may have none. */
+/** The table rows of documents. A document may have none. */
 export interface PlacedVectors {
   readonly table: VectorTable;
-  /** By the id of the document; -1, or nothing, for none. */
+  /** By document id; -1 or missing for none. */
   readonly rows: readonly number[];
 }
 
-/** A search by meaning, which takes as long as there are documents: those who have others to serve do it in parts. */
+/** A search by meaning. Its time grows with the number of documents, so a server with other requests runs it in parts. */
 export class VectorSearch {
   readonly #vectors: PlacedVectors;
   readonly #unit: Float32Array;
@@ -40,7 +40,7 @@ export class VectorSearch {
     return this.#next >= this.#selection.size;
   }
 
-  /** Looks at so many further documents. */
+  /** Compares this many more documents. */
   step(count: number): void {
     const { table, rows } = this.#vectors;
     const end = Math.min(this.#next + count, this.#selection.size);

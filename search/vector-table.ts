@@ -1,7 +1,7 @@
-/** Vectors whose memory is allocated as one block, instead of growing by copying. */
+/** Vectors whose memory is allocated as one block, so that the table grows without copying. */
 const BLOCK_ROWS = 512;
 
-/** Unit vectors, all of one length, each in a row of its own. */
+/** Unit vectors of one length, each in a row of its own. */
 export class VectorTable {
   readonly dimensions: number;
   readonly #blocks: Float32Array[] = [];
@@ -11,7 +11,7 @@ export class VectorTable {
     this.dimensions = dimensions;
   }
 
-  /** Rows that are taken. */
+  /** Used rows. */
   get size(): number {
     return this.#size;
   }
@@ -24,12 +24,12 @@ export class VectorTable {
     return this.#append(this.toUnit(vector));
   }
 
-  /** Takes a row of another table of the same length. */
+  /** Copies a row of another table of the same length. */
   addFrom(table: VectorTable, row: number): number {
     return this.#append(table.getVector(row));
   }
 
-  /** A view of the row, which must not be changed. */
+  /** A view of the row; callers must not change it. */
   getVector(row: number): Float32Array {
     const start = (row % BLOCK_ROWS) * this.dimensions;
     return (this.#blocks[Math.floor(row / BLOCK_ROWS)] as Float32Array).subarray(start, start + this.dimensions);
@@ -62,7 +62,7 @@ export class VectorTable {
   }
 }
 
-/** Whether a vector says anything: one of nothing but zeros, which models have for texts that they cannot read, does not. */
+/** Whether a vector has a direction. A vector of zeros, which models return for texts that they cannot read, has none. */
 export function isDirection(vector: ArrayLike<number>): boolean {
   return isLength(computeNorm(Float32Array.from(vector)));
 }
@@ -75,7 +75,7 @@ function isLength(norm: number): boolean {
   return norm > 0 && norm < Number.POSITIVE_INFINITY;
 }
 
-/** Four sums at a time, which the processor does at once. */
+/** Four sums at a time, which the processor computes in parallel. */
 function dot(unit: Float32Array, matrix: Float32Array, start: number): number {
   const { length } = unit;
   const whole = length - (length % 4);

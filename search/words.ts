@@ -1,8 +1,8 @@
 import { ownText } from './own-text.ts';
 
 /**
- * Words that say how a request is put, not what it is about, and those that nearly every definition of a tool has. Words that may well be
- * what a tool works on, such as `table`, `key` or `file`, are not among them: how common they are in the list is what weighs them.
+ * Words that occur in requests and definitions whatever they are about. Words that may be a tool's subject, such as `table`, `key` or `file`,
+ * are not among them: their rarity in the list weights them.
  */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   (
@@ -16,23 +16,23 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 const UNSPACED_SCRIPTS =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}';
 
-/** What is in a script that puts no spaces between words. */
+/** Matches text in scripts without spaces between words. */
 const UNSPACED = new RegExp(`^[${UNSPACED_SCRIPTS}]`, 'u');
 
 const WORDS = new RegExp(`[${UNSPACED_SCRIPTS}]+|(?:(?![${UNSPACED_SCRIPTS}])[\\p{L}\\p{M}])+|\\p{N}+`, 'gu');
 
-/** Where the case changes within a name: `listOpenPRs` is `list`, `Open`, `PRs`, and `HTTPServer` is `HTTP`, `Server`. */
+/** A change of case inside a name: `listOpenPRs` becomes `list`, `Open`, `PRs`, and `HTTPServer` becomes `HTTP`, `Server`. */
 const CASE_CHANGE = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
 /** Longer runs of letters are data, not words. */
 const MAX_WORD_LENGTH = 64;
 
-/** Words whose terms are remembered: most definitions use the same few thousand. Longer ones than words are, are not remembered. */
+/** Words whose terms are cached: most definitions use the same few thousand. Words over the length limit are not cached. */
 const MAX_KNOWN = 20_000;
 
 const known = new Map<string, readonly string[]>();
 
-/** The terms of a text, in their order: lower case, stemmed, without stop words. */
+/** The terms of a text, in order: lower case, stemmed, without stop words. */
 export function extractTerms(text: string): readonly string[] {
   const terms: string[] = [];
   for (const word of text.normalize('NFKC').match(WORDS) ?? []) {
@@ -53,7 +53,7 @@ function split(found: string): readonly string[] {
 function termsOfWord(word: string): readonly string[] {
   if (UNSPACED.test(word)) return splitPairs(word);
   const parts = word.split(CASE_CHANGE);
-  // `GitHub` is found as `github`, and `createIssue` as `issue`.
+  // So that `github` finds `GitHub`, and `issue` finds `createIssue`.
   return (parts.length === 1 ? parts : [...parts, word]).flatMap(toTerms);
 }
 
@@ -62,15 +62,15 @@ function toTerms(word: string): string[] {
   return STOP_WORDS.has(folded) ? [] : [stemWord(folded)];
 }
 
-/** Two characters each, which overlap: as near to words as it gets without a dictionary. */
+/** Overlapping pairs of characters, which approximate words without a dictionary. */
 function splitPairs(word: string): string[] {
   const characters = [...word];
   return characters.length === 1 ? characters : characters.slice(1).map((second, at) => `${characters[at]}${second}`);
 }
 
 /**
- * A word without its inflection: the first step of Porter's algorithm, which joins `issues` and `issue`, `listing`, `listed` and `list`, and
- * leaves derivations apart.
+ * A word without its inflection: the first step of Porter's algorithm. It maps `issues` to `issue`, and `listing` and `listed` to `list`, but
+ * keeps derived words distinct.
  *
  * @see https://tartarus.org/martin/PorterStemmer/def.txt
  */
@@ -92,7 +92,7 @@ function withoutTense(word: string): string {
   return /([^aeioulsz])\1$/.test(stem) ? stem.slice(0, -1) : stem;
 }
 
-/** So that `create` and `creating`, `files` and `filed` meet. */
+/** So that `create` and `creating`, `files` and `filed` have the same stem. */
 function withoutE(word: string): string {
   return word.length > 3 && word.endsWith('e') ? word.slice(0, -1) : word;
 }

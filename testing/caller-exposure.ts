@@ -14,16 +14,16 @@ import {
   type ToolOfBackend,
 } from '#compiler';
 
-/** Claims of a token. */
+/** The claims of a token. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Arguments of a call. */
+/** The arguments of a call. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** A tool by the name that clients see, or as programs have it: `github.tools.search`, or a workflow. */
+/** A tool or workflow by the name that clients see, or by its object in a program: `github.tools.search`. */
 export type NamedTool = string | ToolOfBackend | { readonly toolName: string };
 
-/** What one caller reaches. Expectations throw when they do not hold and give the same caller back, so that they can be chained. */
+/** What one caller can reach. An expectation that does not hold throws; one that holds returns the same caller, for chaining. */
 export class CallerExposure {
   readonly #gateway: string;
   readonly #model: GatewayModel;
@@ -41,13 +41,13 @@ export class CallerExposure {
   /**
    * Expects that the caller may call a tool or workflow.
    *
-   * @param args what policies look at; none when not given
+   * @param args arguments that policies read; none when not given
    */
   canCall(tool: NamedTool, args?: Arguments): this {
     return this.#allowed('call_tool', this.#resolveName(tool), args);
   }
 
-  /** Expects that the call is refused. A name that there is not is a mistake here: {@link cannotReach} takes it. */
+  /** Expects that the call is refused. It throws for an unknown name; {@link cannotReach} accepts one. */
   cannotCall(tool: NamedTool, args?: Arguments): this {
     const name = this.#resolveName(tool);
     const answer = this.#ask('call_tool', name, args);
@@ -67,8 +67,8 @@ export class CallerExposure {
   }
 
   /**
-   * Expects that no way leads to a tool: neither a call, whatever its arguments, nor a workflow that the caller may call. A tool that
-   * the gateway does not have is not reached; a slip in the name of one that it has is a mistake, and so is a backend's own name for it.
+   * Expects that the caller cannot reach a tool: neither by a call, whatever its arguments, nor through a workflow that it may call. A tool that
+   * the gateway does not have counts as unreachable, but a misspelt name of one that it has throws, and so does a backend's own name for it.
    */
   cannotReach(tool: NamedTool): this {
     const name = this.#resolveName(tool);
@@ -83,7 +83,7 @@ export class CallerExposure {
     return this;
   }
 
-  /** Expects how many tools the caller reaches: workflows, and tools through workflows, among them. */
+  /** Expects the number of tools that the caller reaches, including workflows and the tools that workflows call. */
   reaches(count: number): this {
     const names = this.reachable();
     if (names.length === count) return this;
@@ -93,7 +93,7 @@ export class CallerExposure {
     );
   }
 
-  /** The tools that the caller reaches, sorted: for snapshots of what an access is. */
+  /** The tools that the caller reaches, sorted, for snapshot tests. */
   reachable(): readonly string[] {
     const { ways, mayBeMore } = this.#reached();
     if (mayBeMore) throw this.#failed('is checked', UNLOCKED);
@@ -107,7 +107,7 @@ export class CallerExposure {
     throw this.#failed(`may ${VERBS[action]} ${name}`, renderAnswerText(answer));
   }
 
-  /** Undefined for a name that there is not. */
+  /** Undefined for an unknown name. */
   #ask(action: AccessAnswer['action'], name: string, args: Arguments | undefined): AccessAnswer | undefined {
     this.#checkClaims();
     const question = { action, name, args, claims: this.#claims };
@@ -130,7 +130,7 @@ export class CallerExposure {
     return name;
   }
 
-  /** @throws ExposureError when it is unknown what policies would say of the caller */
+  /** @throws ExposureError when it is unknown how policies decide about the caller */
   #checkClaims(): void {
     const time = this.#claims === undefined ? undefined : findTimeClaim(this.#claims);
     if (time !== undefined) throw this.#failed('is checked', `${time} would make it depend on the day`);
@@ -155,7 +155,7 @@ export class CallerExposure {
   }
 }
 
-/** An expectation about an exposure that does not hold. */
+/** An expectation about an exposure failed. */
 export class ExposureError extends Error {
   override readonly name = 'ExposureError';
 }

@@ -1,13 +1,13 @@
 import type { GatewayModel } from '#compiler';
 import { type CompileSettings, compiledChart, type Synthesizable } from './compiled-chart.ts';
 
-/** Where specs are judged, and which gateway of theirs is meant. */
+/** The project that the specs belong to, and the gateway to examine. */
 export interface ExposureSettings extends CompileSettings {
-  /** `name` or `namespace/name`; needed when there are several gateways. */
+  /** `name` or `namespace/name`; required when there are several gateways. */
   readonly gateway?: string;
 }
 
-/** @throws Error when the specs have errors, or when it is not clear which gateway is meant */
+/** @throws Error when the specs have errors, or when several gateways match */
 export function chosenModel(
   source: Synthesizable,
   settings: ExposureSettings,

@@ -3,13 +3,13 @@ import { CallerExposure, type Claims } from './caller-exposure.ts';
 import { chosenModel, type ExposureSettings } from './chosen-model.ts';
 import type { Synthesizable } from './compiled-chart.ts';
 
-/** Who reaches what through one gateway. */
+/** What callers reach through one gateway. */
 export interface GatewayExposure {
   /** `namespace/name`. */
   readonly gateway: string;
   /**
-   * A caller with these claims in its token, as an identity provider gives them. Those that every accepted token has, such as `iss`,
-   * are taken as the gateway wants them; `sub` is `test-caller` unless it is given.
+   * A caller with these claims in its token, as the identity provider issues them. Claims that every accepted token has, such as `iss`, get a
+   * value that the gateway accepts; `sub` is `test-caller` unless given.
    */
   caller(claims: Claims): CallerExposure;
   /** A caller without a token. */
@@ -17,14 +17,14 @@ export interface GatewayExposure {
 }
 
 /**
- * What the gateway of a chart exposes, answered by the compiler as `lintel can` answers, with the same tool lock.
+ * What the gateway of a chart exposes, computed as `lintel can` does, with the same tool lock.
  *
  * @example
  * const eng = compileExposure(chart).caller({ groups: ['eng'] });
  * eng.canCall('github_create_issue').cannotReach('pg_drop_table');
  * compileExposure(chart).anonymous().reaches(0);
  *
- * @throws Error when the specs have errors, or when it is not clear which gateway is meant
+ * @throws Error when the specs have errors, or when several gateways match
  */
 export function compileExposure(source: Synthesizable, settings: ExposureSettings = {}): GatewayExposure {
   const { name, model } = chosenModel(source, settings);

@@ -1,4 +1,4 @@
-/** From constructs to a compilation, as `lintel check` compiles the manifests that they give. */
+/** Compiles constructs as `lintel check` compiles their manifests. */
 import { stringify } from 'yaml';
 import {
   type Compilation,
@@ -10,34 +10,31 @@ import {
   SourceText,
 } from '#compiler';
 
-/** What the helpers take: a chart, an app with charts, or several of them. Anything that cdk8s can synthesize. */
+/** What the helpers take: a chart, an app with charts, or several of them; anything that cdk8s can synthesize. */
 export type Synthesizable = ChartLike | AppLike | readonly ChartLike[];
 
-/** A `Chart` of any copy of cdk8s. */
+/** A `Chart` from any copy of the cdk8s package. */
 export interface ChartLike {
   readonly node: { readonly id: string };
   toJson(): unknown[];
 }
 
-/** An `App` of any copy of cdk8s. */
+/** An `App` from any copy of the cdk8s package. */
 export interface AppLike {
   readonly charts: readonly ChartLike[];
 }
 
-/** Where specs are judged. */
+/** The project that the specs belong to. */
 export interface CompileSettings {
-  /** The folder from which `lintel.yaml` and `lintel.lock.json` are looked for, upwards; the working directory when not given. */
+  /** The folder from which the search for `lintel.yaml` and `lintel.lock.json` goes upwards; the working directory when not given. */
   readonly cwd?: string;
-  /** The tool lock instead; `false` for none. */
+  /** Path of the tool lock to use instead; `false` for none. */
   readonly catalog?: string | false;
-  /** The configuration instead; `false` for none. */
+  /** Path of the configuration to use instead; `false` for none. */
   readonly config?: string | false;
 }
 
-/**
- * @throws Error with every finding that is an error, rendered: a test of what the gateway does would else test something that is
- *   never deployed
- */
+/** @throws Error with every finding that is an error: otherwise a test would examine a gateway that cannot be deployed */
 export function compiledChart(source: Synthesizable, settings: CompileSettings = {}): Compilation {
   const cwd = settings.cwd ?? process.cwd();
   const texts = listCharts(source).map(
@@ -66,7 +63,7 @@ function listCharts(source: Synthesizable): readonly ChartLike[] {
   return 'toJson' in source ? [source] : source;
 }
 
-/** @throws Error for a configuration with mistakes: outside of the command they are not rendered */
+/** @throws Error for an invalid configuration */
 function readProject({ config }: CompileSettings, cwd: string) {
   try {
     return loadProject(config, cwd);

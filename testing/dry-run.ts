@@ -11,45 +11,45 @@ import { chosenModel, type ExposureSettings } from './chosen-model.ts';
 import type { Synthesizable } from './compiled-chart.ts';
 import type { Fake } from './fake.ts';
 
-/** What a dry run is given. */
+/** Settings of a dry run. */
 export interface DryRunSettings extends ExposureSettings {
-  /** Arguments of the call of the workflow. None unless given. */
+  /** Arguments of the call to the workflow. None unless given. */
   readonly input?: Readonly<Record<string, unknown>>;
-  /** One fake for each tool that steps call; those that are left out by conditions need none. */
+  /** One fake for each tool that steps call; a tool that conditions skip needs none. */
   readonly tools?: readonly Fake[];
-  /** What the person answers, by the id of the step that asks. */
+  /** The user's answers, by the id of the elicitation step. */
   readonly answers?: Readonly<Record<string, Answer>>;
 }
 
-/** What a person answers to a question. */
+/** A user's answer to an elicitation. */
 export interface Answer {
   readonly action: 'accept' | 'decline' | 'cancel';
-  /** The content of an answer that accepts. */
+  /** The content of an accepted elicitation. */
   readonly content?: unknown;
 }
 
-/** What became of a step. */
+/** The outcome of a step. */
 export interface DryRunStep {
-  /** `pending`: the workflow ended before. */
+  /** `pending`: the workflow ended before the step. */
   readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'skipped';
-  /** Null without one. */
+  /** Null when there is none. */
   readonly output: unknown;
-  /** Empty without one. */
+  /** Empty when there is none. */
   readonly error: string;
 }
 
-/** What a workflow did. */
+/** The result of a dry run. */
 export interface DryRun {
   readonly status: 'completed' | 'failed';
-  /** What clients get as `structuredContent` of a run that completed. */
+  /** The `structuredContent` that clients get from a completed run. */
   readonly output: unknown;
-  /** Why it failed. Clients get to know the step, its tool and the class of the cause, since texts can hold what templates rendered. */
+  /** Why it failed. Clients only get the step, its tool and the class of the cause, because texts may contain what templates rendered. */
   readonly error: string | undefined;
   readonly steps: Readonly<Record<string, DryRunStep>>;
-  /** Every call, further attempts among them, in the order in which they started. */
+  /** Every call, retries included, in the order in which they started. */
   readonly calls: readonly DryRunCall[];
   readonly questions: readonly { readonly step: string; readonly message: string }[];
-  /** How long it would have taken, going by what the fakes say that they take. */
+  /** How long the run would have taken if tools took as long as the fakes declare. */
   readonly durationMs: number;
 }
 
@@ -61,10 +61,10 @@ export interface DryRunCall {
 }
 
 /**
- * Runs a workflow of a chart with the engine of the gateway, and fakes in place of its tools. Retries, time limits and conditions
- * are as they will be, but without waiting: time jumps.
+ * Runs a workflow of a chart with the gateway's engine and fake tools. Retries, time limits and conditions work as in the gateway, but in
+ * virtual time, so that a test does not wait.
  *
- * @param workflow the name of the tool that it is to clients
+ * @param workflow the workflow's name as a tool
  * @example
  * const run = await dryRun(chart, 'triage', {
  *   input: { repo: 'lintel' },
@@ -72,8 +72,8 @@ export interface DryRunCall {
  * });
  * expect(run.calls[1].arguments).toEqual({ title: '3 open' });
  *
- * @throws Error when the specs have errors, there is no such workflow, or a fake or an answer is missing, idle or does not fit the tool:
- *   mistakes of the test, and no outcome of the workflow
+ * @throws Error when the specs have errors, the workflow is unknown, or a fake or an answer is missing, unused or does not fit its tool: these
+ * are errors in the test, not outcomes of the workflow
  */
 export async function dryRun(source: Synthesizable, workflow: string, settings: DryRunSettings = {}): Promise<DryRun> {
   const { model } = chosenModel(source, settings);
@@ -100,7 +100,7 @@ export async function dryRun(source: Synthesizable, workflow: string, settings: 
 
 type Composite = ReturnType<typeof chosenModel>['model']['composites'][number];
 
-/** What no step of the workflow can ask for, whatever becomes of it: a slip, or left over from another test. */
+/** Fakes and answers that no step of the workflow can use: a misspelt name, or left over from another test. */
 function idleSettings(
   { name, tool, calls }: Composite,
   { tools = [], answers = {} }: DryRunSettings,
@@ -144,7 +144,7 @@ class DryActors implements Actors {
     const definition = this.#definitions.get(name);
     const fake = this.#settings.tools?.find(one => one.backend === backend && one.tool === tool);
     if (fake === undefined) throw this.#mistake(`step "${step}" calls ${name}, for which there is no fake`);
-    // What a backend would refuse, the step has to cope with: it fails as it would there.
+    // A backend would refuse these arguments, so the step fails as it would there.
     const problem = findProblem(args, definition?.inputSchema);
     if (problem !== undefined) throw new Error(`${name} refuses its arguments: ${problem}`);
     const structuredContent = await time.still(() => fake.answer(args as never));
@@ -176,7 +176,7 @@ function refuse(what: string, value: unknown, schema: unknown): void {
   if (problem !== undefined) throw new Error(`${what} does not fit its parameters: ${problem}`);
 }
 
-/** Finds what is wrong with a value that is not written as a template: it stands for itself. */
+/** Finds the violation in a value that contains no template. */
 function findProblem(value: unknown, schema: unknown): string | undefined {
   if (schema === undefined) return undefined;
   const problem = valueProblem(value, schema, text => [text]);

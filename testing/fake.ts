@@ -1,37 +1,36 @@
-/** Tools that answer as a test says. */
+/** Fake tools whose answers a test defines. */
 
-/** A fake's name of a tool: one of `lintel/cdk8s`, which has types, or any tool of a backend. */
+/** The tool that a fake replaces: one of `lintel/cdk8s`, which has types, or any tool of a backend by name. */
 export interface ToolLike<S extends Signature = Signature> {
   readonly backend: string;
   readonly name: string;
   readonly signature?: S;
 }
 
-/** What a tool takes and gives. */
+/** The types of a tool's input and output. */
 export interface Signature {
   readonly input: object;
   readonly output: unknown;
 }
 
-/** A tool that stands in for one of a backend. Made by {@link fake} and {@link failing}. */
+/** A fake for a tool of a backend, from {@link fake} or {@link failing}. */
 export interface Fake {
   readonly backend: string;
   readonly tool: string;
-  /** How long a call takes, in milliseconds of the dry run. */
+  /** How long a call takes; milliseconds of virtual time. */
   readonly takesMs: number;
-  /** @throws what the call fails with */
+  /** @throws the error with which the call fails */
   answer(args: never): unknown;
 }
 
 /** Settings of a fake. */
 export interface FakeSettings {
-  /** How long a call takes, in milliseconds of virtual time. 0 unless given. */
+  /** How long a call takes; milliseconds of virtual time. 0 unless given. */
   readonly takesMs?: number;
 }
 
 /**
- * A tool that gives this output, or works it out from the arguments. What it gives is `structuredContent`, of the type that the tool
- * lock knows.
+ * A tool that returns this output, or computes it from the arguments. The output is its `structuredContent`, with the type in the tool lock.
  *
  * @example
  * fake(github.tools.search, ({ query }) => ({ total: query.length, items: [] }))
@@ -51,7 +50,7 @@ export function fake<S extends Signature>(
   };
 }
 
-/** A tool that fails, at the first calls only if `times` is given together with what it gives then. */
+/** A tool whose calls fail. With `times`, only that many calls fail, and later ones return the given output. */
 export function failing<S extends Signature>(
   tool: ToolLike<S>,
   message: string,

@@ -1,4 +1,7 @@
-/** The public face of `lintel/testing`: expectations about what a chart exposes, and dry runs of its workflows, for vitest, jest or any other runner. */
+/**
+ * The public interface of `lintel/testing`: expectations about what a chart exposes, and dry runs of its workflows, for vitest, jest or any
+ * other test runner.
+ */
 export { type Arguments, CallerExposure, type Claims, ExposureError, type NamedTool } from './caller-exposure.ts';
 export type { ExposureSettings } from './chosen-model.ts';
 export { compileExposure, type GatewayExposure } from './compile-exposure.ts';

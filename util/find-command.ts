@@ -2,9 +2,9 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
 /**
- * The file of a command, looked for as a shell does.
+ * Finds the file of a command on PATH as a shell does.
  *
- * @returns undefined where there is none that may be run
+ * @returns undefined where no file is executable
  */
 export function findCommand(command: string, folder: string, path: string): string | undefined {
   const candidates = command.includes('/')

@@ -1,4 +1,4 @@
-/** What several rooms need and none of them owns. */
+/** Code that several rooms need and none of them owns. */
 export { type BackoffOptions, backoffMs, spread } from './backoff.ts';
 export { collectGarbage } from './collect-garbage.ts';
 export { findCommand } from './find-command.ts';

@@ -1,4 +1,4 @@
-/** What a listener needs of an `AbortSignal`; a whole one costs more than all else that is made for a request. */
+/** The part of `AbortSignal` that a listener needs; a whole one costs more than everything else that is allocated for a request. */
 export interface AbortSource {
   readonly aborted: boolean;
   readonly reason?: unknown;
@@ -11,10 +11,11 @@ export interface AbortListener {
 }
 
 /**
- * A signal that is aborted with the first of its sources, after a time, or by hand. It must be disposed of when nothing needs it any more.
+ * A signal that is aborted with the first of its sources, after a timeout, or by `abort`. It must be disposed of when the work has ended.
  *
- * `AbortSignal.any` and `AbortSignal.timeout` need no disposal, but the former keeps a little of every signal that it has made for as long
- * as one of its sources lives, and some of ours live as long as the process; timers of the latter go on after the work has ended.
+ * `AbortSignal.any` and `AbortSignal.timeout` need no disposal. But the former leaks a little memory for each signal as long as one of its
+ * sources lives, and some sources live as long as the process. The timer of the latter keeps running after the work has ended.
+ *
  * @see https://github.com/nodejs/node/issues/55351
  */
 export class LinkedAbort implements AbortListener, Disposable {
@@ -23,7 +24,7 @@ export class LinkedAbort implements AbortListener, Disposable {
   #timer: NodeJS.Timeout | undefined;
   #isLate = false;
 
-  /** @param timeoutMs milliseconds; without, no time aborts it */
+  /** @param timeoutMs milliseconds; undefined for no timeout */
   constructor(sources: readonly (AbortSource | undefined)[], timeoutMs?: number) {
     this.#sources = sources.filter(source => source !== undefined);
     for (const source of this.#sources) source.addEventListener('abort', this);
@@ -40,7 +41,7 @@ export class LinkedAbort implements AbortListener, Disposable {
     return this.#controller.signal;
   }
 
-  /** Whether the time was over first. */
+  /** Whether the timeout aborted it. */
   get isLate(): boolean {
     return this.#isLate;
   }
@@ -50,12 +51,12 @@ export class LinkedAbort implements AbortListener, Disposable {
     this.#controller.abort(reason);
   }
 
-  /** A source was aborted: so is this, for the same reason. */
+  /** A source was aborted: aborts this signal for the same reason. */
   handleEvent(): void {
     this.abort(this.#sources.find(({ aborted }) => aborted)?.reason);
   }
 
-  /** Nothing but `abort` aborts it any more, and no source remembers it. */
+  /** Removes the timer and the listeners: after that only `abort` aborts the signal. */
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
     for (const source of this.#sources) source.removeEventListener('abort', this);

@@ -1,4 +1,4 @@
-/** What the command lines of the programs have in common. */
+/** The parts that all command lines share. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 /** The command line is wrong: exit code 2. */
@@ -14,7 +14,7 @@ export interface Address {
 
 type Flags = NonNullable<ParseArgsConfig['options']>;
 
-/** @throws OptionError with the message of Node, which names the option */
+/** @throws OptionError with Node's message, which names the option */
 export function parseOptions<F extends Flags>(args: readonly string[], options: F): OptionValues<F> {
   try {
     return parseArgs({ args: [...args], allowPositionals: false, options }).values;
@@ -35,7 +35,7 @@ export function portOption(flag: string, text: string): number {
 }
 
 /**
- * An empty one is an unset variable of a script. Node would listen on every address, which has to be asked for explicitly.
+ * An empty host comes from an unset variable in a script. Node would listen on every address, so it is refused: that needs an explicit host.
  *
  * @throws OptionError
  */
@@ -45,7 +45,7 @@ export function hostOption(flag: string, text: string): string {
 }
 
 /**
- * `HOST:PORT`. An empty host means every address, as in other servers' `:8081`.
+ * `HOST:PORT`. An empty host stands for every address, as in `:8081` of other servers.
  *
  * @throws OptionError
  */

@@ -1,7 +1,4 @@
-/**
- * The style of all pages that people look things up in. Every color is one of a pair, for light and for dark; texts have a contrast of at
- * least 4.5 to 1.
- */
+/** The style of all HTML pages. Every colour has a value for light and one for dark mode; text has a contrast of at least 4.5 to 1. */
 export const PAGE_STYLE = `
 :root{--ground:#fff;--soft:#f3f5f7;--text:#1c2126;--dim:#57606a;--line:#d0d7de;--mark:#8a3b00;--marked:#fff4e5;--link:#0550ae}
 @media (prefers-color-scheme:dark){:root{--ground:#14181c;--soft:#1f252b;--text:#e6eaee;--dim:#a3adb8;--line:#3a434c;--mark:#ffb86b;--marked:#33271a;--link:#79b8ff}}

@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache';
 
-/** So many at once, and so many in the long run. */
+/** Tokens that can be taken at once, and how fast they come back. */
 export interface Rate {
   readonly maxTokens: number;
-  /** In which an empty bucket is full again; milliseconds. */
+  /** Time in which an empty bucket refills; milliseconds. */
   readonly refillPeriodMs: number;
 }
 
 export interface TokenBucket {
-  /** With fractions. */
+  /** May be a fraction. */
   tokens: number;
-  /** Milliseconds of a clock that does not go back. */
+  /** Milliseconds of a monotonic clock. */
   lastRefill: number;
 }
 
@@ -18,17 +18,17 @@ export function fullBucket({ maxTokens }: Rate, now: number): TokenBucket {
   return { tokens: maxTokens, lastRefill: now };
 }
 
-/** Puts in what has come since it was last refilled. */
+/** Adds the tokens since the last refill. */
 export function refill(bucket: TokenBucket, { maxTokens, refillPeriodMs }: Rate, now: number): void {
   const elapsed = Math.max(0, now - bucket.lastRefill);
   bucket.tokens = Math.min(maxTokens, bucket.tokens + (elapsed * maxTokens) / refillPeriodMs);
   bucket.lastRefill = now;
 }
 
-/** A token: sums of fractions fall short of it by a little. */
+/** Slightly less than one token, because sums of fractions have rounding errors. */
 const ENOUGH = 1 - 1e-9;
 
-/** A bucket for each key; at most so many, of which the ones that were used last stay. */
+/** One bucket for each key; at the limit, the bucket that was used least recently is dropped. */
 export class TokenBuckets {
   readonly #rate: Rate;
   readonly #buckets: LRUCache<string, TokenBucket>;
@@ -39,9 +39,9 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes one token. Gives 0, or else how long to wait for the next; whole milliseconds.
+   * Takes one token. Returns 0, or how long to wait for the next one; whole milliseconds.
    *
-   * @param now milliseconds of a clock that does not go back
+   * @param now milliseconds of a monotonic clock
    */
   take(key: string, now: number): number {
     let bucket = this.#buckets.get(key);

@@ -1,4 +1,4 @@
-/** `lintel-runtime rehearse`: runs workflows by scripts. Nothing is served, and without `live` nothing is connected to. */
+/** `lintel-runtime rehearse`: runs workflows by scripts. It serves no clients, and connects to backends only with `live`. */
 import type { Readable, Writable } from 'node:stream';
 import type { RehearsalRecord, RehearsalRequest, RehearsalScript } from '#schemas';
 import { OptionError } from '#util';
@@ -9,9 +9,9 @@ import { rehearse } from './rehearse.ts';
 import { type LiveCall, ScriptedActors } from './scripted-actors.ts';
 
 /**
- * Reads the question from `input` to its end and writes the record of each run as a line to `output`.
+ * Reads a rehearsal request from `input` to its end, and writes a record of each run as a line to `output`.
  *
- * @throws OptionError when the question is none
+ * @throws OptionError for a request that is not valid
  */
 export async function rehearseAll(input: Readable, output: Writable): Promise<void> {
   const { runs, live } = questionIn(await readAll(input));
@@ -52,7 +52,7 @@ function questionIn(text: string): RehearsalRequest {
     const request = JSON.parse(text) as RehearsalRequest;
     if (Array.isArray(request.runs)) return request;
   } catch {
-    // Said below: the text may hold credentials and is not repeated.
+    // The error below names the cause. The text itself may hold credentials, so no message repeats it.
   }
   throw new OptionError('rehearse reads {"runs": […]} from standard input; `lintel test` writes it');
 }

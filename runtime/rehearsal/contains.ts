@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Whether arguments have these members; they may have others besides. */
+/** Whether the arguments of a call have these members; they may have more. */
 export function contains(
   args: { readonly [name: string]: unknown },
   wanted: { readonly [name: string]: unknown },

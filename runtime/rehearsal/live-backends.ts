@@ -4,7 +4,7 @@ import type { Logger } from '../observe/log.ts';
 import { describeFailure, openBackend, type QueriedBackend } from '../queried-backend.ts';
 import type { ActorCall } from './rehearse.ts';
 
-/** Backends that answer for themselves, each over one session for all runs. */
+/** Real backends that answer calls of a rehearsal, each over one session for all runs. */
 export class LiveBackends {
   readonly #live: NonNullable<RehearsalRequest['live']>;
   readonly #log: Logger;
@@ -16,7 +16,7 @@ export class LiveBackends {
     this.#log = log;
   }
 
-  /** @param key of the backend; undefined for a tool that must not be called, and so is what is returned */
+  /** @param key of the backend; undefined for a tool that the script does not let runs call. Then the result is undefined too. */
   call(key: string | undefined, call: ActorCall): Promise<ScriptedTool['answer']> | undefined {
     const query = this.#live.backends.find(backend => backend.key === key);
     return query && this.#ask(query, call);

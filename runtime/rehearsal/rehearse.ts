@@ -1,4 +1,4 @@
-/** Runs a workflow with its own engine, in virtual time, and takes down what it does. */
+/** Runs a workflow in virtual time with the engine of the gateway, and records its steps and calls. */
 import type { ElicitationStep, RehearsedCall, WorkflowCall, WorkflowPlan } from '#schemas';
 import type { AbortSource } from '#util';
 import {
@@ -11,11 +11,11 @@ import {
 } from '../gateway/workflow/engine/index.ts';
 import { VirtualTime } from './virtual-time.ts';
 
-/** What the world does in a run. Both may let virtual time pass, or let it stand still. */
+/** The tools and people that a workflow talks to. Both may let virtual time pass, or stop it while they work. */
 export interface Actors {
-  /** @throws an error, which is a failure of the call */
+  /** @throws an error, which the workflow gets as a failure of the call */
   call(call: ActorCall, time: VirtualTime): Promise<ToolResult>;
-  /** As `call`. */
+  /** Like `call`, for a question to a person. */
   answer(question: ActorElicitation, time: VirtualTime): Promise<ElicitationResult>;
 }
 
@@ -24,7 +24,7 @@ export interface ActorCall {
   readonly backend: string;
   readonly tool: string;
   readonly arguments: RehearsedCall['arguments'];
-  /** Nothing waits for the answer any longer. */
+  /** Aborted when the workflow no longer waits for the answer. */
   readonly signal: AbortSource;
 }
 
@@ -37,9 +37,9 @@ export interface ActorElicitation {
 
 export interface Rehearsal {
   readonly run: WorkflowRun;
-  /** Every start and end of a step, as they happened. */
+  /** Every start and end of a step, in the order of time. */
   readonly changes: readonly StepChange[];
-  /** In virtual time. */
+  /** Milliseconds of virtual time. */
   readonly durationMs: number;
 }
 
@@ -50,13 +50,13 @@ export interface StepChange {
 }
 
 export interface RehearsalSettings {
-  /** The client calls the run off after this virtual time. */
+  /** Virtual time after which the client cancels the run; milliseconds. */
   readonly cancelAfterMs?: number | undefined;
-  /** The random part of delays, from 0 to below 1. Default: the middle, so that delays are what the spec says. */
+  /** The random part of delays, from 0 to below 1. By default 0.5, so that each delay is exactly the one in the spec. */
   readonly random?: () => number;
 }
 
-/** The same in every run, so that what templates make of it is the same. */
+/** A fixed start time, so that templates render the same text in every run. */
 const START = Date.UTC(2026, 0, 1);
 
 /** @throws Error when the run would never end */

@@ -1,4 +1,4 @@
-/** Tools and people that answer what a script says. */
+/** Tools and people that answer as a script says. */
 import type { RehearsalScript, RehearsedCall, RehearsedElicitation, ScriptedTool } from '#schemas';
 import type { AbortSource } from '#util';
 import type { ElicitationResult, ToolResult } from '../gateway/workflow/engine/index.ts';
@@ -6,7 +6,7 @@ import { contains } from './contains.ts';
 import type { ActorCall, ActorElicitation, Actors } from './rehearse.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** Calls a tool of a backend that is really there; undefined for a tool that must not be called. */
+/** Calls a tool of a real backend; undefined for a tool that the script does not let runs call. */
 export type LiveCall = (call: ActorCall) => Promise<ScriptedTool['answer']> | undefined;
 
 type Writable<T> = { -readonly [M in keyof T]: T[M] };
@@ -16,7 +16,7 @@ export class ScriptedActors implements Actors {
   readonly questions: RehearsedElicitation[] = [];
   readonly #script: RehearsalScript;
   readonly #live: LiveCall;
-  /** How many calls each of the tools has answered. */
+  /** How many calls each scripted tool has answered. */
   readonly #used: number[];
 
   constructor(script: RehearsalScript, live: LiveCall = () => undefined) {

@@ -1,8 +1,8 @@
-/** Time that stands still while something is answered, and otherwise jumps to whatever is due next. */
+/** A clock that stops while an actor works, and otherwise jumps to the next timer. */
 export class VirtualTime {
   #now: number;
   #timers: { readonly at: number; readonly then: () => void }[] = [];
-  /** Answers that are being worked out elsewhere, which takes real time. */
+  /** Answers of actors that are still pending; they take real time. */
   #busy = 0;
 
   /** @param start milliseconds since 1970 */
@@ -22,7 +22,7 @@ export class VirtualTime {
     };
   }
 
-  /** While it runs, time stands still. */
+  /** The clock stops until this promise settles. */
   async still<T>(run: () => T | Promise<T>): Promise<T> {
     this.#busy += 1;
     try {
@@ -33,9 +33,9 @@ export class VirtualTime {
   }
 
   /**
-   * Lets time pass until something has ended.
+   * Advances the clock until the promise settles.
    *
-   * @throws Error when nothing is due and nothing is being answered: it would never end
+   * @throws Error when no timer and no answer is pending, because the promise would then never settle
    */
   async until<T>(ended: Promise<T>): Promise<T> {
     let isOver = false;
@@ -44,7 +44,7 @@ export class VirtualTime {
     };
     ended.then(over, over);
     for (let idle = 0; !isOver; ) {
-      // What is due at this moment runs first.
+      // Lets promise callbacks of the current instant run before the clock moves.
       await new Promise(resolve => setImmediate(resolve));
       if (isOver || this.#busy > 0) idle = 0;
       else if (this.#jump()) idle = 0;
@@ -53,7 +53,7 @@ export class VirtualTime {
     return ended;
   }
 
-  /** False when nothing is due. */
+  /** Returns false when no timer is pending. */
   #jump(): boolean {
     const [next] = this.#timers.toSorted((a, b) => a.at - b.at);
     if (next === undefined) return false;
@@ -64,5 +64,5 @@ export class VirtualTime {
   }
 }
 
-/** Turns of the event loop without anything to do, after which nothing can happen any more. */
+/** Turns of the event loop without work, after which the run is considered stuck. */
 const IDLE_TURNS = 10;

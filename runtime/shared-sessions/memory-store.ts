@@ -23,13 +23,13 @@ interface StoredSession {
 const MAX_SESSIONS = 10_000;
 const MAX_EVENT_BYTES = 64 * 1024 * 1024;
 
-/** Replicas report once a minute which sessions are in use. A session that no replica has reported for longer than this is not. */
+/** Replicas report once a minute which sessions they use. A session that no replica has reported for this long is unused. */
 const UNUSED_MS = 150_000;
 
-/** Sessions that several replicas share, when the messages of the replicas pass through this process. */
+/** Sessions that several worker processes share, kept in the process through which their messages pass. */
 export class MemorySessions {
   readonly replicas: Map<number, MemoryReplica> = new Map();
-  /** No replica reaches the store at present. */
+  /** Whether the store cannot be reached at present. */
   isAway = false;
   readonly now: () => number;
   #secret: string | undefined;
@@ -45,12 +45,12 @@ export class MemorySessions {
     this.now = now;
   }
 
-  /** How many sessions there are, just expired ones included. */
+  /** The number of sessions. Those that have just expired are included. */
   get size(): number {
     return this.#sessions.size;
   }
 
-  /** The events that are kept for clients that reconnect to their streams. */
+  /** Bytes of all events that are stored for clients that reconnect to their streams. */
   get eventBytes(): number {
     return this.#eventBytes;
   }
@@ -70,7 +70,7 @@ export class MemorySessions {
     return this.#secret;
   }
 
-  /** Forgets what has expired. */
+  /** Deletes expired sessions. */
   sweep(): void {
     const now = this.now();
     for (const [id, { until }] of this.#sessions) if (until <= now) this.delete(id);
@@ -86,13 +86,13 @@ export class MemorySessions {
     return undefined;
   }
 
-  /** As {@link find}, and marks the session as used. */
+  /** Like {@link find}, and marks the session as used. */
   use(id: string): StoredSession | undefined {
     this.#unused.delete(id);
     return this.find(id);
   }
 
-  /** @throws StoreAwayError where there is no room: at the limit, sessions that were never used after they were opened make room */
+  /** @throws StoreAwayError when the limit is reached. Before that, sessions that were opened and never used are removed. */
   create(id: string, fields: SessionFields, ttlMs: number): void {
     this.find(id);
     if (this.size >= MAX_SESSIONS) this.sweep();
@@ -253,7 +253,7 @@ class MemoryReplica implements SharedSessions {
     this.#onMessage = listener;
   }
 
-  /** No message is lost inside one process. */
+  /** Never called: inside one process no message is lost. */
   onGap(): void {}
 
   close(): void {

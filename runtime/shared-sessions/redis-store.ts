@@ -19,13 +19,13 @@ const MAX_AT_ONCE = 200;
 
 export interface RedisSessionsOptions {
   readonly redis: Redis;
-  /** A connection for waiting alone, with `blockMs` of at least `BLOCK_MS`. */
+  /** A separate connection for blocking reads. Its timeout is longer than `BLOCK_MS`. */
   readonly waiting: Redis;
   readonly keys: RedisKeys;
   readonly log: Logger;
 }
 
-/** Sessions in Redis: a hash and a stream of events each, under a tag of their own, and a stream of messages for each replica. */
+/** Sessions in Redis. Each has a hash and a stream of events under its own hash tag; each replica has a stream of messages. */
 export class RedisSessions implements SharedSessions {
   readonly #redis: Redis;
   readonly #keys: RedisKeys;
@@ -58,7 +58,7 @@ export class RedisSessions implements SharedSessions {
   }
 
   async change(id: string, fields: Readonly<Record<string, string | null>>): Promise<boolean> {
-    // To remove a field, its name is sent without a value; an argument gives the script the number of such names.
+    // A field whose name comes without a value is removed; the first argument of the script is the number of such names.
     const removed = Object.keys(fields).filter(name => fields[name] === null);
     const set = Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [name, value]));
     const isThere = await ask(this.#redis.run(CHANGE, [this.#record(id)], [removed.length, ...removed, ...set]));

@@ -4,7 +4,7 @@ import type { RedisKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { MAX_STALE_MS, type ReplicaMessage, randomReplica } from './store.ts';
 
-/** How long a read waits in Redis when there is no message. A replica's copy is at least this old; milliseconds. */
+/** How long a read blocks in Redis when there is no message. A replica's copy of a session may be this old; milliseconds. */
 export const BLOCK_MS = 300;
 
 /** How long a replica that sends nothing counts as alive; milliseconds. */
@@ -16,7 +16,7 @@ const PAUSE_MS = 100;
 /** Limits on messages that wait for one replica, and for all of them. A replica that missed more loads its sessions again. */
 const MAX_WAITING = 10_000;
 
-/** Messages that are read at once from a stream. */
+/** Messages that one read takes from a stream. */
 const READ_AT_ONCE = 1_000;
 
 type Entry = readonly [id: string, fields: readonly string[]];
@@ -29,8 +29,8 @@ export interface ReplicaBusOptions {
 }
 
 /**
- * Messages between replicas: one stream for all, and one for each replica, which lives as long as the replica. One command that waits
- * reads both, so that a replica knows when it has read everything.
+ * Messages between replicas: one stream for all, and one for each replica, which expires when the replica stops. A single blocking command reads
+ * both, so that a replica knows when it has read every message.
  */
 export class ReplicaBus {
   readonly replica: number = randomReplica();
@@ -69,7 +69,7 @@ export class ReplicaBus {
       await this.#redis.call('XADD', this.#all, 'MAXLEN', '~', MAX_WAITING, '*', 'm', text);
       return true;
     }
-    // The stream of a dead replica has expired, and writers do not create it.
+    // The stream of a dead replica has expired, and `NOMKSTREAM` keeps writers from creating it again.
     const id = await this.#redis.call(
       'XADD',
       this.#inbox(to),
@@ -91,7 +91,7 @@ export class ReplicaBus {
 
   close(): void {
     this.#isClosed = true;
-    // Other replicas need not wait until it expires.
+    // Deletes the stream, so that other replicas need not wait until it expires.
     if (this.#redis.isReady) this.#redis.call('DEL', this.#own).catch(() => {});
   }
 
@@ -101,7 +101,7 @@ export class ReplicaBus {
       try {
         if (isNew) {
           await this.#join();
-          // Messages sent meanwhile may be lost: a replica that holds sessions loads them again, and reads on from a known place.
+          // Messages may have been lost meanwhile, so a replica with sessions loads them again, and continues to read at a known position.
           this.onGap();
         }
         isNew = false;
@@ -142,7 +142,7 @@ export class ReplicaBus {
         else this.#places.own = id;
         this.#receive(fields[1] ?? '');
       }
-      // The others were so quick that messages may have been gone before they were read.
+      // Other replicas may have sent so many messages that Redis trimmed some before this one read them.
       const place = stream === this.#all ? all : own;
       if (entries.length === READ_AT_ONCE && !(await this.#holds(stream, place))) hasMissed = true;
     }
@@ -151,7 +151,7 @@ export class ReplicaBus {
     if (this.#places.own !== own) await this.#waiting.call('XTRIM', this.#own, 'MINID', this.#places.own);
   }
 
-  /** Is the message at a place still there? What came after it is, then, too. */
+  /** Whether the message at this position still exists. If so, all later ones exist too. */
   async #holds(stream: string, place: string): Promise<boolean> {
     const found = (await this.#waiting.call('XRANGE', stream, place, place)) as Entry[];
     return found.length > 0;

@@ -1,6 +1,6 @@
 /**
- * Steps that look at a session before they change it. Each takes keys of one session. The first command that writes is one that a full Redis
- * refuses: after another one it would let everything pass.
+ * Lua scripts that check a session before they change it. Each uses the keys of one session. The first command that writes must be one that a
+ * full Redis refuses: after a successful write Redis would let the rest of the script exceed its memory limit.
  */
 import { RedisScript } from '../redis/script.ts';
 
@@ -10,13 +10,16 @@ redis.call('HSET', KEYS[1], unpack(ARGV, 2))
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1`);
 
-/** ARGV: lifetime in milliseconds, 0 to leave it. Gives alternating names and values; nothing when there is no session. */
+/** ARGV: lifetime in milliseconds, 0 to leave it. Returns alternating names and values, or nothing when the session does not exist. */
 export const LOAD: RedisScript = new RedisScript(`
 local fields = redis.call('HGETALL', KEYS[1])
 if #fields > 0 and tonumber(ARGV[1]) > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return fields`);
 
-/** ARGV: how many fields are removed, their names, then names and values of others in turn. Gives 0 when there is no session. */
+/**
+ * ARGV: the number of fields to remove, their names, then alternating names and values of fields to set. Returns 0 when the session does not
+ * exist.
+ */
 export const CHANGE: RedisScript = new RedisScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 local removed = tonumber(ARGV[1])
@@ -24,7 +27,10 @@ if #ARGV > removed + 1 then redis.call('HSET', KEYS[1], unpack(ARGV, removed + 2
 if removed > 0 then redis.call('HDEL', KEYS[1], unpack(ARGV, 2, removed + 1)) end
 return 1`);
 
-/** ARGV: a field, its value, and the value that it may have before. Gives the value that it has now; nil when there is no session. */
+/**
+ * ARGV: a field, its new value, and the old value that it may replace. Returns the field's value after that; nil when the session does not
+ * exist.
+ */
 export const CLAIM: RedisScript = new RedisScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return false end
 local now = redis.call('HGET', KEYS[1], ARGV[1])
@@ -32,7 +38,7 @@ if now and now ~= ARGV[3] then return now end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 return ARGV[2]`);
 
-/** ARGV: a secret for when there is none yet. Gives the one that there is. */
+/** ARGV: a proposed secret. Returns the secret that is stored, which is the proposed one if there was none. */
 export const SECRET: RedisScript = new RedisScript(`
 local kept = redis.call('GET', KEYS[1])
 if kept then return kept end
@@ -40,8 +46,8 @@ redis.call('SET', KEYS[1], ARGV[1])
 return ARGV[1]`);
 
 /**
- * KEYS: the events, the session. ARGV: limits on events and bytes, lifetime in milliseconds, then stream, place and text. The bytes are
- * counted in a field of the session.
+ * KEYS: the events, the session. ARGV: limits on events and bytes, lifetime in milliseconds, then stream, position and text. A field of the
+ * session counts the bytes.
  */
 export const ADD_EVENT: RedisScript = new RedisScript(`
 if redis.call('EXISTS', KEYS[2]) == 0 then return 0 end

@@ -1,37 +1,37 @@
-/** Keys by which replicas seal what clients bring back to any of them: ids of tasks, and `requestState`. */
+/** Keys with which replicas seal data that clients send back to any of them: ids of tasks, and `requestState`. */
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { SEAL_KEY_BYTES } from '../sealed-text.ts';
 import type { SharedSessions } from './store.ts';
 
-/** What is sealed with a key of its own. */
+/** Each purpose has a key of its own. */
 export type SealPurpose = 'task ids' | 'held calls';
 
-/** Secrets that are remembered: the store may lose one, and replicas agree on another then. */
+/** Secrets that a replica remembers. When the store loses one, the replicas agree on a new one. */
 const MAX_SECRETS = 4;
 
 export class SealKeys {
   readonly #store: Pick<SharedSessions, 'secret' | 'onGap'> | undefined;
-  /** The one to seal with comes first. Until the store has answered it is one of this process, which no other replica has. */
+  /** The newest first, which seals. Until the store answers, it is a secret that only this process has. */
   #secrets: readonly string[] = [randomBytes(SEAL_KEY_BYTES).toString('base64url')];
   #isShared: boolean;
   #asking: Promise<void> | undefined;
   readonly #derived = new Map<SealPurpose, readonly Buffer[]>();
 
-  /** @param store where replicas find the secret; without one, this process alone opens what it has sealed */
+  /** @param store from which replicas get the secret; without a store, only this process can open what it has sealed */
   constructor(store?: Pick<SharedSessions, 'secret' | 'onGap'>) {
     this.#store = store;
     this.#isShared = store === undefined;
-    // A store that has lost the secret gets it back from the first replica that reaches it again.
+    // When the store has lost the secret, the first replica that reaches the store again writes it back.
     store?.onGap(() => void this.settled());
     void this.settled();
   }
 
-  /** Whether what does not open here was sealed by none of the replicas. */
+  /** Whether all replicas have the secret: then data that cannot be opened here was sealed by none of them. */
   get isShared(): boolean {
     return this.#isShared;
   }
 
-  /** The key to seal with, and those that open what was sealed before. */
+  /** The key that seals, and the earlier keys that can still open. */
   of(purpose: SealPurpose): readonly [Buffer, ...Buffer[]] {
     let keys = this.#derived.get(purpose);
     if (keys === undefined) {
@@ -42,7 +42,7 @@ export class SealKeys {
     return keys as readonly [Buffer, ...Buffer[]];
   }
 
-  /** Resolves when the store has answered or cannot be asked. */
+  /** Resolves when the store has answered, or has failed to. */
   settled(): Promise<void> {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined;

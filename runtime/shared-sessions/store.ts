@@ -1,16 +1,19 @@
 /** The state of client sessions that all replicas of a gateway share. Implementations: `redis-store.ts`, and `memory-store.ts` inside of one process. */
 import { hash } from 'node:crypto';
 
-/** What is kept of one session, by name. Values are text. */
+/** The fields of one stored session, by name. Values are text. */
 export type SessionFields = Readonly<Record<string, string>>;
 
-/** A replica is done with sessions with a backend, and would end them; another one still uses some. The text names clients' sessions by their keys. */
+/**
+ * A replica no longer uses some sessions with a backend and wants to end them; another replica answers which of them it still uses. The text
+ * names client sessions by their keys.
+ */
 export type BackendUseMessageType = 'backend-done' | 'backend-used';
 
-/** A message of a client over HTTP+SSE for the replica that has its stream, and what became of it. */
+/** A message from an HTTP+SSE client, passed to the replica that has the client's stream; and the answer of that replica. */
 export type HandedMessageType = 'handed' | 'handed-taken';
 
-/** What a message is about that replicas send each other on behalf of a stateless client, which is in no session. */
+/** Messages that replicas exchange for a stateless client, which has no session. */
 export type RoundMessageType = 'round' | 'round-answer' | 'round-read' | 'round-left';
 
 /** A message of one replica to others. */
@@ -27,28 +30,28 @@ export interface ReplicaMessage {
     | BackendUseMessageType
     | HandedMessageType
     | RoundMessageType;
-  /** The key of the session that it is about, never its id; undefined for a message about a round, or about several sessions. */
+  /** The key of the session, never its id; undefined for a message about a round or about several sessions. */
   readonly session?: string;
-  /** The round, or the handed message, that it is about, by the name that the replica of its client gave it. */
+  /** The round or the passed message that this is about, by the name that the client's replica gave it. */
   readonly round?: string;
   /** The replica that sent the message. */
   readonly from: number;
-  /** A message of the client as JSON text, unless the type says otherwise. */
+  /** A client's message as JSON text, unless the type says otherwise. */
   readonly text?: string;
-  /** Fields that have changed; null for one that is gone. */
+  /** Changed fields; null for one that was removed. */
   readonly fields?: Readonly<Record<string, string | null>>;
 }
 
-/** One event of a stream, as it was written to the client. */
+/** One event of a stream, with the text that the client got. */
 export interface SharedEvent {
   /** The name of its stream. */
   readonly stream: string;
-  /** Its place there, from 1; `LAST_PLACE` for the event that ends the stream. */
+  /** Its position in the stream, from 1; `LAST_PLACE` for the event that ends the stream. */
   readonly position: number;
   readonly text: string;
 }
 
-/** The store cannot be reached, or has no room: whether a session exists is not known. */
+/** The store cannot be reached or is full, so it is unknown whether a session exists. */
 export class StoreAwayError extends Error {
   readonly code = 'ERR_SESSION_STORE';
   constructor(cause: unknown) {
@@ -58,26 +61,26 @@ export class StoreAwayError extends Error {
 }
 
 /**
- * The sessions of all replicas, as one of them sees them. Every method rejects with {@link StoreAwayError} when the store cannot be asked;
- * what was written then may have been written or not.
+ * The sessions of all replicas, from the point of view of one. Every method rejects with {@link StoreAwayError} when the store is unreachable; a
+ * write may then have happened or not.
  */
 export interface SharedSessions {
-  /** The number of this replica, which no other that is alive has: 1 to 9,999,999. */
+  /** The number of this replica, from 1 to 9,999,999. No other live replica has it. */
   readonly replica: number;
   /**
-   * Whether this replica has received every message that others sent until a second ago. Then a session whose end was not
-   * reported has not ended, and the store need not be asked.
+   * Whether this replica has received every message that others sent until a second ago. Then a session exists unless a message reported its
+   * end, and the store need not be queried.
    */
   readonly isFresh: boolean;
-  /** Keeps a new session for `ttlMs`. */
+  /** Stores a new session for `ttlMs`. */
   create(id: string, fields: SessionFields, ttlMs: number): Promise<void>;
   /** The fields of a session, which then lives `ttlMs` from now, or as long as before where `ttlMs` is 0. Undefined for a session that is unknown, expired or ended. */
   load(id: string, ttlMs: number): Promise<SessionFields | undefined>;
   /** Changes fields of a session; null removes one. Notifies the other replicas. False when there is no such session. */
   change(id: string, fields: Readonly<Record<string, string | null>>): Promise<boolean>;
   /**
-   * Sets a field that has no value, or still has the value `instead`, and returns its value after that. Undefined when there is no such
-   * session.
+   * Sets a field that has no value, or still has the value `instead`. Returns the field's value after that; undefined when the session does not
+   * exist.
    */
   claim(id: string, field: string, value: string, instead: string | undefined): Promise<string | undefined>;
   /** Ends a session everywhere. False when there is none. */
@@ -86,24 +89,24 @@ export interface SharedSessions {
   keep(ids: readonly string[], ttlMs: number): Promise<ReadonlySet<string>>;
   /** Returns the ids of those sessions that exist. */
   existing(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Keeps an event for a client that reconnects at any replica. The oldest events of the session make room for it. */
+  /** Stores an event for a client that reconnects at any replica. The oldest events of the session are removed when the limit is reached. */
   keepEvent(id: string, event: SharedEvent, ttlMs: number): Promise<void>;
-  /** The kept events of a stream, in order. */
+  /** The stored events of a stream, in order. */
   events(id: string, stream: string): Promise<readonly SharedEvent[]>;
-  /** The secret that all replicas of the gateway have: the first one that any of them has proposed. */
+  /** The secret that all replicas of the gateway share: the first one that a replica proposed. */
   secret(proposed: string): Promise<string>;
-  /** Sends a message to one replica, or to all others. False when that replica is not alive. */
+  /** Sends a message to one replica, or to all others. Returns false when that replica is not alive. */
   send(to: number | 'others', message: Omit<ReplicaMessage, 'from'>): Promise<boolean>;
   /** Whether a replica is alive. A replica that died counts as alive for some seconds more. */
   isAlive(replica: number): Promise<boolean>;
-  /** Receives the messages of other replicas. One listener. */
+  /** Receives messages from other replicas. There is one listener. */
   onMessage(listener: (message: ReplicaMessage) => void): void;
-  /** Called when messages may have been lost, or the store may have lost what it held: those that need it ask again. */
+  /** Called when messages may have been lost, or when the store may have lost data: listeners then load again what they need. */
   onGap(listener: () => void): void;
   close(): void;
 }
 
-/** Limits on the events that one session keeps for a client that reconnects. */
+/** Limits on the events that one session stores for a client that reconnects. */
 export const MAX_SHARED_EVENTS = 256;
 export const MAX_SHARED_EVENT_BYTES: number = 1024 * 1024;
 

@@ -1,8 +1,8 @@
 /**
- * The same text in memory of its own. V8 makes a part of a text by pointing into the whole, so code that keeps a name out of a
- * message of megabytes keeps the message. For whatever outlives its message.
+ * Copies a string into memory of its own. V8 represents a substring as a pointer into the whole string, so a name taken from a message of
+ * megabytes keeps that whole message in memory. For strings that outlive their message.
  */
 export function detachString(text: string): string {
-  if (text.length < 13) return text; // V8 copies these.
+  if (text.length < 13) return text; // V8 copies short substrings anyway.
   return Buffer.from(text).toString();
 }

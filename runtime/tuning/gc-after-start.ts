@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Once everything has been asked of the backends that starting asks of them; milliseconds. */
+/** Time after which every query that a start sends to backends is done; milliseconds. */
 const SETTLED_MS = 1_500;
 
 /**
- * Gives back, once, what starting has left behind: 3 of 73 MB. V8 would do it when as much again has been allocated, which in
- * a process at rest is hours away. Node has no other call for it than the one that this flag brings.
+ * Frees once the memory that the start no longer needs: 3 of 73 MB. V8 would do it only after as much again has been allocated, which takes
+ * hours in an idle process. This flag is Node's only way to call the garbage collector.
  */
 export function collectGarbageAfterStart(): void {
   const collect = () => {

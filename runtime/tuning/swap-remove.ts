@@ -1,8 +1,6 @@
 /**
- * Takes an item out of a list; those behind it may change places.
- *
- * For what comes and goes with each call and is a handful at a time: V8 makes a `Set` again whenever its last member leaves, and
- * what was its table keeps later ones alive until the next large collection of garbage.
+ * Removes an item from a list without keeping the order. For short lists that change with each call: V8 allocates a new table whenever the last
+ * member of a `Set` is removed, and the old table keeps later ones alive until the next full garbage collection.
  */
 export function swapRemove<T>(list: T[], item: T): void {
   const last = list.at(-1);

@@ -1,6 +1,6 @@
-/** Questions and answers between two processes of ours. What is said in one turn of the event loop goes as one message. */
+/** Requests and responses between two processes of one gateway. Messages of the same turn of the event loop are sent as one. */
 
-/** What one side answers: by name, from its argument to its answer. Both have to survive JSON; `undefined` arrives as such. */
+/** The methods that one side offers: by name, from an argument to a result. Both must survive JSON; `undefined` is preserved. */
 export interface RequestHandlers {
   readonly [name: string]: (argument: never) => unknown;
 }
@@ -8,7 +8,7 @@ export interface RequestHandlers {
 type Argument<A extends RequestHandlers, N extends keyof A> = Parameters<A[N]>[0];
 type Answer<A extends RequestHandlers, N extends keyof A> = Awaited<ReturnType<A[N]>>;
 
-/** The other side has failed to answer; `name` is that of its error. */
+/** The other side failed to answer; `name` is the name of its error. */
 export class RemoteError extends Error {
   constructor(name: string, message: string) {
     super(message);
@@ -16,7 +16,7 @@ export class RemoteError extends Error {
   }
 }
 
-/** The other side is gone: whether it has done what it was asked for is not known. */
+/** The other side has exited. It is unknown whether it did what was requested. */
 export class ChannelClosed extends Error {
   constructor() {
     super('the other process is gone');
@@ -38,8 +38,8 @@ export class Channel<Theirs extends RequestHandlers> {
   #isClosed = false;
 
   /**
-   * @param answers of this side
-   * @param send what the other side gives to `receive`, in this order
+   * @param answers methods that this side offers
+   * @param send passes messages, in order, to `receive` of the other side
    */
   constructor(answers: RequestHandlers, send: (batch: unknown) => void) {
     this.#answers = answers;
@@ -47,9 +47,9 @@ export class Channel<Theirs extends RequestHandlers> {
   }
 
   /**
-   * Asks the other side; questions get there in the order in which they were asked.
+   * Calls a method of the other side. Calls arrive in the order in which they were made.
    *
-   * @returns rejects with RemoteError where it fails, and with ChannelClosed where it is gone
+   * @returns rejects with RemoteError when the method fails, and with ChannelClosed when the other side has exited
    */
   ask<N extends keyof Theirs & string>(name: N, argument: Argument<Theirs, N>): Promise<Answer<Theirs, N>> {
     const asked = Promise.withResolvers<unknown>();
@@ -69,7 +69,7 @@ export class Channel<Theirs extends RequestHandlers> {
     }
   }
 
-  /** The other side is gone. */
+  /** Called when the other side has exited. */
   close(): void {
     this.#isClosed = true;
     for (const { reject } of this.#waiting.values()) reject(new ChannelClosed());

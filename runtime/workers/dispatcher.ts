@@ -1,4 +1,4 @@
-/** Listens for all workers, and gives each connection to one of them before anything of it is read. */
+/** Listens for all workers and passes each connection to one of them before any byte of it is read. */
 
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -6,12 +6,12 @@ import type { Address } from '#util';
 import { listenError } from '../http/listen.ts';
 import type { Logger } from '../observe/log.ts';
 
-/** Connections that wait for a worker while there is none; more are closed. */
+/** Connections that wait while no worker is available; further ones are closed. */
 const MAX_WAITING = 1_000;
 
 /** Takes connections. */
 export interface ConnectionTaker {
-  /** Connections that it was given and has not taken yet: a busy one has more. */
+  /** Connections that the worker was given and has not taken yet. A busy worker has more of them. */
   readonly untaken: number;
   give(connection: Socket): void;
 }
@@ -26,7 +26,7 @@ export class Dispatcher {
   constructor(log: Logger) {
     this.#log = log;
     this.#server = createServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true }, connection => {
-      // Clients that give up while their connection is on its way.
+      // A client may close the connection before a worker takes it.
       connection.on('error', () => {});
       this.dispatch(connection);
     });
@@ -42,7 +42,7 @@ export class Dispatcher {
       this.#server.once('error', failed);
       this.#server.listen(port, host, () => {
         this.#server.off('error', failed);
-        // A connection that cannot be accepted, as when the kernel has no room for it: later ones may.
+        // The kernel may be out of memory or file descriptors for one connection and accept later ones.
         this.#server.on('error', error => this.#log.error({ err: error }, 'the listener failed'));
         resolve((this.#server.address() as AddressInfo).port);
       });
@@ -61,7 +61,7 @@ export class Dispatcher {
     if (at >= 0) this.#takers.splice(at, 1);
   }
 
-  /** Gives a connection to the next of those that have the fewest to take. */
+  /** Passes a connection to the next worker among those with the fewest untaken ones. */
   dispatch(connection: Socket): void {
     if (connection.destroyed) return;
     const takers = this.#takers;
@@ -77,7 +77,7 @@ export class Dispatcher {
     else connection.destroy();
   }
 
-  /** Accepts nothing more; connections that wait are closed. */
+  /** Accepts no more connections, and closes those that wait. */
   close(): void {
     this.#server.close();
     for (const connection of this.#waiting) connection.destroy();

@@ -1,4 +1,4 @@
-/** The embeddings that the primary keeps, as a worker sees them. */
+/** A worker's view of the embeddings that the primary stores. */
 import { canonicalJson, type EmbeddingPlan } from '#schemas';
 import type { EmbeddingTraits } from '#search';
 import { EmbeddingCounts } from '../gateway/optimizer/embeddings/embedding-counts.ts';
@@ -8,14 +8,14 @@ import type { Channel } from './channel.ts';
 import type { EmbeddingOrigin, EmbeddingResponse, PrimaryHandlers } from './messages.ts';
 
 export class EmbeddingClient implements EmbeddingSource {
-  /** The primary counts them. */
+  /** Empty: the primary counts them. */
   readonly counts: EmbeddingCounts = new EmbeddingCounts();
   readonly saysWhatItIs = true;
   readonly #primary: Channel<PrimaryHandlers>;
   readonly #plan: string;
-  /** The origin of the vectors that were given so far. */
+  /** The origin of the latest vectors. */
   #origin: string | undefined;
-  /** End those requests that wait. */
+  /** Aborts the requests that wait. */
   readonly #waiting = new Set<() => void>();
   #isClosed = false;
 
@@ -52,7 +52,7 @@ export class EmbeddingClient implements EmbeddingSource {
     return this.#ask(() => this.#primary.ask('embeddingOrigin', this.#plan));
   }
 
-  /** After the failure the primary is asked again what embeds, and all texts are asked for again. */
+  /** After a failure the worker asks the primary again for the model, and for the vectors of all texts. */
   #decodeVectors({ origin, vectors }: EmbeddingResponse): readonly ArrayLike<number>[] {
     if (origin !== this.#origin) throw new EmbeddingError('another model embeds now');
     return vectors.map(vector => new Float32Array(Uint8Array.from(Buffer.from(vector, 'base64')).buffer));

@@ -1,4 +1,4 @@
-/** Embeds the texts of tools in the primary, each once for all workers, and keeps them. */
+/** Embeds the texts of tools in the primary, once for all workers, and stores the vectors. */
 import { canonicalJson, type EmbeddingPlan, type GatewayBundle } from '#schemas';
 import type { EmbedderStatus } from '../gateway/optimizer/embeddings/embedder.ts';
 import type { EmbeddingOptions } from '../gateway/optimizer/open-optimizer.ts';
@@ -9,7 +9,7 @@ import { SharedEmbeddings } from './shared-embeddings.ts';
 
 export class EmbeddingHost {
   readonly #options: EmbeddingOptions;
-  /** By the JSON text of the plan: that of the current bundle, and for the time of a swap that of the next one. */
+  /** By the JSON text of the plan: the current bundle's, and during a swap also the next one's. */
   readonly #shared = new Map<string, SharedEmbeddings>();
   #current: string | undefined;
 
@@ -17,7 +17,7 @@ export class EmbeddingHost {
     this.#options = options;
   }
 
-  /** Undefined for a bundle that searches by words alone. */
+  /** Undefined for a bundle that searches by keywords only. */
   get status(): EmbedderStatus | undefined {
     return this.#now?.embedder.status;
   }
@@ -26,7 +26,7 @@ export class EmbeddingHost {
     return this.#now === undefined ? [] : embeddingMetrics(this.#now.embedder);
   }
 
-  /** Makes ready what workers that prepare a bundle ask for. */
+  /** Prepares the embeddings for workers that prepare a bundle. */
   async prepare({ optimizer }: Pick<GatewayBundle, 'optimizer'>): Promise<{
     use(): void;
     closeFormer(): void;
@@ -45,7 +45,7 @@ export class EmbeddingHost {
     };
   }
 
-  /** @throws EmbeddingError, as the next two */
+  /** @throws EmbeddingError, as do the next two */
   origin(plan: string): Promise<EmbeddingOrigin> {
     return this.#of(plan).origin();
   }
@@ -83,7 +83,7 @@ export class EmbeddingHost {
   }
 }
 
-/** Nothing of it is loaded for a bundle without one. */
+/** Imported here, so that bundles without embeddings do not load it. */
 async function open(plan: EmbeddingPlan, options: EmbeddingOptions): Promise<SharedEmbeddings> {
   const { openEmbedder } = await import('../gateway/optimizer/open-optimizer.ts');
   return new SharedEmbeddings(openEmbedder(plan, options));

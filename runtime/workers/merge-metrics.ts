@@ -5,7 +5,7 @@ import { first, type Merge, sum } from './merge.ts';
 
 /** The metrics of one process, and what its samples are labelled with where they are not merged. */
 export interface MeasuredProcess {
-  /** Number of a worker, or `primary`. */
+  /** The worker's number, or `primary`. */
   readonly worker: string;
   readonly metrics: readonly Metric[];
 }
@@ -16,8 +16,8 @@ const min: Merge<number> = values => Math.min(...values);
 const GATEWAY = `${METRIC_PREFIX}gateway_`;
 
 /**
- * Gauges, and counters that all workers know of: how one value is made of those of all workers. `each` stands for a sample for each
- * process, which its label `worker` tells. Other counters, and histograms, are added up.
+ * How the values of all workers are combined into one, for gauges and for counters that every worker knows. `each` keeps one sample a process,
+ * with the label `worker`. Other counters, and histograms, are summed.
  */
 export const RULES: { readonly [name: string]: Merge<number> | 'each' } = {
   [`${GATEWAY}bundle_info`]: max,
@@ -31,7 +31,7 @@ export const RULES: { readonly [name: string]: Merge<number> | 'each' } = {
   [`${GATEWAY}stream_unread_bytes`]: sum,
   [`${GATEWAY}stream_kept_bytes`]: sum,
   [`${METRIC_PREFIX}vmcp_backends_discovered`]: max,
-  // Whether any worker sees it so.
+  // 1 if any worker reports it.
   [`${GATEWAY}backend_status`]: max,
   [`${GATEWAY}backend_consecutive_failures`]: max,
   [`${GATEWAY}backend_last_check_timestamp_seconds`]: max,
@@ -41,7 +41,7 @@ export const RULES: { readonly [name: string]: Merge<number> | 'each' } = {
   [`${GATEWAY}workflows`]: sum,
   [`${METRIC_PREFIX}auth_server_ephemeral_keys`]: max,
   [`${GATEWAY}optimizer_indexed_tools`]: max,
-  // Where any worker goes without meaning, that shows.
+  // If any worker searches without embeddings, the merged value says so.
   [`${GATEWAY}optimizer_embeddings_ready`]: min,
   [`${GATEWAY}optimizer_embedded_texts`]: max,
   target_info: max,
@@ -88,7 +88,7 @@ function labelled({
   return metric.samples.map(sample => ({ ...sample, labels: { ...sample.labels, worker } }));
 }
 
-/** All have the same bounds: those of the code that made them. */
+/** All have the same buckets, because the code sets them. */
 function addHistograms(samples: readonly HistogramSample[]): HistogramSample {
   const [{ labels, bounds, counts }] = samples as [HistogramSample];
   return {
@@ -102,7 +102,7 @@ function addHistograms(samples: readonly HistogramSample[]): HistogramSample {
 }
 
 function latest(exemplars: readonly HistogramSample['exemplars'][number][]): HistogramSample['exemplars'][number] {
-  // JSON has null where an array has nothing.
+  // In JSON, undefined items of an array arrive as null.
   return exemplars.reduce((newest, one) => ((one?.at ?? 0) > (newest?.at ?? 0) ? one : newest), undefined);
 }
 

@@ -4,30 +4,30 @@ import type { StatusPage } from '../observe/status.ts';
 import { entries, every, first, firstNotNull, type Merge, members, some, sum, unlessNull } from './merge.ts';
 
 export interface WorkerEntry {
-  /** From 1 on; one that takes the place of another has its number. */
+  /** From 1; a replacement has the number of the worker that it replaces. */
   readonly worker: number;
   readonly pid: number;
   /** ISO 8601. */
   readonly startedAt: string;
-  /** Its backends were all tried. */
+  /** Every backend was probed at least once. */
   readonly ready: boolean;
-  /** Sessions that it has served and that have not ended; others may have served them as well. */
+  /** Sessions that this worker has served and that have not ended; other workers may have served them too. */
   readonly sessions: number;
 }
 
 export interface TreeStatusPage extends StatusPage {
   readonly workers: readonly WorkerEntry[];
-  /** Workers that had to be replaced since the start. */
+  /** Workers that were replaced since the start. */
   readonly replacedWorkers: number;
 }
 
 type Backend = StatusPage['backends'][number];
 type Limits = NonNullable<StatusPage['rateLimiting']>;
 
-/** From well to not at all. */
+/** From healthy to unavailable. */
 const WORST_LAST: readonly BackendStatus[] = ['ready', 'degraded', 'unknown', 'unauthenticated', 'unavailable'];
 
-/** A backend is as the worker sees it that sees it worst; of those, the one that looked last. */
+/** For each backend, the state at the worker that reports the worst; of several, the latest probe. */
 const backend: Merge<Backend> = views => ({
   ...views.reduce((worst, view) => {
     const by = WORST_LAST.indexOf(view.status) - WORST_LAST.indexOf(worst.status);
@@ -53,7 +53,7 @@ const calls: Merge<Backend['calls']> = members<Backend['calls']>({
   }),
 });
 
-/** What is wrong at one worker is shown. */
+/** An error at any worker is shown. */
 const provider: Merge<StatusPage['authentication']['providers'][number]> = views =>
   views.find(({ message }) => message !== '') ?? first(views);
 
@@ -72,7 +72,7 @@ const limits: Merge<Limits> = members<Limits>({
   allowed: sum,
   rejected: sum,
   failOpen: members<Limits['failOpen']>({ active: some, calls: sum, reason: firstNotNull }),
-  // The primary has them.
+  // The primary holds the buckets.
   buckets: first,
 });
 
@@ -93,7 +93,7 @@ const records: Merge<NonNullable<StatusPage['audit']>> = members<NonNullable<Sta
 
 type AuthServer = NonNullable<StatusPage['authServer']>;
 
-/** Sums of what each has counted; a word that one lacks it has counted never. */
+/** Sums over the workers; a key that a worker lacks counts as 0. */
 const counts: Merge<Readonly<Record<string, number>>> = all => {
   const names = new Set(all.flatMap(one => Object.keys(one)));
   return Object.fromEntries([...names].map(name => [name, sum(all.map(one => one[name] ?? 0))]));
@@ -135,11 +135,11 @@ type Optimizer = NonNullable<StatusPage['optimizer']>;
 const optimizer: Merge<Optimizer> = members<Optimizer>({
   indexed: first,
   search: views => views.find(search => search === 'keyword') ?? first(views),
-  // The primary embeds, and knows better.
+  // The primary embeds, so its own state is shown.
   embeddings: first,
 });
 
-/** Lists are read by each worker and end up the same; while they are read, the first worker speaks for all. */
+/** Every worker reads the lists and ends with the same ones; until then the first worker's are shown. */
 export const mergeStatus: Merge<StatusPage> = members<StatusPage>({
   gateway: first,
   version: first,
@@ -148,7 +148,7 @@ export const mergeStatus: Merge<StatusPage> = members<StatusPage>({
   healthy: every,
   backends: entries(({ name }) => name, backend),
   counts: first,
-  // A session may have been served by several; the primary knows better where it keeps them.
+  // Several workers may have served one session. Where the primary stores sessions, it knows the number.
   sessions: sum,
   sessionStorage: members<StatusPage['sessionStorage']>({ provider: first, ready: every, problem: firstNotNull }),
   audit,

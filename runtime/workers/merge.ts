@@ -1,9 +1,9 @@
-/** How what several workers say becomes one: a rule for each value. */
+/** Rules that merge the values of several workers into one. */
 
 /** @param values of the workers, in the order of their numbers; at least one */
 export type Merge<T> = (values: readonly T[]) => T;
 
-/** All say the same, or the first speaks for all. */
+/** All workers report the same value, or the first one's is shown. */
 export function first<T>(values: readonly T[]): T {
   return values[0] as T;
 }
@@ -14,12 +14,12 @@ export const every: Merge<boolean> = values => values.every(Boolean);
 
 export const some: Merge<boolean> = values => values.some(Boolean);
 
-/** What the first says that has something to say. */
+/** The first value that is not null. */
 export function firstNotNull<T>(values: readonly (T | null)[]): T | null {
   return values.find(value => value !== null) ?? null;
 }
 
-/** Each member by its rule: a type without a rule for each does not compile. */
+/** Merges an object by a rule for each member; a type with a member that has no rule does not compile. */
 export function members<T extends object>(rules: { readonly [M in keyof T]-?: Merge<T[M]> }): Merge<T> {
   const names = Object.keys(rules) as (keyof T)[];
   return values => {
@@ -28,7 +28,7 @@ export function members<T extends object>(rules: { readonly [M in keyof T]-?: Me
   };
 }
 
-/** Null where a worker has null. */
+/** Null if any worker's value is null. */
 export function unlessNull<T>(rule: Merge<T>): Merge<T | null> {
   return values => {
     const there = values.filter(value => value !== null);
@@ -36,7 +36,7 @@ export function unlessNull<T>(rule: Merge<T>): Merge<T | null> {
   };
 }
 
-/** Entries of lists by their key, in the order of the first list. */
+/** Merges entries of lists by their key, in the order of the first list. */
 export function entries<T>(keyOf: (entry: T) => string, rule: Merge<T>): Merge<readonly T[]> {
   return lists => {
     const byKey = Map.groupBy(lists.flat(), keyOf);

@@ -1,4 +1,4 @@
-/** What the primary and a worker ask each other. */
+/** Messages between the primary and a worker. */
 
 import type { BundleState } from '../bundle/active-bundle.ts';
 import type { LoadedBundle } from '../bundle/load.ts';
@@ -6,16 +6,16 @@ import type { HistogramSample, Metric } from '../observe/metrics/metric.ts';
 import type { StatusPage } from '../observe/status.ts';
 import type { ReplicaMessage, SharedSessions } from '../shared-sessions/store.ts';
 
-/** What a worker is started with. */
+/** The settings with which a worker starts. */
 export interface WorkerStart {
-  /** From 1 on; the one that takes the place of another has its number. */
+  /** From 1; a replacement has the number of the worker that it replaces. */
   readonly worker: number;
-  /** The same for its sessions; no other that is alive has it. */
+  /** Its number as a replica of the session store; no other live one has it. */
   readonly replica: number;
   readonly loaded: LoadedBundle;
 }
 
-/** What can be asked of the sessions that the primary keeps. */
+/** The methods of the session store in the primary. */
 export type SessionMethod = {
   [M in keyof SharedSessions]: SharedSessions[M] extends (...args: never) => Promise<unknown> ? M : never;
 }[keyof SharedSessions];
@@ -25,59 +25,59 @@ export interface SessionCall {
   readonly args: readonly unknown[];
 }
 
-/** Keys of the limits of a call, and the key of its caller. */
+/** The keys of the limits of a call, and the key of its caller. */
 export interface TokenCall {
   readonly limits: readonly string[];
   readonly user: string | undefined;
 }
 
-/** A call about the embeddings of a plan, by its JSON text: while a bundle is swapped, calls are about two plans. */
+/** A call about the embeddings of a plan, which is named by its JSON text: during a swap there are two plans. */
 export interface EmbeddingCall {
   readonly plan: string;
   readonly texts: readonly string[];
 }
 
 export interface EmbeddingResponse {
-  /** Vectors can be compared with those of the same origin alone. */
+  /** Only vectors of the same origin can be compared. */
   readonly origin: string;
-  /** 32-bit floats of this machine, in base64. */
+  /** 32-bit floats in the byte order of this machine, in base64. */
   readonly vectors: readonly string[];
 }
 
-/** What the primary says of the service of a plan. */
+/** What the primary knows about the embedding service of a plan. */
 export interface EmbeddingOrigin {
   readonly origin: string;
-  /** Texts of one request at most. */
+  /** Most texts of one request. */
   readonly maxBatch: number;
 }
 
 export type PrimaryHandlers = {
   session(call: SessionCall): unknown;
-  /** Answered at once: all earlier messages to this worker have arrived then. */
+  /** Answered at once; the answer shows that all earlier messages to this worker have arrived. */
   tick(argument: null): null;
   take(call: TokenCall): number;
-  /** Answered when the next record may be sent, if the other process cannot write records fast enough. */
+  /** Answered when the worker may send its next record. That takes longer when the primary cannot write fast enough. */
   record(record: string): null | Promise<null>;
-  /** Answered when the service of the plan works. */
+  /** Answered when the embedding service of the plan is available. */
   embeddingOrigin(plan: string): Promise<EmbeddingOrigin>;
   /** Answered when each text has its vector. */
   embed(call: EmbeddingCall): Promise<EmbeddingResponse>;
   embedQuery(call: { readonly plan: string; readonly text: string }): Promise<EmbeddingResponse>;
   /** The metrics of all workers. */
   metrics(argument: null): Promise<readonly Metric[]>;
-  /** The worker has a connection that it was given. */
+  /** The worker has taken a connection that was passed to it. */
   took(connection: number): null;
-  /** The worker wants no more connections: it is about to end. */
+  /** The worker accepts no more connections, because it is about to exit. */
   retire(argument: null): null;
 };
 
-/** What the primary knows of the bundle and its swaps. */
+/** The primary's bundle and the state of its swaps. */
 export interface BundleUpdate {
   readonly state: BundleState;
   readonly swaps: { readonly refused: number; readonly latestAt: number; readonly seconds: HistogramSample };
 }
 
-/** What goes with a connection. */
+/** The message that accompanies a connection. */
 export interface ConnectionNote {
   readonly connection: number;
 }
@@ -85,23 +85,23 @@ export interface ConnectionNote {
 export interface WorkerReport {
   readonly status: StatusPage;
   readonly metrics: readonly Metric[];
-  /** Sessions that other workers cannot serve. */
+  /** Sessions that only this worker can serve. */
   readonly ownSessions: number;
 }
 
 export type WorkerHandlers = {
   /** Opens the gateway, which serves no requests yet. */
   open(start: WorkerStart): Promise<null>;
-  /** Resolves when every backend was tried once, or has used up the time that a start has for that. */
+  /** Resolves when every backend was probed once, or when the time limit for that is over. */
   settled(argument: null): Promise<null>;
-  /** From now on it is given connections. */
+  /** From then on the primary passes connections to it. */
   serve(argument: null): null;
   prepare(next: LoadedBundle): Promise<null>;
   discard(argument: null): null;
-  /** From the answer on no request begins, until `use` or `release`. */
+  /** After the answer the worker begins no request, until `use` or `release`. */
   hold(argument: null): null;
   release(argument: null): null;
-  /** Serves what was prepared, held requests first. */
+  /** Serves the prepared bundle, beginning with the requests that were held. */
   use(argument: null): null;
   report(update: BundleUpdate): WorkerReport;
   message(message: ReplicaMessage): null;

@@ -1,4 +1,4 @@
-/** The workers of a gateway: started, replaced when they end, and given another bundle in step. */
+/** The workers of a gateway: started, replaced when they exit, and switched to another bundle together. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
@@ -11,23 +11,23 @@ import type { SharedHosts } from './shared-hosts.ts';
 import { within } from './within.ts';
 import { WorkerProcess } from './worker-process.ts';
 
-/** How long steps of a worker may take; milliseconds. A worker that does not answer in time is killed, and another takes its place. */
+/** Time limits for a worker's steps; milliseconds. A worker that exceeds one is killed and replaced. */
 const OPEN_MS = 60_000;
 const PREPARE_MS = 60_000;
 const STEP_MS = 10_000;
 const PING_MS = 60_000;
 
-/** Draining takes 10 seconds at most. */
+/** Longer than draining, which takes at most 10 seconds. */
 const STOP_MS = 20_000;
 
-/** Pause before a worker is replaced, doubled with each that did not serve for long; milliseconds. */
+/** Pause before a worker is replaced; doubled for each successive worker that did not serve for long. Milliseconds. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** A worker that has served for so long counts as healthy; milliseconds. */
+/** A worker that has served this long counts as healthy; milliseconds. */
 const STEADY_MS = 30_000;
 
-/** Starts in a row that may fail while no other worker serves. */
+/** Starts that may fail in a row while no other worker serves. */
 const MAX_FAILURES = 5;
 
 export interface PoolOptions {
@@ -37,19 +37,19 @@ export interface PoolOptions {
 }
 
 export class WorkerPool {
-  /** Workers that have taken the place of another one. */
+  /** Workers that replaced another one. */
   replaced = 0;
-  /** Resolves with the reason when workers cannot be kept alive. */
+  /** Resolves with the reason when the workers cannot be kept running. */
   readonly failed: Promise<string>;
   readonly #fail: (reason: string) => void;
   readonly #options: PoolOptions;
-  /** One at a time, in order. */
+  /** Serializes swaps. */
   readonly #inTurn = pLimit(1);
   readonly #workers = new Map<number, WorkerProcess>();
   readonly #keeping: Promise<void>[] = [];
   readonly #stop = new AbortController();
   #bundle: LoadedBundle;
-  /** A worker has reported at the start why none can serve. */
+  /** A worker reported at the start a reason for which no worker can serve. */
   #isRefused = false;
 
   constructor(loaded: LoadedBundle, options: PoolOptions) {
@@ -60,21 +60,21 @@ export class WorkerPool {
     this.#options = options;
   }
 
-  /** Those that serve clients, in the order of their numbers. */
+  /** The workers that serve clients, in the order of their numbers. */
   get serving(): readonly WorkerProcess[] {
     return [...this.#workers.values()].filter(worker => worker.isServing).sort((a, b) => a.number - b.number);
   }
 
-  /** Some worker serves, and each that does knows its backends. */
+  /** At least one worker serves, and each that does has probed its backends. */
   get isReady(): boolean {
     const { serving } = this;
     return serving.length > 0 && serving.every(({ isReady }) => isReady);
   }
 
   /**
-   * Resolves when all of them serve.
+   * Resolves when all workers serve.
    *
-   * @throws BundleError as a worker gives it; an Error when workers cannot be started
+   * @throws BundleError from a worker; an Error when workers cannot be started
    */
   async start(): Promise<void> {
     const numbers = Array.from({ length: this.#options.count }, (_, at) => at + 1);
@@ -97,16 +97,16 @@ export class WorkerPool {
   }
 
   /**
-   * Lets all workers serve another bundle, in three steps: all make it ready; all hold requests that come; all use it. So no request begins
-   * by the former bundle after one by the next.
+   * Switches all workers to another bundle, in three steps: all prepare it, all hold new requests, all use it. So no request begins with the old
+   * bundle after one has begun with the new.
    *
-   * @throws BundleError where a worker cannot serve it; all go on with the former one
+   * @throws BundleError where a worker cannot serve it; then all keep the old one
    */
   swap(next: LoadedBundle): Promise<void> {
     return this.#inTurn(() => this.#swap(next));
   }
 
-  /** Lets all drain and end. */
+  /** Lets all workers drain and exit. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await Promise.all([...this.#workers.values()].map(worker => this.#end(worker)));
@@ -120,7 +120,7 @@ export class WorkerPool {
     const refusals: Error[] = [];
     const prepared = serving.map(async worker => {
       await within(PREPARE_MS, worker.channel.ask('prepare', next)).catch((error: Error) => {
-        // One that has died meanwhile refuses nothing: another takes its place.
+        // A worker that exited meanwhile refuses nothing: its replacement gets the new bundle.
         if (!worker.hasEnded) refusals.push(error);
       });
     });
@@ -139,7 +139,7 @@ export class WorkerPool {
     for (const worker of serving) worker.digest = next.digest;
   }
 
-  /** One step of all that are alive; who does not take it is killed, so that none stays behind. */
+  /** Runs one step at all live workers. A worker that fails it is killed, so that none keeps the old bundle. */
   async #all(step: 'discard' | 'hold' | 'use', workers: readonly WorkerProcess[]): Promise<void> {
     const taken = workers.map(worker =>
       within(STEP_MS, worker.channel.ask(step, null)).catch((error: Error) => {
@@ -155,7 +155,7 @@ export class WorkerPool {
     await Promise.all(taken);
   }
 
-  /** Keeps one worker alive until `stop`. */
+  /** Keeps one worker running until `stop`. */
   async #keep(number: number, first: PromiseWithResolvers<void>): Promise<void> {
     const { log } = this.#options;
     let failures = 0;
@@ -172,7 +172,7 @@ export class WorkerPool {
           worker.kill();
           const how = await worker.ended;
           if (!(error instanceof RemoteError)) return how;
-          // Another start would end in the same way.
+          // Another start would fail in the same way.
           if (isFirst && error.name === 'BundleError') {
             this.#isRefused = true;
             first.reject(toRefusal(this.#bundle, error));
@@ -198,7 +198,7 @@ export class WorkerPool {
     }
   }
 
-  /** Lets a worker serve what the others serve. */
+  /** Brings a new worker to the bundle that the others serve. */
   async #bringUp(worker: WorkerProcess, isFirst: boolean): Promise<void> {
     const loaded = this.#bundle;
     const { channel, number, replica } = worker;
@@ -208,7 +208,7 @@ export class WorkerPool {
       worker.isReady = true;
     });
     settled.catch(() => {});
-    // Clients need not wait for the lists of one that comes later: others have them.
+    // A replacement serves before it has read all lists, because other workers have them.
     if (!isFirst) await settled;
     await this.#inTurn(async () => {
       const next = this.#bundle;
@@ -222,7 +222,7 @@ export class WorkerPool {
     });
   }
 
-  /** Resolves with the reason when a worker has ended, by itself or because it hangs. */
+  /** Resolves with the reason when a worker has exited, or was killed because it hung. */
   async #watch(worker: WorkerProcess): Promise<string> {
     const { channel, ended } = worker;
     const watching = new AbortController();
@@ -244,7 +244,7 @@ export class WorkerPool {
   }
 }
 
-/** Errors of workers lose their class on the way. */
+/** Restores the class of an error, which it loses between processes. */
 function toRefusal({ file, bundle }: LoadedBundle, { name, message }: Error): BundleError {
   if (name !== 'BundleError') return new BundleError(file, `a worker cannot serve it: ${message}`, bundle);
   const place = `${file}: `;

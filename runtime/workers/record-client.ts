@@ -1,4 +1,4 @@
-/** The audit log that the primary writes, as a worker sees it. */
+/** A worker's view of the audit log that the primary writes. */
 import { MAX_WAITING, type RecordTaker, type WriterCounts } from '../observe/audit/record-writer.ts';
 import type { AuditWriting } from '../observe/audit/settings.ts';
 import type { Channel } from './channel.ts';
@@ -7,7 +7,7 @@ import type { PrimaryHandlers } from './messages.ts';
 export class RecordClient implements RecordTaker {
   readonly #primary: Channel<PrimaryHandlers>;
   readonly #whenFull: AuditWriting['whenFull'];
-  /** Characters that the primary has no room for yet, or that are on their way. */
+  /** Characters of records that the primary has not accepted yet. */
   #waiting = 0;
   #dropped = 0;
   #waiters: (() => void)[] = [];
@@ -18,7 +18,7 @@ export class RecordClient implements RecordTaker {
     this.#whenFull = whenFull;
   }
 
-  /** The primary counts what is written. */
+  /** The primary counts the records that are written; this worker counts those that it dropped or still holds. */
   get counts(): WriterCounts {
     return {
       written: 0,
@@ -50,10 +50,10 @@ export class RecordClient implements RecordTaker {
     return new Promise(resolve => this.#waiters.push(resolve));
   }
 
-  /** The primary does, at the same signal. */
+  /** Does nothing: the primary gets the same signal and reopens its file. */
   reopen(): void {}
 
-  /** Resolves when the primary has all of them. */
+  /** Resolves when the primary has received all records. */
   async close(): Promise<void> {
     this.#letIn();
     if (this.#waiting === 0) return;

@@ -1,4 +1,4 @@
-/** A gateway served by several processes: this one watches over them, over the bundle and over what they share. */
+/** A gateway that several processes serve. This one, the primary, supervises the workers and holds the bundle and the shared state. */
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GATEWAY_PORT, MCP_PATH, VERSION } from '#schemas';
@@ -25,16 +25,16 @@ import { SharedHosts } from './shared-hosts.ts';
 import { within } from './within.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
-/** How long a worker may take to say how it is; milliseconds. */
+/** How long a worker may take to report its status; milliseconds. */
 const REPORT_MS = 5_000;
 
-/** How often sessions that have expired are looked for; milliseconds. */
+/** How often expired sessions are deleted; milliseconds. */
 const SWEEP_MS = 60_000;
 
 /**
- * Serves a loaded gateway by several processes until `stop`.
+ * Serves a loaded gateway with several workers until `stop`.
  *
- * @param count of them
+ * @param count number of workers
  * @throws BundleError for a bundle that must not be served, ListenError for an address that cannot be bound
  */
 export async function serveWorkers(
@@ -105,13 +105,13 @@ export async function serveWorkers(
       await stopWatching();
       dispatcher.close();
       await pool.stop();
-      await hosts.close(); // The last of the requests are recorded.
+      await hosts.close(); // Waits until the records of the last requests are written.
       await internal.close(0);
     },
   };
 }
 
-/** The pages about all workers. */
+/** The status and metrics of all workers. */
 class Tree {
   readonly #pool: WorkerPool;
   readonly #hosts: SharedHosts;
@@ -151,7 +151,7 @@ class Tree {
 
   async metrics(): Promise<readonly Metric[]> {
     const reports = await this.#reports();
-    // What the primary has written and sent of the records of all, and asked for all.
+    // Metrics of the primary: audit records that it wrote and sent, and embeddings that it requested, for all workers.
     const { audit, embeddings } = this.#hosts;
     const { totals, exported } = audit;
     const shared = [...auditMetrics(totals), ...sentMetrics(exported), ...embeddings.metrics()];
@@ -161,7 +161,7 @@ class Tree {
     ]);
   }
 
-  /** The reports of all workers that are alive; waits for one while there is none. A worker that does not answer is left out. */
+  /** The reports of all live workers; waits while there is none. A worker that does not answer is left out. */
   async #reports(): Promise<{ readonly worker: WorkerProcess; readonly report: WorkerReport }[]> {
     const until = performance.now() + REPORT_MS;
     for (;;) {
@@ -185,7 +185,7 @@ function toBundleUpdate({ digest, refused, staleSecurity }: BundleUpdate['state'
   };
 }
 
-/** The primary writes what workers have not dropped before. */
+/** The counts of the primary's log, with the records that workers dropped or still hold added. */
 function withPrimary(written: AuditStatus, { dropped = 0, waiting = 0 }: Partial<AuditStatus> = {}): AuditStatus {
   return { ...written, dropped: written.dropped + dropped, waiting: written.waiting + waiting };
 }

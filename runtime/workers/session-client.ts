@@ -1,4 +1,4 @@
-/** The sessions that the primary keeps, as a worker sees them. */
+/** A worker's view of the sessions that the primary stores. */
 import {
   MAX_STALE_MS,
   type ReplicaMessage,
@@ -10,10 +10,10 @@ import {
 import type { Channel } from './channel.ts';
 import type { PrimaryHandlers, SessionMethod } from './messages.ts';
 
-/** How long the primary may take to answer; milliseconds. */
+/** Time limit for an answer of the primary; milliseconds. */
 const ANSWER_MS = 1_000;
 
-/** How often the primary is asked whether it has sent everything; milliseconds. */
+/** How often the worker checks that it has received all messages of the primary; milliseconds. */
 const TICK_MS = MAX_STALE_MS / 4;
 
 export class SessionClient implements SharedSessions {
@@ -21,7 +21,7 @@ export class SessionClient implements SharedSessions {
   readonly #primary: Channel<PrimaryHandlers>;
   readonly #timer: NodeJS.Timeout;
   #onMessage: (message: ReplicaMessage) => void = () => {};
-  /** When all earlier messages had arrived; milliseconds of `performance.now`. */
+  /** When the worker last knew that all earlier messages had arrived; milliseconds of `performance.now`. */
   #currentAt = Number.NEGATIVE_INFINITY;
   #isAsking = false;
 
@@ -88,7 +88,7 @@ export class SessionClient implements SharedSessions {
     this.#onMessage = listener;
   }
 
-  /** Nothing is missed: what the primary says arrives in order, or the process ends with it. */
+  /** Never called: messages of the primary arrive in order, or the channel and this process end. */
   onGap(): void {}
 
   receive(message: ReplicaMessage): void {
@@ -107,7 +107,7 @@ export class SessionClient implements SharedSessions {
       await this.#primary.ask('tick', null);
       this.#currentAt = askedAt;
     } catch {
-      // The primary is gone, and this process goes as well.
+      // The primary has exited, and this process exits too.
     } finally {
       this.#isAsking = false;
     }

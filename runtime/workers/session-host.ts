@@ -1,8 +1,8 @@
-/** Answers what workers ask of the sessions that the primary keeps for all of them. */
+/** Answers the workers' calls to the session store in the primary. */
 import type { ReplicaMessage, SharedSessions } from '../shared-sessions/store.ts';
 import type { SessionCall, SessionMethod } from './messages.ts';
 
-/** A worker may ask for nothing else. */
+/** Workers may call only these methods. */
 const METHODS: { readonly [M in SessionMethod]: true } = {
   create: true,
   load: true,
@@ -19,7 +19,7 @@ const METHODS: { readonly [M in SessionMethod]: true } = {
 };
 
 /**
- * @param sessions as this worker sees them
+ * @param sessions the store as this worker sees it
  * @param send passes messages of other replicas to the worker
  */
 export function createSessionHandlers(
@@ -29,7 +29,7 @@ export function createSessionHandlers(
   sessions.onMessage(send);
   return async ({ method, args }) => {
     if (METHODS[method] !== true) throw new TypeError(`sessions have no ${method}`);
-    // JSON has no `undefined`, which only the last argument of `claim` can be.
+    // JSON has no `undefined`, which occurs only as the last argument of `claim`.
     const given = args.map(argument => argument ?? undefined);
     const answer = await (sessions[method] as (...all: unknown[]) => Promise<unknown>)(...given);
     return answer instanceof Set ? [...answer] : answer;

@@ -4,14 +4,14 @@ import type { Embedder, EmbedderListener } from '../gateway/optimizer/embeddings
 import { EmbeddingError, TextsRefusedError } from '../gateway/optimizer/embeddings/embedding-error.ts';
 import type { EmbeddingOrigin, EmbeddingResponse } from './messages.ts';
 
-/** The embedder of a plan, for several processes that wait for the same texts. */
+/** The embedder of one plan, for several processes that wait for the same texts. */
 export class SharedEmbeddings implements EmbedderListener {
   readonly embedder: Embedder;
-  /** Keys of all texts that workers have asked for, the latest last. */
+  /** Keys of all texts that workers have requested, the latest last. */
   #wanted = new Set<string>();
-  /** Each says whether it has its answer. */
+  /** Callbacks of waiting requests; each returns whether it is done. */
   readonly #waiting = new Set<() => boolean>();
-  /** How often vectors of before were lost: those that workers have cannot be compared with those that come. */
+  /** How often the stored vectors became invalid: those that workers hold cannot be compared with new ones. */
   #losses = 0;
   #dimensions: number | undefined;
   #isClosed = false;
@@ -55,11 +55,14 @@ export class SharedEmbeddings implements EmbedderListener {
   replaced(table: VectorTable | undefined): void {
     if (this.#dimensions !== undefined && table?.dimensions !== this.#dimensions) this.#losses++;
     this.#dimensions = table?.dimensions;
-    // What was kept on disk has been read.
+    // The stored vectors were read from the disk.
     this.progressed();
   }
 
-  /** Which texts workers still search is not known here: the later half of what they asked for stays. What goes is embedded again when it is asked for. */
+  /**
+   * The primary does not know which texts the workers still search, so it keeps the later half of what they requested. Other texts are embedded
+   * again on request.
+   */
   keysInUse(): Iterable<string> {
     const keys = [...this.#wanted];
     this.#wanted = new Set(keys.slice(Math.ceil(keys.length / 2)));
@@ -87,7 +90,7 @@ export class SharedEmbeddings implements EmbedderListener {
     return vectors.length === wanted.length ? { origin: this.#origin, vectors } : undefined;
   }
 
-  /** Resolves with what is read once it is there; rejects with why the service does not answer. */
+  /** Resolves with the value once it exists; rejects with the reason why the service does not answer. */
   #when<T>(read: () => T | undefined): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const look = (): boolean => {

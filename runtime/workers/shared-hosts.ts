@@ -1,4 +1,4 @@
-/** What workers share, in the primary. */
+/** State in the primary that all workers share. */
 import type { LoadedBundle } from '../bundle/load.ts';
 import type { PreparedBundle } from '../gateway/gateway.ts';
 import { openAudit, prepareAudit } from '../observe/audit/open-audit.ts';
@@ -43,15 +43,15 @@ export class SharedHosts {
     this.dispatcher = dispatcher;
   }
 
-  /** Writes what is left: workers have ended. */
+  /** Writes the remaining records: all workers have exited. */
   async close(): Promise<void> {
     await this.embeddings.close();
     await this.audit.close();
   }
 
   /**
-   * Makes ready what another bundle takes. It is used after the workers have stopped beginning requests by the former one, and before
-   * they begin any by the next; a log that is no longer written is closed by `closeFormer`, when they have written the last of it.
+   * Prepares what another bundle needs. It takes effect after workers have stopped beginning requests with the old bundle, and before they begin
+   * any with the new. `closeFormer` closes an audit log that is no longer written, once workers have written their last records.
    *
    * @throws BundleError
    */

@@ -1,4 +1,4 @@
-/** The token buckets that the primary keeps, as a worker sees them. */
+/** A worker's view of the token buckets that the primary holds. */
 import type { TokenBuckets } from '../gateway/limits/buckets.ts';
 import type { Limit } from '../gateway/limits/limit.ts';
 import type { Channel } from './channel.ts';
@@ -15,7 +15,7 @@ export class TokenClient implements TokenBuckets {
     return this.#primary.ask('take', { limits: limits.map(({ key }) => key), user });
   }
 
-  /** The primary knows the limits of the bundle by itself. */
+  /** Does nothing: the primary has the limits of the bundle. */
   use(): void {}
 
   close(): void {}

@@ -9,7 +9,7 @@ export class TokenHost {
   readonly #buckets: MemoryBuckets;
   #limits: ReadonlyMap<string, Limit> = new Map();
 
-  /** @param now milliseconds of a clock that does not go back */
+  /** @param now milliseconds of a monotonic clock */
   constructor(now?: () => number) {
     this.#buckets = new MemoryBuckets(now);
   }
@@ -18,14 +18,14 @@ export class TokenHost {
     return { kept: this.#buckets.size, forgotten: this.#buckets.forgotten };
   }
 
-  /** From now on the limits of this bundle count. */
+  /** Applies the limits of this bundle from now on. */
   use({ rateLimiting: plan }: Pick<GatewayBundle, 'rateLimiting'>): void {
     const limits = plan === undefined || plan.store !== null ? [] : listLimits(plan);
     this.#limits = new Map(limits.map(limit => [limit.key, limit]));
     this.#buckets.use(limits);
   }
 
-  /** @returns place of the first limit without a token, -1 when all had one. A limit that has gone meanwhile lets calls through. */
+  /** @returns the index of the first limit without a token, -1 when all had one. A limit that a swap has removed lets calls through. */
   take({ limits, user }: TokenCall): number {
     const known = limits.flatMap(key => this.#limits.get(key) ?? []);
     const missing = known.length === 0 ? -1 : this.#buckets.take(known, user ?? undefined);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Rejects when an answer takes longer than it may; milliseconds. */
+/** Rejects when an answer takes longer than this time limit; milliseconds. */
 export async function within<T>(limitMs: number, answer: Promise<T>): Promise<T> {
   const stop = new AbortController();
   const late = pause(limitMs, undefined, { signal: stop.signal }).then(() => {

@@ -1,4 +1,4 @@
-/** One worker, as the primary sees it. */
+/** One worker, from the point of view of the primary. */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { SharedSessions } from '../shared-sessions/store.ts';
@@ -11,11 +11,11 @@ import type { SharedHosts } from './shared-hosts.ts';
 export class WorkerProcess implements ConnectionTaker {
   readonly number: number;
   readonly channel: Channel<WorkerHandlers>;
-  /** How it has ended, in words. */
+  /** How the process exited, as text. */
   readonly ended: Promise<string>;
   readonly replica: number;
   readonly startedAt: Date = new Date();
-  /** Digest of the bundle that it serves. */
+  /** Digest of the bundle that the worker serves. */
   digest = '';
   isReady = false;
   hasEnded = false;
@@ -23,11 +23,11 @@ export class WorkerProcess implements ConnectionTaker {
   readonly #child: ChildProcess;
   readonly #sessions: SharedSessions;
   readonly #dispatcher: Dispatcher;
-  /** By number: connections that are on their way. They stay open here until the worker has them. */
+  /** Connections that are being passed to the worker, by number. They stay open here until the worker has taken them. */
   readonly #given = new Map<number, Socket>();
   #lastGiven = 0;
 
-  /** Starts a process: this program, with the options of this one. */
+  /** Starts the program again as a worker, with the options of this process. */
   constructor(number: number, hosts: SharedHosts) {
     const { sessions, tokens, embeddings, dispatcher, audit } = hosts;
     this.number = number;
@@ -61,8 +61,8 @@ export class WorkerProcess implements ConnectionTaker {
       resolve(how);
     };
     child.once('exit', (code, signal) => end(signal === null ? `exit code ${code}` : `signal ${signal}`));
-    // If no process was started, no `exit` follows, for example when the limit of processes is reached; it does follow when a message is sent to
-    // a dying process.
+    // When no process could be started, for example at the limit of processes, no `exit` event follows. When a message to a dying process fails,
+    // an `exit` event does follow.
     child.on('error', error => {
       if (child.pid === undefined) end(error.message);
     });
@@ -72,7 +72,7 @@ export class WorkerProcess implements ConnectionTaker {
     return this.#child.pid ?? Number.NaN;
   }
 
-  /** Clients are served by it. */
+  /** Whether it serves clients. */
   get isServing(): boolean {
     return this.#isServing;
   }
@@ -81,7 +81,7 @@ export class WorkerProcess implements ConnectionTaker {
     return this.#given.size;
   }
 
-  /** From now on it is given connections. */
+  /** From now on connections are passed to it. */
   serve(): void {
     if (this.hasEnded) return;
     this.#isServing = true;
@@ -91,11 +91,11 @@ export class WorkerProcess implements ConnectionTaker {
   give(connection: Socket): void {
     const number = ++this.#lastGiven;
     this.#given.set(number, connection);
-    // Open here as well: a worker that dies may not have it yet.
+    // Keeps the connection open here too: a worker that crashes may not have taken it yet.
     this.#child.send({ connection: number } satisfies ConnectionNote, connection, { keepOpen: true }, () => {});
   }
 
-  /** Is given no connection any more. */
+  /** From now on no connections are passed to it. */
   retire(): null {
     this.#isServing = false;
     this.#dispatcher.remove(this);

@@ -1,4 +1,4 @@
-/** `lintel-runtime worker`: one of several processes that serve a gateway. The primary says what is served, and when. */
+/** `lintel-runtime worker`: one of several processes that serve a gateway. The primary decides which bundle it serves, and when. */
 import type { Socket } from 'node:net';
 import { OptionError } from '#util';
 import type { LoadedBundle } from '../bundle/load.ts';
@@ -24,10 +24,10 @@ import { SessionClient } from './session-client.ts';
 import { TokenClient } from './token-client.ts';
 
 /**
- * Does what the primary asks for.
+ * Runs a worker.
  *
  * @returns resolves when the primary has ended it
- * @throws OptionError in a process that no primary has started
+ * @throws OptionError in a process that was not started by a primary
  */
 export function work(options: RuntimeOptions, log: Logger): Promise<void> {
   const send = process.send?.bind(process);
@@ -39,10 +39,10 @@ export function work(options: RuntimeOptions, log: Logger): Promise<void> {
     if (Array.isArray(message)) primary.receive(message);
     else worker.take(message as ConnectionNote, connection);
   });
-  // A terminal sends it to all processes; the primary hands it down.
+  // A terminal sends the signal to all processes of the group. The worker waits until the primary ends it.
   process.on('SIGINT', () => {});
   process.once('SIGTERM', () => {
-    // Without an answer the primary is gone, and gives no more connections either.
+    // If the call fails the primary has exited, and passes no more connections.
     void primary
       .ask('retire', null)
       .catch(() => {})
@@ -113,7 +113,7 @@ class Worker {
     stop: () => this.stop(),
   };
 
-  /** @param connection undefined where its client has gone meanwhile */
+  /** @param connection undefined if its client closed it meanwhile */
   take({ connection: number }: ConnectionNote, connection: Socket | undefined): void {
     void this.primary?.ask('took', number).catch(() => {});
     if (connection !== undefined) this.#take(connection);

@@ -1,26 +1,25 @@
 /**
- * The hash chain of an audit log. Each line ends with its number, the hash of the line before it, and its own hash, which is
- * that of all its text before the hash. So no line in between can be changed, taken out, put in or moved without the chain
- * telling. It cannot tell of lines that were cut off at the end, nor of a log that was rewritten as a whole: for that,
- * the newest hash has to be kept where the writer of the log cannot change it.
+ * The hash chain of an audit log. Each line ends with its number, the hash of the previous line, and its own hash, which covers the whole line
+ * before it. So the chain shows when a line was changed, removed, inserted or moved. It does not show that lines at the end were cut off, or
+ * that the whole log was rewritten. To detect these, keep the newest hash where the process that writes the log cannot change it.
  */
 import { hash } from 'node:crypto';
 
-/** Where a chain stands: the number of its newest line, from 1, and the hash of it (64 hexadecimal digits). */
+/** The end of a chain: the number of its newest line, from 1, and that line's hash (64 hexadecimal digits). */
 export interface ChainHead {
   readonly sequence: number;
   readonly hash: string;
 }
 
-/** What a line says of its place in a chain. */
+/** What a line states about its position in a chain. */
 export interface ChainPosition extends ChainHead {
-  /** Hash of the line before it. */
+  /** Hash of the previous line. */
   readonly previous: string;
-  /** The hash is that of the text. */
+  /** The hash matches the text of the line. */
   readonly isIntact: boolean;
 }
 
-/** Before the first line. */
+/** The head of an empty chain. */
 export const CHAIN_START: ChainHead = { sequence: 0, hash: '0'.repeat(64) };
 
 const SUFFIX = /,"chain":\{"sequence":([1-9]\d{0,15}),"previous":"([0-9a-f]{64})","hash":"([0-9a-f]{64})"\}\}$/;
@@ -37,7 +36,7 @@ export function chainLine(record: string, head: ChainHead): { readonly line: str
   return { line: `${text}${digest}"}}`, head: { sequence, hash: digest } };
 }
 
-/** What a line says of its place in a chain; undefined for one that says nothing. */
+/** Reads what a line states about its position in a chain; undefined for a line without it. */
 export function parseChainPosition(line: string): ChainPosition | undefined {
   const match = SUFFIX.exec(line);
   if (match === null) return undefined;

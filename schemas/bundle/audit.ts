@@ -1,15 +1,15 @@
 import { ENV_PREFIX } from '../names.ts';
 
-/** Variable of the runtime with the URL of a collector (OTLP) that gets each record as well. */
+/** Environment variable of the runtime: URL of an OTLP collector that gets each record too. */
 export const AUDIT_COLLECTOR_VARIABLE: string = `${ENV_PREFIX}AUDIT_OTLP_ENDPOINT`;
 
-/** What a gateway or a registry server records of the requests that it gets. */
+/** Which requests a gateway or registry server records, and where. */
 export interface AuditPlan {
   /** Name of the gateway or registry server in records. */
   readonly component: string;
-  /** Types of events that are recorded; empty for all. */
+  /** Types of events to record; empty for all. */
   readonly eventTypes: readonly string[];
-  /** Types of events that are not; stronger than `eventTypes`. */
+  /** Types of events not to record; wins over `eventTypes`. */
   readonly excludeEventTypes: readonly string[];
   readonly includeRequestData: boolean;
   readonly includeResponseData: boolean;
@@ -22,7 +22,7 @@ export interface AuditPlan {
   readonly file: string | null;
 }
 
-/** Every type of event, as `eventTypes` names them and as records have them. */
+/** Every type of event, by its name in `eventTypes` and in records. */
 export const AUDIT_EVENTS = [
   'mcp_initialize',
   'mcp_ping',
@@ -50,8 +50,8 @@ export const AUDIT_EVENTS = [
 ] as const;
 
 /**
- * Every type of event of a registry server that its configuration may name. This one has a route for the first three and
- * refuses callers by the last; the others are those of servers that change or administrate something.
+ * Every type of event that the configuration of a registry server may name. This server has routes for the first three, and refuses callers with
+ * the last; the others are events of servers that also change or administer entries.
  */
 export const REGISTRY_AUDIT_EVENTS = [
   'server.list',

@@ -7,7 +7,7 @@ import type { TokenProviderPlan } from './token-provider.ts';
 export interface AuthServerPlan {
   /** `iss` of its tokens, without a slash at its end. */
   readonly issuer: string;
-  /** What the URLs begin with that browsers are sent to: the issuer, unless they use another host. */
+  /** The base of the URLs that browsers are sent to: the issuer, unless browsers use another host. */
   readonly browserBase: string;
   /** The URL of the gateway, which is the only resource that clients may name (RFC 8707). */
   readonly resource: string;
@@ -15,47 +15,50 @@ export interface AuthServerPlan {
   readonly audience: string;
   /** Scopes that clients may ask for; sorted. */
   readonly scopes: readonly string[];
-  /** PEM private keys: the first signs, the others only verify. Empty: one is made at the start. */
+  /** PEM private keys: the first one signs, the others only verify. Empty: the server generates one when it starts. */
   readonly signingKeys: readonly SecretSource[];
-  /** Secrets of codes, refresh tokens and what is stored: the first makes, the others only verify. Empty: one is made at the start. */
+  /**
+   * Secrets for authorization codes, refresh tokens and stored data: the first one signs, the others only verify. Empty: the server generates
+   * one when it starts.
+   */
   readonly hmacSecrets: readonly SecretSource[];
-  /** How long what is issued lives; seconds. */
+  /** Lifetimes of what the server issues; seconds. */
   readonly lifespans: {
     readonly accessTokenSeconds: number;
     readonly refreshTokenSeconds: number;
     readonly authCodeSeconds: number;
   };
   readonly registration: {
-    /** Scopes that every registered client gets besides those it asks for. */
+    /** Scopes that every registered client gets in addition to those it requests. */
     readonly baselineScopes: readonly string[];
-    /** Whether clients may ask for a secret. */
+    /** Whether clients may register with a secret. */
     readonly allowsSecrets: boolean;
     /** Redirect URIs whose clients always get a secret. */
     readonly secretRedirectUris: readonly string[];
   };
-  /** Clients that the operator has registered, which exchange tokens of people for tokens of their own (RFC 8693). */
+  /** Clients that the operator has registered; they exchange users' tokens for tokens of their own (RFC 8693). */
   readonly delegateClients: readonly DelegateClientPlan[];
-  /** Foreign issuers whose tokens are good for tokens of this server. */
+  /** Other issuers whose tokens can be exchanged for tokens of this server. */
   readonly trustedIssuers: readonly TrustedIssuerPlan[];
-  /** Clients that are known by the URL of a document that describes them. Null: clients register. */
+  /** Clients that are identified by the URL of a document that describes them. Null: clients have to register. */
   readonly clientDocuments: {
-    /** How many documents are kept. */
+    /** Most documents that are cached. */
     readonly maxCached: number;
-    /** How long one is used before it is fetched again. */
+    /** How long a cached document is used; seconds. */
     readonly freshSeconds: number;
   } | null;
-  /** Whether tokens of upstreams are at hand for requests: backends get them, or policies read them. */
+  /** Whether requests need upstream tokens: backends receive them, or policies read them. */
   readonly injectsUpstreamTokens: boolean;
-  /** In the order in which people sign in; the first says who they are. At least one. */
+  /** In the order in which users sign in; the first one identifies the user. At least one. */
   readonly upstreams: readonly UpstreamPlan[];
-  /** Null: what it must not forget is in the memory of the process. */
+  /** Null: the state is kept in the memory of the process. */
   readonly storage: { readonly redis: RedisPlan } | null;
 }
 
 export interface DelegateClientPlan {
   readonly id: string;
   readonly secret: SecretSource;
-  /** What its tokens can be for; at least one each. */
+  /** Scopes that its tokens can grant; at least one each. */
   readonly scopes: readonly string[];
   readonly audiences: readonly string[];
 }
@@ -63,29 +66,29 @@ export interface DelegateClientPlan {
 export interface TrustedIssuerPlan {
   readonly issuer: string;
   readonly keys: TokenProviderPlan['keys'];
-  /** Which of its tokens delegate clients can exchange. Null: none. */
+  /** Which of the issuer's tokens delegate clients can exchange. Null: none. */
   readonly exchange: {
-    /** Has to be in `aud`. */
+    /** Must be in `aud`. */
     readonly audience: string;
-    /** Identifiers of the clients, or `*` alone for all of them. */
+    /** Client identifiers, or `*` alone for all clients. */
     readonly clients: readonly string[];
     /** Claim that names the client that a token was issued to. */
     readonly actorClaim: string;
-    /** Values of it that count. Empty: any. */
+    /** Accepted values of that claim. Empty: any. */
     readonly actors: readonly string[];
-    /** CEL over `claims` that has to be true. */
+    /** CEL expression over `claims` that must be true. */
     readonly actorMatcher: string | null;
-    /** Whether a token that names the exchanging client in `may_act` counts in any case. */
+    /** Whether a token that names the exchanging client in `may_act` is always accepted. */
     readonly allowsMayAct: boolean;
   } | null;
-  /** Assertions of its that are good for tokens (RFC 7523). Null: none. */
+  /** The issuer's assertions that can be exchanged for tokens (RFC 7523). Null: none. */
   readonly assertions: {
     readonly maxAgeSeconds: number;
-    /** What `aud` may be besides the issuer and the token endpoint of this server. */
+    /** Accepted values of `aud` besides the issuer and the token endpoint of this server. */
     readonly audiences: readonly string[];
     readonly subjects: readonly { readonly subject: string; readonly resources: readonly string[] }[];
   } | null;
-  /** For every connection to the issuer. */
+  /** Which addresses connections to the issuer may reach. */
   readonly addresses: AddressPolicy;
   readonly allowsHttp: boolean;
 }
@@ -98,13 +101,13 @@ interface UpstreamCommon {
   readonly clientId: string | null;
   /** Null for a public client. */
   readonly clientSecret: SecretSource | null;
-  /** Where the upstream sends people back to. */
+  /** The URL to which the upstream redirects browsers. */
   readonly redirectUri: string;
   readonly scopes: readonly string[];
   /** Further parameters of the authorization request. */
   readonly authorizationParams: { readonly [name: string]: string };
   readonly userInfo: UserInfoPlan | null;
-  /** For every connection to the upstream. */
+  /** Which addresses connections to the upstream may reach. */
   readonly addresses: AddressPolicy;
   readonly allowsHttp: boolean;
 }
@@ -113,36 +116,36 @@ interface UpstreamCommon {
 export interface OidcUpstreamPlan extends UpstreamCommon {
   readonly type: 'oidc';
   readonly issuer: string;
-  /** Claim of the ID token that says who signed in. */
+  /** Claim of the ID token that identifies the user. */
   readonly subjectClaim: string;
 }
 
-/** How the gateway registers at an upstream (RFC 7591). One of the first two is there. */
+/** How the gateway registers at an upstream (RFC 7591). One of the first two members is set. */
 export interface UpstreamRegistrationPlan {
-  /** The URL of the metadata that names the endpoint. */
+  /** URL of the metadata that names the registration endpoint. */
   readonly discoveryUrl: string | null;
   readonly endpoint: string | null;
-  /** What allows to register. */
+  /** Token that authorizes the registration. */
   readonly initialAccessToken: SecretSource | null;
   readonly softwareId: string | null;
-  /** A JWT by which others vouch for the software. */
+  /** A signed JWT about the client software (RFC 7591, section 2.3). */
   readonly softwareStatement: string | null;
 }
 
-/** OAuth 2 alone: its endpoints are written out. */
+/** OAuth 2 without OpenID Connect: the spec names the endpoints. */
 export interface OAuth2UpstreamPlan extends UpstreamCommon {
   readonly type: 'oauth2';
-  /** Null where the client is registered by hand. */
+  /** Null where the operator registers the client. */
   readonly registration: UpstreamRegistrationPlan | null;
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;
-  /** Where the token response says who signed in; wins over `userInfo`. */
+  /** Where the token response identifies the user; wins over `userInfo`. */
   readonly identityFromToken: {
     readonly subjectPath: string;
     readonly namePath: string | null;
     readonly emailPath: string | null;
   } | null;
-  /** Where the parts of a token response are that does not follow OAuth. */
+  /** Where a token response that does not follow OAuth has its members. */
   readonly tokenResponse: {
     readonly accessTokenPath: string;
     readonly refreshTokenPath: string;
@@ -151,7 +154,7 @@ export interface OAuth2UpstreamPlan extends UpstreamCommon {
   } | null;
 }
 
-/** A call that asks the upstream who signed in. The first field that is not empty counts. */
+/** A request that asks the upstream who signed in. The first field that is not empty is used. */
 export interface UserInfoPlan {
   readonly url: string;
   readonly method: 'GET' | 'POST';
@@ -161,7 +164,7 @@ export interface UserInfoPlan {
   readonly emailFields: readonly string[];
 }
 
-/** What `/oauth/authorize` and the others are below the issuer, and clients and upstreams know. */
+/** Paths below the issuer. Clients and upstreams store them, so they cannot change. */
 export const AUTH_SERVER_PATHS = {
   authorize: '/oauth/authorize',
   callback: '/oauth/callback',

@@ -1,8 +1,8 @@
 /** Who may do what. */
 
 /**
- * `policyCount` is checked against the policies that were loaded: a lost policy must not go unnoticed. Without policies
- * (`none`) every admitted caller may do everything.
+ * Cedar policies, or none. With `none` every authenticated caller may do everything. `policyCount` is compared with the number of loaded
+ * policies, so that no policy is lost unnoticed.
  */
 export type AuthorizationPlan = { readonly engine: 'none'; readonly policyCount: 0 } | CedarPlan;
 
@@ -16,28 +16,28 @@ export interface CedarPlan {
   readonly entities: readonly CedarEntityPlan[];
   /** Id of the `MCP` entity that every tool, prompt and resource is in. */
   readonly server: string;
-  /** Type of the entities that groups and roles become. */
+  /** Entity type of groups and roles. */
   readonly groupType: string;
-  /** Claims that list groups, in order; the first that a caller has counts. Exact name first, then a dotted path. */
+  /** Claims that list groups; the first that the caller has is used. An exact name is tried first, then a dotted path. */
   readonly groupClaims: readonly string[];
-  /** A further claim whose values count as groups. */
+  /** One more claim whose values are treated as groups. */
   readonly roleClaim: string | null;
-  /** Claims of space-separated values, which policies also see as sets (`claimset_<name>`). */
+  /** Claims with space-separated values, which policies can also read as sets (`claimset_<name>`). */
   readonly multiValuedClaims: readonly string[];
-  /** The upstream by whose access token policies know a caller; absent: by the token that the caller came with. */
+  /** The upstream whose access token gives the claims that policies see; absent: the token in the caller's request. */
   readonly primaryUpstream?: string;
 }
 
 export interface CedarPolicyPlan {
-  /** `policy` and its number, from 0: what Cedar calls it. */
+  /** `policy` and its index, from 0; the id that Cedar gets. */
   readonly id: string;
-  /** Its `@id`, or else its id: for people. */
+  /** Its `@id`, or else its id; shown to users. */
   readonly name: string;
   readonly text: string;
   /**
-   * For a policy that looks at arguments: the same with everything that looks at them taken as it favours the caller most.
-   * Lists are decided with it, where arguments are not known yet: an item is shown when some arguments may be permitted.
-   * Evaluating it fails only where the policy itself fails with whatever arguments.
+   * For a policy that reads arguments: the policy with each such condition replaced by the result that favours the caller. Lists use it, because
+   * no arguments are known there: an item is listed when some arguments may be permitted. It fails only where the policy itself fails for all
+   * arguments.
    */
   readonly listText?: string;
 }

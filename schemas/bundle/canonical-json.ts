@@ -2,8 +2,8 @@
  * JSON Canonicalization Scheme (RFC 8785): one value, one text. Members are sorted by UTF-16 code units and numbers are
  * printed as ECMAScript prints them, which is what `JSON.stringify` does for scalars.
  *
- * @throws TypeError for what JSON cannot hold: undefined members, functions, NaN, infinities, lone surrogates. Leaving
- *   such a member out, as `JSON.stringify` does, would sign something else than what was meant.
+ * @throws TypeError for what JSON cannot hold: undefined members, functions, NaN, infinities, lone surrogates. `JSON.stringify` leaves such a
+ * member out, and the signature would then cover another value.
  * @see https://www.rfc-editor.org/rfc/rfc8785
  */
 export function canonicalJson(value: unknown): string {
@@ -16,7 +16,7 @@ export function canonicalJson(value: unknown): string {
     if (!value.isWellFormed()) throw new TypeError('canonical JSON cannot hold a string with a lone surrogate');
     return JSON.stringify(value);
   }
-  // `map` would step over a hole, and the text would not be JSON.
+  // `map` would skip a hole, and the text would not be JSON.
   if (Array.isArray(value)) return `[${Array.from(value, item => canonicalJson(item)).join(',')}]`;
   if (typeof value === 'object') {
     const members = Object.entries(value as Record<string, unknown>)

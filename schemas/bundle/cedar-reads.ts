@@ -1,16 +1,16 @@
 /**
- * The attributes that policies look at. Claims and arguments are as many as identity providers and callers like, and Cedar
- * takes longest to read them: it gets those that some policy names. Compiler and runtime leave out the same, so that what only
- * an unread claim could spoil is decided alike.
+ * The attributes that policies read. Callers and identity providers may send any number of claims and arguments, and converting them takes most
+ * of Cedar's time, so Cedar gets only those that a policy names. Compiler and runtime leave out the same ones, so that an unread claim affects
+ * neither.
  */
 
-/** Names of attributes, such as `claim_team` and `arg_branch`; undefined where some policy looks at all there are, as in `context == {}`. */
+/** Names of attributes, such as `claim_team` and `arg_branch`; undefined where a policy reads the whole record, as in `context == {}`. */
 export type CedarReads = ReadonlySet<string> | undefined;
 
 /**
- * All attributes that are read of anything.
+ * All attributes that the policies read.
  *
- * @param policies as Cedar's parser gives them (its JSON form)
+ * @param policies in the JSON form of Cedar's parser
  */
 export function cedarReads(policies: readonly unknown[]): CedarReads {
   const names = new Set<string>();
@@ -22,16 +22,16 @@ export function cedarReads(policies: readonly unknown[]): CedarReads {
     if (Var === 'context') return undefined;
     const attributes = attributesIn(attr);
     for (const attribute of attributes) names.add(attribute);
-    // An attribute is read of the context without reading the context as a whole.
+    // Reading one attribute of the context does not read the whole context.
     if (attributes.length === 0 || !isContext(left)) waiting.push(left);
     waiting.push(Var, attr);
-    // A set of a policy may have more members than a call has arguments.
+    // Not spread into arguments: a set in a policy may be larger than the number of arguments that a call can have.
     for (const other of Object.values(others)) waiting.push(other);
   }
   return names;
 }
 
-/** One, or several in a row as in `has a.b`; none where a record has a member of that name. */
+/** One name, or several for `has a.b`; none where a record has a member of that name. */
 function attributesIn(attr: unknown): readonly string[] {
   return [attr].flat().filter(one => typeof one === 'string');
 }

@@ -1,23 +1,23 @@
 /**
- * One request to Cedar: who does what to which thing, as policies see it. Compiler and runtime both ask with what is built
- * here, so that what was proved before merge is what is decided.
+ * Builds a request to Cedar: principal, action and resource, as policies see them. The compiler and the runtime both use it, so that the runtime
+ * decides what the compiler proved before the merge.
  */
 import type { CedarEntityPlan, CedarPlan } from './authorization.ts';
 import type { CedarReads } from './cedar-reads.ts';
 
 export type CedarAction = 'call_tool' | 'get_prompt' | 'read_resource';
 
-/** The facts about an action: the type of what it is done to, and how that is described to policies. */
+/** For each action, the type of its resource and how policies see that resource. */
 export const CEDAR_ACTIONS = {
   call_tool: { type: 'Tool', naming: 'name', operation: 'call', feature: 'tool' },
   get_prompt: { type: 'Prompt', naming: 'name', operation: 'get', feature: 'prompt' },
   read_resource: { type: 'Resource', naming: 'uri', operation: 'read', feature: 'resource' },
 } as const satisfies Readonly<Record<CedarAction, object>>;
 
-/** Annotations of a tool that policies can read; absent where the backend does not state them. */
+/** Tool annotations that policies can read; absent where the backend does not state them. */
 export const TOOL_HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
-/** An unauthenticated caller: without claims and groups. */
+/** An unauthenticated caller, without claims and groups. */
 export const ANONYMOUS_PRINCIPAL: EntityUid = { type: 'Client', id: 'anonymous' };
 
 export interface EntityUid {
@@ -28,14 +28,14 @@ export interface EntityUid {
 /** A value in Cedar's JSON form. */
 export type CedarValue = string | number | boolean | readonly CedarValue[] | { readonly [name: string]: CedarValue };
 
-/** Who calls; undefined stands for an unauthenticated caller. */
+/** The caller of a request; undefined for an unauthenticated one. */
 export interface CedarCaller {
   /** `sub` of the token. */
   readonly subject: string;
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** A tool, prompt or resource as clients know it. */
+/** A tool, prompt or resource by the name that clients see. */
 export interface CedarTarget {
   /** The name that clients see, or the URI. */
   readonly name: string;
@@ -43,7 +43,7 @@ export interface CedarTarget {
   readonly annotations?: unknown;
 }
 
-/** The part of a request that is the same for everything one caller does. */
+/** The principal of a request: the same for every request of one caller. */
 export interface CedarPrincipal {
   readonly uid: EntityUid;
   /** `claim_*` and `claimset_*`. */
@@ -64,7 +64,7 @@ type ClaimRules = Pick<CedarPlan, 'groupType' | 'groupClaims' | 'roleClaim' | 'm
 /**
  * The caller as policies see it.
  *
- * @param reads what they look at; other claims are left out
+ * @param reads attributes that policies read; other claims are left out
  */
 export function cedarPrincipal(caller: CedarCaller | undefined, rules: ClaimRules, reads: CedarReads): CedarPrincipal {
   if (caller === undefined) return { uid: ANONYMOUS_PRINCIPAL, attrs: {}, groups: [] };
@@ -76,9 +76,7 @@ export function cedarPrincipal(caller: CedarCaller | undefined, rules: ClaimRule
   };
 }
 
-/**
- * Groups and roles of a caller, each once. Only lists of text count: a single text is no list, whatever it holds.
- */
+/** Groups and roles of a caller, each once. Only lists of strings count; a single string is ignored, whatever it holds. */
 export function readGroups(
   claims: Readonly<Record<string, unknown>>,
   { groupClaims, roleClaim }: Pick<CedarPlan, 'groupClaims' | 'roleClaim'>,
@@ -88,7 +86,7 @@ export function readGroups(
   return [...new Set([...listTexts(groups), ...listTexts(roles)])];
 }
 
-/** @param args of a call; what a list shows is decided without */
+/** @param args arguments of a call; undefined when the request decides whether an item is listed */
 export function cedarRequest(
   plan: Pick<CedarPlan, 'entities' | 'server'>,
   principal: CedarPrincipal,
@@ -117,7 +115,7 @@ export function cedarRequest(
   };
 }
 
-/** What policies can read of a tool, prompt or resource, without the arguments of a call. */
+/** The attributes of a tool, prompt or resource that policies can read, without the arguments of a call. */
 export function cedarAttributes(
   action: CedarAction,
   { name, annotations }: CedarTarget,
@@ -134,7 +132,7 @@ export function cedarAttributes(
   };
 }
 
-/** Entities of the spec and of the request; where both describe one, the request's attributes win and parents add up. */
+/** Entities of the spec and of the request. Where both define one, the request's attributes win and the parents are merged. */
 function mergedEntities(
   written: readonly CedarEntityPlan[],
   own: readonly CedarEntityPlan[],
@@ -153,7 +151,7 @@ function mergedEntities(
   return [...entities.values()];
 }
 
-/** Exact name first: names of claims may have dots of their own, such as `https://example.com/groups`. */
+/** The exact name first, because names of claims may contain dots, such as `https://example.com/groups`. */
 function claimAt(claims: Readonly<Record<string, unknown>>, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
   let value: unknown = claims;
@@ -190,8 +188,8 @@ function toCedarClaims(
 }
 
 /**
- * Arguments as policies see them: scalars as they are; of lists and objects only that they are there, and no scalar can be named so
- * as to hide that.
+ * Arguments as policies see them: scalars by value; of lists and objects only that they are present. A scalar whose name looks like such a
+ * presence attribute cannot replace it.
  */
 export function cedarArguments(args: Readonly<Record<string, unknown>>): Readonly<Record<string, CedarValue>> {
   const scalars: Record<string, CedarValue> = {};
@@ -206,20 +204,20 @@ export function cedarArguments(args: Readonly<Record<string, unknown>>): Readonl
   return { ...scalars, ...marks };
 }
 
-/** The greatest whole number that Cedar has as a decimal: 64 bits, four digits behind the point. */
+/** The greatest integer that Cedar can hold as a decimal: 64 bits with four digits after the point. */
 const MAX_DECIMAL = 922_337_203_685_477;
 
 /**
- * Whether Cedar gets a number as it is, but for digits behind the fourth of a fraction. Of whole numbers beyond those that a double holds one
- * by one, and of all beyond its decimals, many become one value.
+ * Whether Cedar gets a number exactly, apart from digits after the fourth of a fraction. Integers that a double cannot hold exactly, and numbers
+ * beyond the range of decimals, are merged with other values.
  */
 export function isKnownToCedar(value: number): boolean {
   return Number.isSafeInteger(value) || Math.abs(value) <= MAX_DECIMAL;
 }
 
 /**
- * Cedar knows no null, and no numbers with fractions but decimals of four digits. What is beyond becomes the last decimal
- * on that side: left out, a claim would pass as one that is missing. A call with such an argument is denied without asking Cedar.
+ * Cedar has no null, and its only fractions are decimals with four digits. A number out of range becomes the greatest or least decimal: if it
+ * were left out, policies would see the claim as missing. A call with such an argument is denied without asking Cedar.
  */
 function cedarValue(value: unknown): CedarValue | undefined {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
@@ -238,5 +236,5 @@ function cedarValue(value: unknown): CedarValue | undefined {
   );
 }
 
-/** Members by which Cedar's JSON form escapes to entities and extensions: a claim must not become a member of a group by them. */
+/** Members that Cedar's JSON form reads as entities and extension values. Dropped, so that a claim cannot put the caller into a group. */
 const ESCAPES: ReadonlySet<string> = new Set(['__entity', '__extn', '__expr']);

@@ -1,13 +1,13 @@
 /**
- * From the text that a template renders to the value that a schema asks for. The compiler asks this of defaults, and the runtime of what
- * templates render.
+ * Converts the text that a template renders into the type that a schema demands. The compiler does it for defaults, the runtime for rendered
+ * templates.
  */
 import { isObject } from '../json-object.ts';
 import type { OutputType } from './workflow.ts';
 
 /**
- * Undefined when the text is no value of the type. Numbers and booleans as Go's `strconv` reads them, but for hexadecimal floats; what
- * JavaScript cannot hold to the last digit is no integer: it would become another one.
+ * Returns undefined when the text is not a value of the type. Numbers and booleans follow Go's `strconv`, without hexadecimal floats. An integer
+ * that JavaScript cannot hold exactly is refused, because it would change.
  */
 export function coerce(text: string, type: OutputType): unknown {
   switch (type) {
@@ -34,7 +34,7 @@ export function coerce(text: string, type: OutputType): unknown {
   }
 }
 
-/** As the first type that it fits; a text that fits none stays as it is, for the tool to refuse. */
+/** Converts to the first type that fits. A text that fits none stays as it is, and the tool refuses it. */
 export function coerceArgument(text: string, types: readonly string[]): unknown {
   if (types.length === 0 || types.includes('string')) return text;
   for (const type of ORDER) {
@@ -44,7 +44,7 @@ export function coerceArgument(text: string, types: readonly string[]): unknown 
   return types.includes('null') && text === 'null' ? null : text;
 }
 
-/** An integer is a number too. */
+/** Integer comes before number, because every integer is also a number. */
 const ORDER: readonly OutputType[] = ['integer', 'number', 'boolean', 'object', 'array'];
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
@@ -52,7 +52,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map(text => [text, false] as const),
 ]);
 
-/** Numbers of JSON are printed as `1.2345678e+07` from a million on, as Go prints them. */
+/** A JSON number from a million on is printed as `1.2345678e+07`, as in Go. */
 const PRINTED_INTEGER = /^-?[1-9](?:\.[0-9]+)?e\+[0-9]{2}$/;
 
 function numberIn(text: string, isExact: (value: number) => boolean): number | undefined {

@@ -1,6 +1,6 @@
 /**
- * Files of a bundle where a single object of a cluster cannot hold them: `bundle.json.gz` (RFC 1952) in place of `bundle.json`,
- * or that cut into `bundle.json.gz.000`, `bundle.json.gz.001` and so on. Digests are those of the plain bytes.
+ * Files of a bundle that is too large for one object of a cluster: `bundle.json.gz` (RFC 1952) in place of `bundle.json`, or parts of it as
+ * `bundle.json.gz.000`, `bundle.json.gz.001` and so on. Digests cover the uncompressed bytes.
  */
 
 export function compressedPath(path: string): string {
@@ -12,10 +12,10 @@ export function partPath(path: string, part: number): string {
   return `${compressedPath(path)}.${String(part).padStart(3, '0')}`;
 }
 
-/** The file that a name of one of its forms belongs to; undefined for a name that is none of a compressed file. */
+/** The uncompressed file that a file name stands for; undefined for a name of any other file. */
 export function plainPath(path: string): string | undefined {
   return /^(.+)\.gz(?:\.\d{3})?$/.exec(path)?.[1];
 }
 
-/** That the names have room for. */
+/** The number of parts that three digits can count. */
 export const MAX_PARTS = 1_000;

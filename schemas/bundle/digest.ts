@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** `sha256:` and the lower-case hexadecimal SHA-256 of the bytes (a string counts as UTF-8). */
+/** `sha256:` and the SHA-256 of the bytes as lower-case hexadecimal digits. A string is encoded as UTF-8. */
 export function computeDigest(bytes: string | Uint8Array): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }

@@ -1,7 +1,7 @@
 /**
- * One spelling for names that a parser without regard to case takes for one. Case folding as Go does it: upper case maps the long s
- * (U+017F), lower case the Kelvin sign. The capital sharp s (U+1E9E) has the small one as its lower case, and that one has two letters as its
- * upper case: so lower case is first.
+ * Folds names that a case-insensitive parser takes for the same. It follows Go: upper case folds the long s (U+017F), lower case folds the
+ * Kelvin sign. Lower case comes first, because the capital sharp s (U+1E9E) has the small one as its lower case, whose upper case is two
+ * letters.
  */
 export function foldName(name: string): string {
   return name.toLowerCase().toUpperCase().toLowerCase();

@@ -1,6 +1,6 @@
 /**
- * Bundle format 1: all that a runtime reads. Everything is resolved: no defaults to apply, no names to look up, durations
- * in milliseconds. Secrets appear by reference only. The digest is taken over the canonical JSON of this object.
+ * Bundle format 1: everything that a runtime reads. All defaults are applied, all names resolved, and durations are in milliseconds. Secrets
+ * appear only by reference. The digest covers the canonical JSON of this object.
  */
 
 import type { AddressPolicy } from '../addresses.ts';
@@ -18,7 +18,7 @@ import type { StdioPlan } from './stdio.ts';
 import type { TelemetryPlan } from './telemetry.ts';
 import type { WorkflowTool } from './workflow.ts';
 
-/** Bumped when a runtime that knows the previous number would misread the bundle. */
+/** Raised when a runtime that knows only the previous version would misread the bundle. */
 export const BUNDLE_FORMAT_VERSION = 1;
 
 /** File name of the bundle inside its directory. */
@@ -32,44 +32,47 @@ export interface GatewayBundle {
   readonly kind: 'gateway';
   readonly namespace: string;
   readonly name: string;
-  /** What it serves instead of a VirtualMCPServer: then it has one backend, and shows its names as they are. */
+  /**
+   * Set when the bundle serves an MCPServer or MCPRemoteProxy instead of a VirtualMCPServer: then there is one backend, and its names are
+   * unchanged.
+   */
   readonly front?: ServerFront;
-  /** What produced this bundle. `sourceRevision` is what the caller of the compiler gave, or null. */
+  /** What produced this bundle. `sourceRevision` comes from the caller of the compiler; null when not given. */
   readonly origin: { readonly compilerVersion: string; readonly sourceRevision: string | null };
-  /** Features without which this bundle must not be served; a runtime that lacks one refuses it. */
+  /** Features that a runtime needs to serve this bundle; a runtime that lacks one refuses it. */
   readonly requires: readonly RuntimeFeature[];
   /** Every secret that the plan reads, sorted by file and variable, each once. */
   readonly secrets: readonly SecretRequirement[];
   readonly server: ServerIdentity;
   readonly incomingAuth: IncomingAuthPlan;
   readonly authorization: AuthorizationPlan;
-  /** Headers of clients that are handed on to every backend: names in lower case, sorted. */
+  /** Client headers that are forwarded to every backend: names in lower case, sorted. */
   readonly passthroughHeaders: readonly string[];
   /** Sorted by name. */
   readonly backends: readonly BackendPlan[];
   readonly aggregation: AggregationPlan;
   readonly operational: OperationalPlan;
-  /** Absent where calls have no limit. */
+  /** Absent where tool calls are not limited. */
   readonly rateLimiting?: RateLimitPlan;
-  /** Absent where callers bring tokens of others. */
+  /** Absent where callers get their tokens from another issuer. */
   readonly authServer?: AuthServerPlan;
-  /** Absent where clients read the list of tools. */
+  /** Absent where clients get the full list of tools. */
   readonly optimizer?: OptimizerPlan;
   /** Absent where each replica keeps its sessions in memory. */
   readonly sessionStorage?: SessionStoragePlan;
   /** Absent where nothing is recorded. */
   readonly audit?: AuditPlan;
-  /** Absent where nothing is set: then metrics are on the internal address alone. */
+  /** Absent where nothing is configured; then metrics are served only on the internal address. */
   readonly telemetry?: TelemetryPlan;
   /** Sorted by name; absent where there are none. */
   readonly workflows?: readonly WorkflowTool[];
   readonly deployment: DeploymentPlan;
 }
 
-/** Objects that a gateway of one backend serves: `server` an MCPServer, `remote-proxy` an MCPRemoteProxy. */
+/** The object that a gateway with one backend serves: `server` for an MCPServer, `remote-proxy` for an MCPRemoteProxy. */
 export type ServerFront = 'server' | 'remote-proxy';
 
-/** The union grows as runtimes learn; a name never changes its meaning. */
+/** Versions of the runtime add members; a name never changes its meaning. */
 export type RuntimeFeature =
   | 'aggregation'
   | 'audit'
@@ -92,10 +95,10 @@ export type RuntimeFeature =
   | 'workflows'
   | RegistryFeature;
 
-/** What `initialize` tells the client. */
+/** The server info in the response to `initialize`. */
 export interface ServerIdentity {
   readonly name: string;
-  /** `spec.config.metadata`: carried for people and reports, without behaviour. */
+  /** `spec.config.metadata`: for readers and reports; it does not change behaviour. */
   readonly metadata: { readonly [key: string]: string };
 }
 
@@ -104,32 +107,32 @@ export type BackendTransport = 'streamable-http' | 'sse';
 export interface BackendPlan {
   readonly name: string;
   /**
-   * http or https, no fragment, no credentials. With `stdio` that of a bridge at its usual port, unless an option of the runtime names
+   * http or https, without fragment and credentials. With `stdio`, the URL of a bridge at its default port; an option of the runtime can name
    * another.
    */
   readonly url: string;
   readonly transport: BackendTransport;
   readonly addresses: AddressPolicy;
-  /** Time without any sign of an answer after which a request is given up; milliseconds, at least 1. */
+  /** A request fails after this time without a byte of response; milliseconds, at least 1. */
   readonly timeoutMs: number;
   readonly auth: OutgoingAuthPlan;
-  /** Sent with every request, sorted by name; the credential of `auth` wins over them. */
+  /** Sent with every request, sorted by name; the credential of `auth` overrides them. */
   readonly headers: readonly ForwardedHeaderPlan[];
-  /** PEM certificates trusted for this backend besides the usual ones. */
+  /** PEM certificates that are trusted for this backend in addition to the default ones. */
   readonly caPem?: string;
-  /** File with PEM certificates trusted besides the usual ones, read for each connection; not with `caPem`. */
+  /** File with PEM certificates that are trusted in addition to the default ones, read for each connection; not with `caPem`. */
   readonly caFile?: string;
   readonly metadata: { readonly [key: string]: string };
   readonly tools: BackendToolPlan;
-  /** The program behind it: a bridge runs it. Absent for what runs elsewhere. */
+  /** The program that a bridge runs as this backend. Absent for a backend that is reached by URL. */
   readonly stdio?: StdioPlan;
-  /** What it offered when the tool lock was written; absent where the lock does not have it. */
+  /** What the backend offered when `lintel lock` ran; absent where the lock does not have the backend. */
   readonly locked?: LockedNamesPlan;
 }
 
 /**
- * The names and URIs that a backend holds, so that a runtime which starts while it is away gives none of them to another. Each
- * list is sorted, in the backend's own words.
+ * Names and URIs that stay reserved for a backend. A runtime that starts while the backend is unavailable gives none of them to another backend.
+ * Each list is sorted and has the backend's own names.
  */
 export interface LockedNamesPlan {
   readonly tools: readonly string[];
@@ -138,11 +141,11 @@ export interface LockedNamesPlan {
   readonly resourceTemplates: readonly string[];
 }
 
-/** How one backend's tools are shown. Hidden tools stay routable for workflows. */
+/** How the tools of one backend are shown to clients. Workflows can still call hidden tools. */
 export interface BackendToolPlan {
-  /** Put before a name under strategy `prefix`, and before unlisted conflicts under `priority`. */
+  /** Prefix of all names under strategy `prefix`, and of conflicting names of unlisted backends under `priority`. */
   readonly prefix: string;
-  /** `only` lists names after overrides and before prefixing. */
+  /** For `only`: names after overrides, without prefix. */
   readonly advertise:
     | { readonly type: 'all' }
     | { readonly type: 'none' }
@@ -154,7 +157,7 @@ export interface BackendToolPlan {
 export interface ToolOverridePlan {
   readonly name?: string;
   readonly description?: string;
-  /** Only the members present replace the backend's. */
+  /** Only the members that are present replace the backend's annotations. */
   readonly annotations?: {
     readonly title?: string;
     readonly readOnlyHint?: boolean;
@@ -174,7 +177,7 @@ export interface AggregationPlan {
 
 export interface OperationalPlan {
   readonly logLevel: 'info' | 'debug';
-  /** `fail`: lists and all that backends are asked for fail while any is unavailable; `best_effort`: those that are there serve. */
+  /** `fail`: every list and request fails while any backend is unavailable; `best_effort`: the other backends are served. */
   readonly partialFailure: 'fail' | 'best_effort';
   readonly health: {
     readonly intervalMs: number;
@@ -187,13 +190,13 @@ export interface OperationalPlan {
 }
 
 export interface CircuitBreakerPlan {
-  /** Failed probes and calls in a row after which the circuit of a backend opens; at least 1. */
+  /** Consecutive failed probes and calls after which a backend's circuit opens; at least 1. */
   readonly failureThreshold: number;
-  /** How long it stays open before one request is let through; at least 1000. */
+  /** How long it stays open before one request is let through; milliseconds, at least 1000. */
   readonly timeoutMs: number;
 }
 
-/** What running this gateway in a cluster needs: its manifests and the controller. The runtime does not read it. */
+/** Settings for running this gateway in a cluster, for the manifests and the controller. The runtime does not read them. */
 export interface DeploymentPlan {
   readonly replicas: number | null;
   readonly serviceType: 'ClusterIP' | 'NodePort' | 'LoadBalancer';
@@ -201,7 +204,7 @@ export interface DeploymentPlan {
   readonly serviceAccount: string | null;
   readonly imagePullSecrets: readonly { readonly name: string }[];
   readonly podTemplateSpec: { readonly [key: string]: unknown } | null;
-  /** Whether connections of the pods are held to what the bundle names; the object's annotation may say no. */
+  /** Whether a NetworkPolicy limits the pods to connections that the bundle names; an annotation of the object can turn it off. */
   readonly networkPolicy: boolean;
   /** How often the controller writes health and phase into the status. */
   readonly statusReportingIntervalMs: number;
@@ -209,13 +212,13 @@ export interface DeploymentPlan {
   readonly front?: FrontDeploymentPlan;
 }
 
-/** What the spec of an MCPServer or MCPRemoteProxy says of its objects, beyond what that of a gateway can say. */
+/** Settings of an MCPServer or MCPRemoteProxy for its objects in the cluster that a gateway does not have. */
 export interface FrontDeploymentPlan {
-  /** TCP port of the Service; pods listen where those of gateways do. */
+  /** TCP port of the Service; pods listen on the same ports as those of gateways. */
   readonly servicePort: number;
-  /** What the server itself adds to the pod: its container and volumes, and what the spec says of the proxy's container. */
+  /** Parts of the pod for the server itself: its container and volumes, and the proxy container's settings from the spec. */
   readonly podTemplate: { readonly [key: string]: unknown };
-  /** Whether the server may connect to whatever it likes. */
+  /** Whether the server may connect to any address. */
   readonly isOutgoingOpen: boolean;
   readonly deployment: AddedMetadata;
   readonly service: AddedMetadata;
@@ -231,8 +234,8 @@ export interface BundleIndex {
   readonly formatVersion: typeof BUNDLE_FORMAT_VERSION;
   readonly bundles: readonly BundleIndexEntry[];
   /**
-   * Servers of a cluster, sorted as well. A runtime that chooses among the bundles does not choose among these. Absent where there are
-   * none.
+   * The bundles of MCPServers and MCPRemoteProxies, sorted as well. A runtime that picks a bundle from the index ignores them. Absent where
+   * there are none.
    */
   readonly servers?: readonly ServerIndexEntry[];
 }

@@ -1,12 +1,12 @@
-/** Names and values of HTTP headers: what is one, and which may be handed on. */
+/** HTTP header names and values: which are valid, and which may be forwarded. */
 
 /** RFC 9110, section 5.1. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** RFC 9110, section 5.5: visible characters, blanks, tabs and, as Node reads them, bytes above 127. */
+/** RFC 9110, section 5.5: visible characters, spaces, tabs and, as in Node, bytes above 127. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Headers that belong to one connection or say where a request came from: no sender may set them for another hop. */
+/** Headers that belong to one connection or state where a request came from; never set from a spec or forwarded. */
 const RESTRICTED: ReadonlySet<string> = new Set([
   'host',
   'connection',
@@ -27,7 +27,7 @@ const RESTRICTED: ReadonlySet<string> = new Set([
   'x-real-ip',
 ]);
 
-/** Headers by which the gateway and a backend understand each other: another value breaks the request, or tells of a client's session. */
+/** Headers of the protocol between gateway and backend: another value breaks the request, or reveals a client's session. */
 const PROTOCOL: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -41,17 +41,17 @@ const PROTOCOL: ReadonlySet<string> = new Set([
   'mcp-session-id',
 ]);
 
-/** Arguments of tools that ask for them as headers (MCP 2026-07-28). */
+/** Prefix of headers that carry arguments of tools which ask for it (MCP 2026-07-28). */
 const PARAMETER_PREFIX = 'mcp-param-';
 
-/** Headers that carry the credentials of the caller to the gateway, which are not for backends. */
+/** Headers with the caller's credentials for the gateway; never forwarded to backends. */
 const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 
 export function isHeaderName(name: string): boolean {
   return TOKEN.test(name);
 }
 
-/** A value that ends neither its header nor the request: no line break and no other control character. */
+/** Whether a value has no line break or other control character, which would end the header or the request. */
 export function isHeaderValue(value: string): boolean {
   return VALUE.test(value);
 }
@@ -65,7 +65,7 @@ export function isProtocolHeader(name: string): boolean {
   return PROTOCOL.has(lower) || lower.startsWith(PARAMETER_PREFIX);
 }
 
-/** A header that may carry the gateway's credential; for `Proxy-Authorization` there are services that read nothing else. */
+/** Whether a header may carry the gateway's credential to a backend. Some services read only `Proxy-Authorization`. */
 export function isCarrierHeader(name: string): boolean {
   if (!isHeaderName(name) || isProtocolHeader(name)) return false;
   return !isRestrictedHeader(name) || name.toLowerCase() === 'proxy-authorization';

@@ -1,17 +1,16 @@
 import type { BackendPlan } from './format.ts';
 import { findOverride } from './presented-item.ts';
 
-/** A setting for a tool that its backend does not have. */
+/** A setting for a tool that the backend does not have. */
 export interface IdleSetting {
   readonly backend: string;
-  /** `filter`: a name to advertise; `override`: the backend's own name of a tool to change. */
+  /** `filter`: a tool to advertise; `override`: a tool to change, by the backend's own name. */
   readonly setting: 'filter' | 'override';
   readonly tool: string;
 }
 
 /**
- * Filters and overrides that match nothing at a backend. A misspelt name hides a tool, or leaves it as it is, without
- * being noticed.
+ * Filters and overrides that match no tool of the backend. A misspelt name would hide a tool, or leave it unchanged, without notice.
  *
  * @param toolNames the backend's own names of all its tools
  */

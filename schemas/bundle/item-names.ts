@@ -1,35 +1,33 @@
 /**
- * Which name each tool and prompt gets, and who loses where names meet. The compiler asks this of the tool lock and the
- * runtime of live backends; one function, so that what was reviewed is what runs.
- *
- * Order of the steps: overrides, then one conflict strategy for the whole gateway, then
- * visibility. Hidden tools take part in conflicts and stay routable: workflows may call them.
+ * Resolves the name of each tool and prompt, and decides which backend loses a conflict. The compiler uses it for the tool lock and the runtime
+ * for live backends, so that the runtime serves the names that were reviewed. The steps are, in this order: overrides, one conflict strategy for
+ * the whole gateway, visibility. Hidden tools take part in conflicts, and workflows can call them.
  */
 import type { AggregationPlan, BackendPlan, BackendToolPlan } from './format.ts';
 import { findOverride } from './presented-item.ts';
 
-/** One thing with a name at one backend. */
+/** A tool or prompt of one backend. */
 export interface Holder {
   readonly backend: string;
-  /** The backend's own name; the one it is called by. */
+  /** The backend's own name, which calls to the backend use. */
   readonly originalName: string;
 }
 
 export interface NamedItem extends Holder {
-  /** The name clients and policies see. */
+  /** The name that clients and policies see. */
   readonly name: string;
-  /** False: absent from lists, yet routable for workflow steps. */
+  /** False: not in lists, but workflow steps can call it. */
   readonly advertised: boolean;
 }
 
 /**
- * Why a name is not served: `collision`: several holders and no rule that picks one, so none is picked;
- * `outranked`: another backend comes earlier in the priority order.
+ * Why a name is not served: `collision`: several backends have it and no rule picks one, so none is served; `outranked`: another backend is
+ * earlier in the priority order.
  */
 export type WithholdReason = 'collision' | 'outranked';
 
 export interface WithheldItem extends Holder {
-  /** The name it would have had. */
+  /** The name that it would have. */
   readonly name: string;
   readonly reason: WithholdReason;
 }
@@ -50,8 +48,8 @@ type NamePlan = Pick<BackendPlan, 'name' | 'tools'>;
 /**
  * Resolves tool names over all backends.
  *
- * @param offered names by backend; backends that the plan does not know are left out.
- * @returns every tool of a known backend exactly once, in `named` or in `withheld`, each list sorted by name.
+ * @param offered names by backend; a backend without a plan is left out
+ * @returns every tool of a backend with a plan exactly once, in `named` or in `withheld`, each list sorted by name
  */
 export function resolveToolNames(
   aggregation: AggregationPlan,
@@ -74,8 +72,7 @@ export function resolveToolNames(
 }
 
 /**
- * Resolves prompt names: prefixed by default; under `priority` the listed backends keep bare names. Prompts are never
- * hidden by tool settings.
+ * Resolves prompt names: with a prefix by default; under `priority` the listed backends have no prefix. Settings for tools never hide a prompt.
  */
 export function resolvePromptNames(
   aggregation: AggregationPlan,
@@ -100,8 +97,8 @@ export function resolvePromptNames(
 }
 
 /**
- * Every name that a tool or a prompt of a backend may get, whatever the others offer. What shares none with it, directly or
- * through a third one, has no say in its name: it can be resolved without the rest.
+ * Every name that a tool or prompt may get, whatever the other backends offer. Items that share no such name, directly or through other items,
+ * cannot affect each other and are resolved separately.
  *
  * @param originalName the backend's own name
  */
@@ -121,7 +118,7 @@ function toolCandidate(plan: BackendToolPlan, backend: string, originalName: str
 }
 
 /**
- * Do clients see a tool, if it gets its name?
+ * Whether clients see the tool if it gets its name.
  *
  * @param originalName the backend's own name
  */
@@ -130,9 +127,9 @@ export function isAdvertised(plan: BackendToolPlan, originalName: string): boole
 }
 
 /**
- * May a backend show a tool of this name, as far as its settings tell?
+ * Whether the backend's settings show a tool of this name.
  *
- * @param overriddenName the name after overrides, without a prefix
+ * @param overriddenName the name after overrides, without prefix
  */
 export function mayShow(plan: Pick<BackendToolPlan, 'advertise'>, overriddenName: string): boolean {
   switch (plan.advertise.type) {
@@ -149,7 +146,7 @@ function prefixed(candidate: Candidate): Candidate {
   return { ...candidate, name: candidate.prefix + candidate.name };
 }
 
-/** A conflict between unlisted backends alone has no winner: each keeps its tool under its own prefix. */
+/** A conflict among unlisted backends only has no winner: each keeps its tool with its own prefix. */
 function byPriority(order: readonly string[], candidates: readonly Candidate[]): NameResolution {
   const listed = new Set(order);
   const kept: Candidate[] = [];
@@ -169,7 +166,7 @@ function byPriority(order: readonly string[], candidates: readonly Candidate[]):
   return settle(kept, outranked);
 }
 
-/** Per name, the holders of the best rank win; two of one backend share it, and `settle` then withholds both. */
+/** For each name, the tools with the best rank win. Two tools of one backend have the same rank, and `settle` then withholds both. */
 function pickByRank(
   order: readonly string[],
   candidates: readonly Candidate[],
@@ -185,7 +182,7 @@ function pickByRank(
   return { winners, outranked };
 }
 
-/** The last word: a name with one holder is served, a name with several is withheld from all of them. */
+/** The last step: a name of one tool is served, a name of several is withheld from all of them. */
 function settle(candidates: readonly Candidate[], outranked: readonly Candidate[] = []): NameResolution {
   const named: NamedItem[] = [];
   const withheld: WithheldItem[] = outranked.map(candidate => withhold(candidate, 'outranked'));
@@ -215,7 +212,7 @@ function byName(a: WithheldItem | NamedItem, b: WithheldItem | NamedItem): numbe
   );
 }
 
-/** Order by UTF-16 code units: the same on every machine, unlike a locale's. */
+/** Compares UTF-16 code units: unlike in a locale, the order is the same on every machine. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 /**
- * The members of listed items that the protocol gives a type, over all of its revisions. Clients check a list as a whole, so that one
- * wrong member of one item costs them everything that all backends offer. What the protocol does not name passes.
+ * Checks the members of listed items whose type the protocol defines, in any of its revisions. Clients validate a list as a whole, so one wrong
+ * member of one item would cost them the whole list. Members that the protocol does not define pass.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/schema
  */
@@ -8,9 +8,9 @@ import { isObject } from '../json-object.ts';
 import type { ItemList } from './offered-items.ts';
 
 interface Shape {
-  /** What is wrong, with the place before it; undefined when nothing is. */
+  /** The violation, after the path of the member; undefined when there is none. */
   violation(value: unknown, at: string): string | undefined;
-  /** The value without members that are null and may be missing: servers write that for what they do not have, and clients refuse it. */
+  /** The value without optional members that are null: some servers write null for a missing member, and clients refuse it. */
   readable?(value: unknown): unknown;
 }
 
@@ -86,8 +86,8 @@ const REQUIRED: readonly string[] = ['name'];
 type Item = Readonly<Record<string, unknown>>;
 
 /**
- * What of an item clients could not read, with its place, as the end of a sentence; undefined when nothing. Schemas of tools aside.
- * What {@link readableItem} leaves out is none.
+ * The part of an item that clients could not read, with its path, as the end of a sentence; undefined when there is none. Members that {@link
+ * readableItem} removes are no violation, and schemas of tools are checked elsewhere.
  */
 export function validateItem(item: Item, list: ItemList): string | undefined {
   const violation =
@@ -96,7 +96,7 @@ export function validateItem(item: Item, list: ItemList): string | undefined {
   return violation === undefined ? undefined : `cannot be read by clients: ${violation}`;
 }
 
-/** An item without those members of the protocol that are null, and may as well be missing. */
+/** The item without optional members of the protocol that are null. */
 export function readableItem(item: Item, list: ItemList): Item {
   return withoutNulls(item, MEMBERS[list], REQUIRED);
 }
@@ -134,7 +134,7 @@ function findFirst<T>(entries: Iterable<T>, violation: (entry: T) => string | un
 function isTime(value: unknown): boolean {
   const date = typeof value === 'string' ? TIME.exec(value)?.[1] : undefined;
   if (date === undefined) return false;
-  // Others roll over: the 31st of February is a day in March.
+  // `Date` rolls impossible days over: the 31st of February becomes a day in March.
   const day = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);
 }

@@ -1,7 +1,6 @@
 /**
- * What passes between `lintel lock` and `lintel-runtime list`: the question as one JSON document on standard input, since
- * it carries credentials, and an answer for each backend as a line of JSON on standard output, in the order in which they
- * come.
+ * The messages between `lintel lock` and `lintel-runtime list`. The request is one JSON document on standard input, because it carries
+ * credentials. Standard output gets a line of JSON for each backend as its response arrives.
  */
 import type { AddressPolicy, PrivateDenial } from '../addresses.ts';
 import type { BackendTransport } from './format.ts';
@@ -10,46 +9,46 @@ import type { CatalogItem } from './presented-item.ts';
 
 export interface ListQuery {
   readonly backends: readonly BackendQuery[];
-  /** That nothing private is asked. */
+  /** Set when no private address may be queried. */
   readonly denial?: PrivateDenial | undefined;
 }
 
 /** How one backend is reached. */
 export interface BackendQuery {
-  /** Comes back with the answer. */
+  /** Identifies the backend in the response. */
   readonly key: string;
   readonly url: string;
   readonly transport: BackendTransport;
   readonly addresses: AddressPolicy;
-  /** A bridge of ours, which no denial is about. */
+  /** Set for a Lintel bridge, to which the denial does not apply. */
   readonly isBridge?: boolean;
-  /** PEM certificates trusted besides the usual ones. */
+  /** PEM certificates that are trusted in addition to the default ones. */
   readonly caPem?: string;
-  /** File with PEM certificates trusted besides the usual ones; not with `caPem`. */
+  /** File with PEM certificates that are trusted in addition to the default ones; not with `caPem`. */
   readonly caFile?: string;
   /** Sent with every request. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
-  /** The gateway's own account, which fetches a token for the backend; goes before `headers`. */
+  /** The gateway's own account, whose token is fetched for the backend; it overrides `headers`. */
   readonly account?: { readonly plan: TokenExchangePlan; readonly secret: string };
-  /** Time without any sign of an answer after which a request is given up; milliseconds. */
+  /** A request fails after this time without a byte of response; milliseconds. */
   readonly timeoutMs: number;
-  /** Time for everything; milliseconds. */
+  /** Time limit for all requests to the backend; milliseconds. */
   readonly deadlineMs: number;
 }
 
 export type BackendResponse = BackendOffering | BackendFailing;
 
-/** Name in `_meta` of the lists of a gateway while backends of it are away; its value is `UnavailableBackends`. */
+/** Member of `_meta` in a gateway's lists while some of its backends are unavailable; its value is `UnavailableBackends`. */
 export const UNAVAILABLE_BACKENDS_META = 'dev.lintel/unavailableBackends';
 
-/** Backends of a gateway that do not serve now. */
+/** Backends of a gateway that are unavailable now. */
 export interface UnavailableBackends {
   readonly count: number;
-  /** Sorted; none where the caller may not know them. */
+  /** Sorted; empty where the caller may not know the names. */
   readonly names: readonly string[];
 }
 
-/** What a backend offers. Items are as it sent them, which need not be as MCP wants them. */
+/** What a backend offers. Items are unchanged, so they may violate MCP. */
 export interface BackendOffering {
   readonly key: string;
   readonly ok: true;
@@ -59,20 +58,20 @@ export interface BackendOffering {
   readonly prompts: readonly CatalogItem[];
   readonly resources: readonly CatalogItem[];
   readonly resourceTemplates: readonly CatalogItem[];
-  /** Of a gateway, while backends of it are away: what they offer is missing. */
+  /** For a gateway: its unavailable backends, whose items are missing. */
   readonly unavailable?: UnavailableBackends;
 }
 
-/** Why nothing is known of it; the message names no credential and no query. */
+/** Why the backend could not be listed; the message has no credential and no URL query. */
 export interface BackendFailing {
   readonly key: string;
   readonly ok: false;
   readonly message: string;
-  /** Of a gateway that lists nothing while backends of it are away. */
+  /** For a gateway that lists nothing while backends are unavailable. */
   readonly unavailable?: UnavailableBackends;
 }
 
-/** What passes between `lintel call` and `lintel-runtime call`: the question on standard input, the answer as a line on standard output. */
+/** The messages between `lintel call` and `lintel-runtime call`: the request on standard input, the response as one line on standard output. */
 export interface CallQuery {
   readonly backend: BackendQuery;
   readonly tool: string;
@@ -80,7 +79,7 @@ export interface CallQuery {
 }
 
 export type CallResponse =
-  /** The `result` of `tools/call`, as it came. */
+  /** The `result` of `tools/call`, unchanged. */
   | { readonly ok: true; readonly result: unknown }
-  /** `code` is that of a JSON-RPC error, whose words `message` then are; else the message names no credential and no query. */
+  /** With `code`, a JSON-RPC error of the server and its message; without, a message that has no credential and no URL query. */
   | { readonly ok: false; readonly message: string; readonly code?: number };

@@ -1,15 +1,15 @@
 /**
- * What of a backend's offer can be served at all. One bad item must not cost the others: clients refuse whole lists. The
- * compiler asks this when it locks an offer and when it reads a lock, the runtime when a backend answers.
+ * Decides which items of a backend can be served at all. Clients refuse a whole list for one bad item, so bad items are removed. The compiler
+ * uses it when it locks an offer and when it reads a lock, the runtime when a backend responds.
  */
 import { isObject } from '../json-object.ts';
 import { validateItem } from './item-shape.ts';
 import type { CatalogItem } from './presented-item.ts';
 
-/** Nesting that an item may have, itself counted as one level; with room for what the tool lock puts around it. */
+/** Nesting that an item may have, counting the item itself; it leaves room for the levels that the tool lock adds. */
 const MAX_ITEM_DEPTH = 90;
 
-/** Characters of an item as JSON: every client gets all of it with its list. */
+/** Characters of an item as JSON. Every client gets the whole item in its list. */
 const MAX_ITEM_LENGTH = 1024 * 1024;
 
 /** The member that identifies the items of a list. */
@@ -25,24 +25,24 @@ const KEYS: Readonly<Record<ItemList, ItemKey>> = {
   resourceTemplates: 'uriTemplate',
 };
 
-/** An item that is not served, whatever a gateway is like. */
+/** An item that no gateway can serve. */
 export interface UnfitItem {
   /** Its own name or URI, if it has one. */
   readonly name: string | undefined;
   /** Its place in the list. */
   readonly index: number;
   readonly reason: 'malformed' | 'duplicate';
-  /** What exactly is wrong, for people. */
+  /** The exact violation, for operators. */
   readonly detail: string;
 }
 
 export interface SplitItems {
-  /** Each with a name of its own, in the order of the list. */
+  /** Items with unique names, in the order of the list. */
   readonly kept: readonly CatalogItem[];
   readonly unfit: readonly UnfitItem[];
 }
 
-/** Splits a list into what has a name of its own and the rest. Of items of one name the first is kept. */
+/** Splits a list into items with unique names and the rest. Of items with the same name the first is kept. */
 export function splitItems(items: readonly unknown[], list: ItemList): SplitItems {
   const key = KEYS[list];
   const unfit: UnfitItem[] = [];
@@ -70,7 +70,7 @@ export function splitItems(items: readonly unknown[], list: ItemList): SplitItem
 
 const checkedItems = new WeakMap<CatalogItem, string | null>();
 
-/** Items are judged once: every change of any backend, and every gateway of a backend, asks again. */
+/** The result is cached for each item, because every change of a backend, and every gateway with it, asks again. */
 function findContentViolation(item: CatalogItem, list: ItemList): string | undefined {
   let violation = checkedItems.get(item);
   if (violation === undefined) {
@@ -81,7 +81,7 @@ function findContentViolation(item: CatalogItem, list: ItemList): string | undef
   return violation ?? undefined;
 }
 
-/** What canonical JSON cannot hold has no digest, so that it could not be compared with what was reviewed. */
+/** A text that canonical JSON cannot hold has no digest, so it could not be compared with what was reviewed. */
 function findTextViolation(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : 'holds text that is no Unicode';
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'holds a number that is too large';

@@ -1,6 +1,6 @@
 /**
- * The tools of a gateway: the name that each gets, and which of them clients do not see because of what they are. The
- * compiler asks this of the tool lock and the runtime of live backends, so that what was reviewed is what runs.
+ * Resolves the tools of a gateway: the name of each, and which ones clients do not see because of their definition. The compiler uses it for the
+ * tool lock and the runtime for live backends, so that the runtime serves what was reviewed.
  */
 
 import type { AggregationPlan, BackendPlan } from './format.ts';
@@ -8,23 +8,23 @@ import { type NamedItem, resolveToolNames, type WithheldItem } from './item-name
 import type { CatalogItem } from './presented-item.ts';
 import { validateTool, validateToolName } from './validate-tool.ts';
 
-/** The tools that one backend offers, each with a name of its own. */
+/** The tools that one backend offers, with unique names. */
 export interface ToolOffer {
   readonly backend: string;
   readonly tools: readonly CatalogItem[];
 }
 
 export interface OfferedTool extends NamedItem {
-  /** As its backend describes it. */
+  /** The definition that the backend sent. */
   readonly item: CatalogItem;
-  /** Why clients do not see it although its settings show it. */
+  /** Why clients do not see the tool although its settings show it. */
   readonly fault?: ToolFault;
 }
 
-/** Why a tool that has its name must not be shown. */
+/** Why a tool with a name must not be shown. */
 export interface ToolFault {
   readonly reason: 'invalid_schema' | 'unfit_name';
-  /** What exactly is wrong, for people. */
+  /** The exact violation, for operators. */
   readonly detail: string;
 }
 
@@ -34,9 +34,9 @@ export interface ToolResolution {
 }
 
 /**
- * Resolves the tools of all backends. A tool with a fault keeps its name, otherwise a backend that breaks its own schema
- * would hand the name to another; it is as a hidden one, which clients can neither list nor call and workflow steps can.
- * Hidden tools are not checked: no client reads what they say.
+ * Resolves the tools of all backends. A tool with a fault keeps its name; otherwise a backend that breaks its own schema would pass the name to
+ * another backend. Such a tool is treated as hidden: clients can neither list nor call it, and workflow steps can. Hidden tools are not checked,
+ * because no client reads their definitions.
  */
 export function resolveTools(
   aggregation: AggregationPlan,
@@ -64,7 +64,7 @@ function findFault(item: CatalogItem, name: string): ToolFault | undefined {
 
 const violations = new WeakMap<CatalogItem, string | null>();
 
-/** Definitions are judged once: every change of any backend, and every gateway of a backend, asks again. */
+/** The result is cached for each definition, because every change of a backend, and every gateway with it, asks again. */
 function findToolViolation(tool: CatalogItem): string | undefined {
   let violation = violations.get(tool);
   if (violation === undefined) {

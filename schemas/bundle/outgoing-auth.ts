@@ -1,4 +1,4 @@
-/** Which credential goes out to a backend. */
+/** Which credential a backend gets. */
 import type { SecretSource } from './secret-source.ts';
 
 export type OutgoingAuthPlan =
@@ -10,20 +10,20 @@ export type OutgoingAuthPlan =
   | OboPlan
   | XaaPlan;
 
-/** The token that is handed in: the one that the caller came with, or the one that an upstream gave for the caller. */
+/** The subject token: the one in the caller's request, or the one that an upstream issued for the caller. */
 export type SubjectPlan = { readonly type: 'caller' } | { readonly type: 'upstream'; readonly provider: string };
 
-/** How the gateway names itself at a token endpoint. Without a secret, nothing is sent. */
+/** How the gateway authenticates at a token endpoint. Without a secret, no client authentication is sent. */
 export interface OAuthClientPlan {
   readonly id: string;
   readonly secret: SecretSource;
 }
 
-/** A fixed value in one header: the same for every caller. */
+/** A fixed value in one header, for every caller. */
 export interface HeaderInjectionPlan {
   readonly type: 'header_injection';
   readonly header: string;
-  /** The text before the value, followed by a space; absent when the secret is the whole value. */
+  /** Text before the value, followed by a space; absent when the secret is the whole value. */
   readonly scheme?: 'Bearer';
   readonly value: SecretSource;
 }
@@ -52,23 +52,23 @@ export interface AwsStsPlan {
   readonly region: string;
   /** Name of the service in the signature. */
   readonly service: string;
-  /** Best first: lower priority numbers, then those without one, each in the order they are written. */
+  /** In the order of evaluation: ascending priority numbers, then mappings without one, each in the order of the spec. */
   readonly mappings: readonly AwsRoleMappingPlan[];
   readonly fallbackRoleArn: string | null;
-  /** Claim in which `value` mappings look. */
+  /** Claim that `value` mappings compare. */
   readonly roleClaim: string;
   /** Seconds, 900..43200. */
   readonly sessionDurationSeconds: number;
-  /** Claim that names the session. */
+  /** Claim whose value becomes the session name. */
   readonly sessionNameClaim: string;
   readonly subject: SubjectPlan;
-  /** URL of the token service; the regional one of the region unless a test says otherwise. */
+  /** URL of the token service; by default the one of the region. Tests replace it. */
   readonly stsUrl: string;
 }
 
 export type AwsRoleMappingPlan =
   | { readonly type: 'value'; readonly value: string; readonly roleArn: string }
-  /** CEL over `claims`, true or not. */
+  /** CEL expression over `claims` that yields a boolean. */
   | { readonly type: 'cel'; readonly expression: string; readonly roleArn: string };
 
 /** JWT bearer grant with `requested_token_use=on_behalf_of` (RFC 7523 with the extension of Microsoft's directory). */
@@ -76,15 +76,15 @@ export interface OboPlan {
   readonly type: 'obo';
   readonly tokenUrl: string;
   readonly client: OAuthClientPlan | null;
-  /** Sent as `<audience>/.default` scope when there are no scopes. */
+  /** Requested as scope `<audience>/.default` when there are no scopes. */
   readonly audience: string | null;
   readonly scopes: readonly string[];
   readonly subject: SubjectPlan;
-  /** How long before its expiry a cached token is renewed; seconds. */
+  /** How long before its expiry a cached token is replaced; seconds. */
   readonly cacheSkewSeconds: number;
 }
 
-/** Identity assertion of the identity provider (RFC 8693), traded at the target for a token (RFC 7523). */
+/** An identity assertion of the identity provider (RFC 8693), exchanged at the target for a token (RFC 7523). */
 export interface XaaPlan {
   readonly type: 'xaa';
   readonly idp: { readonly tokenUrl: string; readonly client: OAuthClientPlan | null };
@@ -95,11 +95,11 @@ export interface XaaPlan {
     readonly resource: string | null;
   };
   readonly scopes: readonly string[];
-  /** The upstream whose ID token is handed in. */
+  /** The upstream whose ID token is exchanged. */
   readonly provider: string;
 }
 
-/** A header that every request to a backend carries, unless something else has set it. */
+/** A header that every request to a backend carries, unless another setting has set it. */
 export interface ForwardedHeaderPlan {
   readonly name: string;
   readonly value:

@@ -1,11 +1,11 @@
 import { isObject } from '../json-object.ts';
 
 /**
- * What keeps clients from compiling a schema, though it has the shape of one. They compile the output schemas of all tools as they
- * list them, and lose the whole list over one; input schemas they hand on to models as they are.
+ * Finds errors in a schema that keep clients from compiling it. Clients compile the output schemas of all tools when they list them, and one
+ * error costs them the whole list. They pass input schemas to models without compiling them.
  */
 
-/** Keywords with a schema, with a list of schemas, and with schemas by name: what a validator walks through. */
+/** Keywords whose value is a schema, a list of schemas, or schemas by name: the subschemas that a validator visits. */
 const ONE = new Set([
   ...['not', 'if', 'then', 'else', 'contains', 'propertyNames', 'items', 'additionalItems', 'additionalProperties'],
   ...['unevaluatedItems', 'unevaluatedProperties'],
@@ -13,17 +13,17 @@ const ONE = new Set([
 const SEVERAL = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items']);
 const BY_NAME = new Set(['properties', 'patternProperties', 'dependentSchemas', 'dependencies']);
 
-/** Meta-schemas, which validators bring. */
+/** Meta-schemas that every validator has built in. */
 const META_SCHEMA = /^https?:\/\/json-schema\.org\//;
 
 type Schema = { readonly [keyword: string]: unknown };
 
-/** What is wrong with a schema of a sound shape, in a few words; undefined when clients can compile it. */
+/** Why clients cannot compile a well-formed schema, in a few words; undefined when they can. */
 export function findCompileError(root: Schema): string | undefined {
   const seen = new Set<unknown>();
   const waiting: unknown[] = [root];
   let known: NamedSchemas | undefined;
-  // Once for all references: a backend may send very many.
+  // Built once for all references, because a backend may send very many.
   const named = () => {
     known ??= namedIn(root);
     return known;
@@ -54,7 +54,7 @@ function schemasIn(schema: Schema): unknown[] {
   });
 }
 
-/** Pointers (RFC 6901), anchors, and what has an address of its own, as far as that stands in the schema. */
+/** Resolves JSON pointers (RFC 6901), anchors and `$id`s within the schema. */
 function findTarget(root: Schema, ref: string, named: () => NamedSchemas): unknown {
   const hash = ref.indexOf('#');
   const address = hash === -1 ? ref : ref.slice(0, hash);
@@ -71,7 +71,7 @@ function findTarget(root: Schema, ref: string, named: () => NamedSchemas): unkno
   return typeof target === 'boolean' || isObject(target) ? target : undefined;
 }
 
-/** Schemas by their addresses, and by their anchors with `#` in front. */
+/** Schemas by their `$id`s, and by their anchors after a `#`. */
 type NamedSchemas = ReadonlyMap<string, Schema>;
 
 function namedIn(root: Schema): NamedSchemas {

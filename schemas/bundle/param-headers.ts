@@ -1,5 +1,5 @@
 /**
- * Arguments that a tool wants to see as HTTP headers (`x-mcp-header`), so that intermediaries can route by them.
+ * A tool can have arguments sent as HTTP headers too (`x-mcp-header`), so that intermediaries can route by them.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters
  */
@@ -11,7 +11,7 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 const TYPES: ReadonlySet<unknown> = new Set(['integer', 'string', 'boolean']);
 
-/** One argument that is mirrored. */
+/** One argument that is copied into a header. */
 export interface ParamHeader {
   /** The header's name in lower case, `mcp-param-` included. */
   readonly header: string;
@@ -20,12 +20,12 @@ export interface ParamHeader {
   readonly type: 'integer' | 'string' | 'boolean';
 }
 
-/** What the annotations of an input schema ask for, or what is wrong with one of them. */
+/** The headers that an input schema declares, or the error in one of the annotations. */
 export type ParamHeaders =
   | { readonly ok: true; readonly headers: readonly ParamHeader[] }
   | { readonly ok: false; readonly violation: string };
 
-/** Reads the annotations of an input schema. A schema without any is the usual case and costs one walk. */
+/** Reads the annotations of an input schema. Most schemas have none, and cost one walk. */
 export function paramHeaders(inputSchema: unknown): ParamHeaders {
   const headers: ParamHeader[] = [];
   const violation = walk(inputSchema, [], true, headers);
@@ -38,7 +38,7 @@ export function paramHeaders(inputSchema: unknown): ParamHeaders {
   return { ok: true, headers };
 }
 
-/** `isReachable`: every step from the root was a property; an annotation anywhere else cannot be followed to a value. */
+/** `isReachable`: every step from the root was a property; an annotation at any other place names no single value. */
 function walk(
   schema: unknown,
   path: readonly string[],
@@ -60,16 +60,16 @@ function walk(
         walk(inner, [...path, name], isReachable, found),
       );
     }
-    // Members under names of their own: one that is called like the annotation is none.
+    // These members are named by the schema's author: a property may be called like the annotation.
     if (NAMED.has(keyword)) return findFirstViolation(Object.values(value), inner => walk(inner, path, false, found));
     return walk(value, path, false, found);
   });
 }
 
-/** Values, not schemas: an annotation's name in there means nothing. */
+/** Keywords whose values are data, not schemas: an annotation in them has no meaning. */
 const LITERALS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
 
-/** Keywords whose members are schemas under names of their own. */
+/** Keywords whose value holds schemas by name. */
 const NAMED: ReadonlySet<string> = new Set(['$defs', 'definitions', 'dependentSchemas', 'patternProperties']);
 
 function annotated(

@@ -1,6 +1,6 @@
 /**
- * The arguments of a call as policies see them. Compiler and runtime ask with what is picked here and refuse what is refused here, so that
- * `lintel can` answers as a gateway does.
+ * The arguments of a call as policies see them. The compiler and the runtime both select arguments and refuse calls with this code, so that
+ * `lintel can` gives the answer of a gateway.
  */
 import { isObject } from '../json-object.ts';
 import type { CedarReads } from './cedar-reads.ts';
@@ -12,12 +12,12 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** Names of arguments; undefined for all, as in `context == {}`. */
 export type NamedArguments = ReadonlySet<string> | undefined;
 
-/** Attributes of arguments: `arg_<name>`, and `arg_<name>_present` for lists and objects. */
+/** Attributes for arguments: `arg_<name>`, and `arg_<name>_present` for lists and objects. */
 const ATTRIBUTE = /^arg_(?<name>.*?)(?<mark>_present)?$/s;
 
 /**
- * The arguments that policies look at. Callers send as many as they like, and Cedar takes seconds for megabytes of them: it
- * gets those that some policy names, and no others.
+ * The arguments that policies read. Callers may send any number of arguments, and Cedar takes seconds for megabytes of them, so it gets only
+ * those that a policy names.
  */
 export function namedArguments(reads: CedarReads): NamedArguments {
   if (reads === undefined) return undefined;
@@ -33,15 +33,15 @@ function addNames(names: Set<string>, attribute: string): void {
   if (mark !== undefined) names.add(name + mark);
 }
 
-/** Limit on arguments whose names are compared: hundreds of thousands fit into a message, and would keep all other requests waiting for seconds. */
+/** Limit on arguments whose names are compared: a message can hold hundreds of thousands, which would block all other requests for seconds. */
 const MAX_COMPARED_ARGUMENTS = 10_000;
 
 /**
- * Why a call is refused before policies are asked, for a gateway whose policies look at arguments. JSON lets parsers differ on members
- * that are there twice, and some match names without regard to case: what a policy has not seen must not reach the backend. So an argument
- * with the name of one that policies look at in other cases is refused, unless the item has it by that very name.
+ * Why a call is refused before its policies are evaluated; for a gateway whose policies read arguments. Parsers differ on duplicate members of
+ * JSON, and some ignore the case of names, but a value that a policy has not seen must not reach the backend. So an argument is refused when its
+ * name differs only in case from one that policies read, unless the item declares it.
  *
- * @param names of all arguments, in their order, each as often as it is there
+ * @param names of all arguments, in their order, duplicates included
  * @param declares whether the tool or prompt declares an argument of that name
  */
 export function findAmbiguousArgument(
@@ -66,7 +66,7 @@ export function findAmbiguousArgument(
 }
 
 /**
- * Whether a tool or prompt says that it has an argument of this very name.
+ * Whether a tool or prompt declares an argument of exactly this name.
  *
  * @param definition as the backend lists it
  */
@@ -79,26 +79,26 @@ export function declaresArgument(action: CedarAction, definition: unknown, argum
 }
 
 /**
- * Limits on what Cedar is asked about at once: characters of a name and of the arguments that policies look at, and how many
- * these are. It takes 10 milliseconds or more for so much, in which no other request is served.
+ * Limits on what one evaluation by Cedar gets: characters of a name, characters of the arguments that policies read, and their number. At these
+ * limits an evaluation takes 10 milliseconds or more, in which no other request is served.
  */
 const MAX_CHARACTERS = 64 * 1024;
 const MAX_ARGUMENTS = 256;
 
-/** Cedar fails at it. Callers can send it, so it must not cost an instance. */
+/** Cedar throws an error for half a surrogate pair. Callers can send one, so the error must not break the instance. */
 const HALF_OF_A_PAIR = 'a name or an argument with half of a surrogate pair';
 
-/** All of them are one value to Cedar, so that an argument would be equal to a claim that is another number. */
+/** Cedar would merge such numbers into one value, so that an argument could equal a claim that is another number. */
 const UNKNOWN_NUMBER =
   'an argument that is a whole number beyond 9007199254740991, or a fraction beyond 922337203685477';
 
 export type PolicyArguments =
-  /** Policies are asked with these. */
+  /** Policies are evaluated with these. */
   | { readonly type: 'asked'; readonly args: Arguments }
-  /** The call is denied without asking. */
+  /** The call is denied without evaluating policies. */
   | { readonly type: 'denied'; readonly problem: string };
 
-/** The arguments of a call that policies are evaluated with. Each of them counts for halves of surrogate pairs. */
+/** The arguments with which policies are evaluated. Each is checked for halves of surrogate pairs. */
 export function policyArguments(target: CedarTarget, args: Arguments, named: NamedArguments): PolicyArguments {
   if (!areWellFormed(args)) return { type: 'denied', problem: HALF_OF_A_PAIR };
   const picked = pickNamed(args, named);
@@ -106,13 +106,13 @@ export function policyArguments(target: CedarTarget, args: Arguments, named: Nam
   return problem === undefined ? { type: 'asked', args: picked } : { type: 'denied', problem };
 }
 
-/** The arguments of a call that are named. */
+/** The named arguments of a call. */
 export function pickNamed(args: Arguments, names: NamedArguments): Arguments {
   if (names === undefined) return args;
   return Object.fromEntries([...names].flatMap(name => (Object.hasOwn(args, name) ? [[name, args[name]]] : [])));
 }
 
-/** Why Cedar must not be asked. Of arrays and objects policies see only that they are there. */
+/** Why Cedar cannot evaluate the arguments. Of lists and objects policies only see that they are present. */
 export function findUndecidable({ name }: CedarTarget, args: Arguments): string | undefined {
   const members = Object.entries(args);
   const texts = [name, ...members.flatMap(([key, value]) => (typeof value === 'string' ? [key, value] : [key]))];

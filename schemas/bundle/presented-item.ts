@@ -1,11 +1,11 @@
-/** How a backend's tool or prompt looks to clients: the compiler shows what the runtime will send. */
+/** How clients see a backend's tool or prompt: the compiler shows what the runtime will send. */
 import type { ToolOverridePlan } from './format.ts';
 import { readableItem } from './item-shape.ts';
 
 /** A definition as the backend sent it, unknown members included. */
 export type CatalogItem = { readonly [member: string]: unknown };
 
-/** Only what the plan says changes, and what clients could not read; every other member of the backend's definition passes. */
+/** Changes only what the plan says, and what clients could not read; every other member of the backend's definition stays. */
 export function presentTool(item: CatalogItem, name: string, override: ToolOverridePlan | undefined): CatalogItem {
   const shown = readableItem(item, 'tools');
   return {
@@ -21,8 +21,8 @@ export function presentTool(item: CatalogItem, name: string, override: ToolOverr
 }
 
 /**
- * A schema of which the members are objects: clients take no `true` there, which means the same as `{}` and is what some generators
- * write for anything.
+ * A schema whose properties are all objects. Clients refuse `true` as a property, which some generators write for any value and which means the
+ * same as `{}`.
  */
 function readable(item: CatalogItem, member: 'inputSchema' | 'outputSchema'): CatalogItem {
   const schema = item[member] as { readonly properties?: CatalogItem } | undefined;
@@ -44,7 +44,7 @@ export function presentResource(item: CatalogItem, list: 'resources' | 'resource
   return readableItem(item, list);
 }
 
-/** What an override says about one tool of a backend; the name is the backend's own. */
+/** The override for one tool of a backend, by the backend's own name. */
 export function findOverride(
   overrides: { readonly [tool: string]: ToolOverridePlan },
   originalName: string,

@@ -1,24 +1,24 @@
 import type { RedisPlan } from './redis.ts';
 
-/** Limits on tool calls. A call needs a token in each bucket that applies to it, and takes one out of each. */
+/** Limits on tool calls. A call takes a token from each bucket that applies to it, and needs one in each. */
 export interface RateLimitPlan {
-  /** Where replicas share their buckets; null where the one replica keeps them in memory. */
+  /** Where replicas share the buckets; null where a single replica keeps them in memory. */
   readonly store: RateLimitStorePlan | null;
   /** One bucket for all calls. */
   readonly shared: TokenBucketPlan | null;
   /** One bucket for each caller. */
   readonly perUser: TokenBucketPlan | null;
-  /** In addition, for tools by the names that clients see; sorted by name, each once. */
+  /** Additional limits for single tools, by the names that clients see; sorted by name, each once. */
   readonly tools: readonly ToolRateLimitPlan[];
 }
 
 export interface RateLimitStorePlan {
   readonly redis: RedisPlan;
-  /** Put before every key; empty, or ends with `:`. */
+  /** Prefix of every key; empty, or ends with `:`. */
   readonly keyPrefix: string;
 }
 
-/** At least one of the two. */
+/** At least one of the two is set. */
 export interface ToolRateLimitPlan {
   readonly name: string;
   readonly shared: TokenBucketPlan | null;
@@ -28,6 +28,6 @@ export interface ToolRateLimitPlan {
 export interface TokenBucketPlan {
   /** Size of the bucket, which is full at first; at least 1. */
   readonly maxTokens: number;
-  /** Time in which an empty bucket fills up, evenly; milliseconds, at least 1. */
+  /** Time in which an empty bucket refills evenly; milliseconds, at least 1. */
   readonly refillPeriodMs: number;
 }

@@ -1,37 +1,37 @@
 import type { SecretSource } from './secret-source.ts';
 
-/** Where sessions of clients are, when replicas share them. */
+/** Where replicas share client sessions. */
 export interface SessionStoragePlan {
   readonly redis: RedisPlan;
-  /** Put before every key; empty, or ends with `:`. */
+  /** Prefix of every key; empty, or ends with `:`. */
   readonly keyPrefix: string;
 }
 
-/** One Redis and how it is reached: a single server, a cluster, or the primary that sentinels name. */
+/** How a Redis is reached: as a single server, a cluster, or the primary that sentinels report. */
 export interface RedisPlan {
-  /** What is at `addresses`: the server, nodes of a cluster, or sentinels. */
+  /** What the addresses are: the server, nodes of a cluster, or sentinels. */
   readonly mode: 'standalone' | 'cluster' | 'sentinel';
   /** `host:port` of each, at least one; an IPv6 address is in brackets. Exactly one for `standalone`. */
   readonly addresses: readonly string[];
-  /** How the sentinels call the primary; null unless the mode is `sentinel`. */
+  /** The name of the primary at the sentinels; null unless the mode is `sentinel`. */
   readonly masterName: string | null;
-  /** Number of the database; 0 in a cluster, which has no other. */
+  /** Database number; 0 in a cluster, which has no other. */
   readonly db: number;
-  /** Name of the ACL user; null for servers that know a password alone, or nothing. */
+  /** Name of the ACL user; null for servers with a password only, or without one. */
   readonly username: SecretSource | null;
   readonly password: SecretSource | null;
-  /** Whether the client connects without a password when the variable of `password` is not set. */
+  /** Whether to connect without a password when the variable of `password` is not set. */
   readonly mayLackPassword: boolean;
-  /** Towards the server, or the nodes of the cluster; null for plain text. */
+  /** For connections to the server or to nodes of the cluster; null for plain text. */
   readonly tls: RedisTlsPlan | null;
-  /** Towards the sentinels; null for plain text, and unless the mode is `sentinel`. */
+  /** For connections to sentinels; null for plain text, and unless the mode is `sentinel`. */
   readonly sentinelTls: RedisTlsPlan | null;
-  /** Longest wait for a connection, for an answer, and until a request is sent; milliseconds, at least 1. */
+  /** Time limits for connecting, for a response, and until a request is sent; milliseconds, at least 1. */
   readonly timeouts: { readonly dialMs: number; readonly readMs: number; readonly writeMs: number };
 }
 
 export interface RedisTlsPlan {
-  /** PEM certificates to trust; null for the usual authorities. */
+  /** PEM certificates to trust; null for the default authorities. */
   readonly ca: SecretSource | null;
   /** Whether any certificate is accepted. */
   readonly insecureSkipVerify: boolean;

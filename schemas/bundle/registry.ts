@@ -1,6 +1,6 @@
 /**
- * The bundle of a registry server, in the format of `format.ts`: defaults applied, names looked up, durations in
- * milliseconds. Secrets are files that the runtime reads; the bundle holds their paths only.
+ * The bundle of a registry server, in the format of `format.ts`: defaults applied, names resolved, durations in milliseconds. Secrets are files
+ * that the runtime reads; the bundle only has their paths.
  */
 import type { AuditPlan } from './audit.ts';
 import type { BUNDLE_FORMAT_VERSION } from './format.ts';
@@ -12,17 +12,17 @@ export interface RegistryBundle {
   readonly kind: 'registry';
   readonly namespace: string;
   readonly name: string;
-  /** What produced this bundle. `sourceRevision` is what the caller of the compiler gave, or null. */
+  /** What produced this bundle. `sourceRevision` comes from the caller of the compiler; null when not given. */
   readonly origin: { readonly compilerVersion: string; readonly sourceRevision: string | null };
-  /** Features without which this bundle must not be served; sorted. A runtime that lacks one refuses it. */
+  /** Features that a runtime needs to serve this bundle; sorted. A runtime that lacks one refuses it. */
   readonly requires: readonly RegistryFeature[];
   /** Every file that the plan reads at run time, sorted by path and use. */
   readonly files: readonly FileRequirement[];
   readonly auth: RegistryAuthPlan;
   readonly authorization: RegistryAuthorizationPlan;
-  /** Normalized, without those that another one covers; sorted. The built-in ones are among them. */
+  /** Normalized, without paths that another one covers; sorted. The built-in ones are included. */
   readonly publicPaths: readonly string[];
-  /** Everything that the main address answers, and for whom; what is not listed is not served. */
+  /** Everything that the main address serves, and for whom; other paths are not served. */
   readonly routes: readonly RegistryRoutePlan[];
   /** In the order of the configuration. */
   readonly sources: readonly RegistrySourcePlan[];
@@ -30,13 +30,13 @@ export interface RegistryBundle {
   readonly registries: readonly RegistryPlan[];
   /** Absent where nothing is recorded. */
   readonly audit?: AuditPlan;
-  /** Absent where no signal is switched on. */
+  /** Absent where neither traces nor metrics are switched on. */
   readonly telemetry?: TelemetryPlan;
-  /** Null for a configuration file, which names no cluster. */
+  /** Null for a configuration file, which is not about a cluster. */
   readonly deployment: RegistryDeploymentPlan | null;
 }
 
-/** The union grows as runtimes learn; a name never changes its meaning. */
+/** Versions of the runtime add members; a name never changes its meaning. */
 export type RegistryFeature =
   | 'registry'
   | 'registry-audit'
@@ -66,14 +66,14 @@ export type RegistryAuthPlan =
       readonly providers: readonly TokenProviderPlan[];
     };
 
-/** Required claims by name; a caller must have one of the values of each. As a role, an empty map fits no caller. */
+/** Required claims by name; a caller needs one of the values of each. As a role, an empty map matches no caller. */
 export interface ClaimMap {
   readonly [claim: string]: readonly string[];
 }
 
 /**
- * `none`: every client may read everything. `authenticated`: every caller with a valid token may. `claims`: a registry or an entry
- * is for callers that have its claims, and without claims for super admins.
+ * `none`: every client may read everything. `authenticated`: every caller with a valid token may. `claims`: only callers with the claims of a
+ * registry or an entry may read it; one without claims is for super admins only.
  */
 export type RegistryAuthorizationPlan =
   | { readonly type: 'none' }
@@ -86,7 +86,7 @@ export type RegistryAuthorizationPlan =
         readonly manageRegistries: readonly ClaimMap[];
         readonly manageEntries: readonly ClaimMap[];
       };
-      /** Checked against the rules that were loaded: a lost rule must not go unnoticed. */
+      /** Compared with the number of loaded rules, so that no rule is lost unnoticed. */
       readonly ruleCount: number;
     };
 
@@ -95,22 +95,22 @@ export interface RegistryRoutePlan {
   /** `{…}` stands for one segment. */
   readonly path: string;
   /**
-   * `public`: also without a token, and then what has no claims is shown, whatever the authorization plan says. `caller`:
-   * with a valid token only, and as the authorization plan says.
+   * `public`: a token is optional, and without one only entries without claims are shown, whatever the authorization plan says. `caller`: a
+   * valid token is required, and the authorization plan applies.
    */
   readonly access: 'public' | 'caller';
-  /** The registry that it shows, where it shows one. */
+  /** The registry that the route serves, where it serves one. */
   readonly registry: string | null;
 }
 
 export interface RegistrySourcePlan {
   readonly name: string;
   readonly from: RegistryOrigin;
-  /** How often it is read again; null for what is a part of the bundle. */
+  /** How often the source is read again; null for one inside the bundle. */
   readonly intervalMs: number | null;
-  /** Entries of the bundle have passed it already. */
+  /** Already applied to entries inside the bundle. */
   readonly filter: RegistryFilterPlan;
-  /** What entries inherit; null when there are none. */
+  /** Claims that its entries inherit; null when there are none. */
   readonly claims: ClaimMap | null;
 }
 
@@ -118,7 +118,7 @@ export type RegistryOrigin =
   | {
       readonly type: 'git';
       readonly repository: string;
-      /** `default`: the branch that the repository says. */
+      /** `default`: the default branch of the repository. */
       readonly ref:
         | { readonly type: 'default' }
         | { readonly type: 'branch' | 'tag' | 'commit'; readonly name: string };
@@ -129,16 +129,16 @@ export type RegistryOrigin =
   | ({ readonly type: 'url'; readonly url: string } & HttpOriginPlan)
   /** A file next to the server, read at run time. */
   | { readonly type: 'file'; readonly path: string }
-  /** Entries that the compiler has read and checked; they are a part of the bundle. */
+  /** Entries that the compiler has read and checked, inside the bundle. */
   | { readonly type: 'bundled'; readonly entries: EntriesFile };
 
 interface HttpOriginPlan {
   readonly timeoutMs: number;
-  /** Sent with each request to the origin of the URL; absent for none. */
+  /** Sent with each request to the origin of the URL; absent without credentials. */
   readonly credentials?: HttpCredentialsPlan;
 }
 
-/** RFC 7617 or RFC 6750, section 2.1; the files are read for each reading of the source. */
+/** RFC 7617 or RFC 6750, section 2.1; the files are read again for each reading of the source. */
 export type HttpCredentialsPlan =
   | { readonly type: 'basic'; readonly username: string; readonly passwordFile: string }
   | { readonly type: 'bearer'; readonly tokenFile: string };
@@ -153,46 +153,46 @@ export interface EntriesFile {
   /** `sha256:` and 64 hexadecimal digits, of the file's bytes. */
   readonly digest: string;
   readonly count: number;
-  /** Where the entries were read, as the configuration says; for people. */
+  /** Where the configuration reads the entries from; for operators. */
   readonly origin: string;
 }
 
-/** One version of a server as it is kept in an entries file. */
+/** One version of a server in an entries file. */
 export interface RegistryEntry {
-  /** `server.json`, checked by its own `$schema`; what a registry added to it stands below instead. */
+  /** `server.json`, validated against its own `$schema`; metadata that a registry added is in the members below. */
   readonly server: { readonly name: string; readonly version: string; readonly [member: string]: unknown };
-  /** What the official registry says of an entry, as far as it is known. */
+  /** The status that the official registry states for an entry, where known. */
   readonly status: 'active' | 'deprecated' | 'deleted';
-  /** Why it has this status, and since when (RFC 3339 in UTC); absent where no registry says so. */
+  /** Why it has this status, and since when (RFC 3339 in UTC); absent where no registry states it. */
   readonly statusMessage?: string;
   readonly statusChangedAt?: string;
-  /** RFC 3339 in UTC; null where nothing tells. */
+  /** RFC 3339 in UTC; null where unknown. */
   readonly publishedAt: string | null;
   readonly updatedAt: string | null;
 }
 
-/** Exclusion wins; an empty `include` takes everything. An entry passes both. */
+/** An entry has to pass both lists. Exclusion wins; an empty `include` admits everything. */
 export interface RegistryFilterPlan {
-  /** Patterns in which `*` fits any text. */
+  /** Patterns in which `*` matches any text. */
   readonly names: { readonly include: readonly string[]; readonly exclude: readonly string[] };
-  /** Whole words. */
+  /** Matched as whole words. */
   readonly tags: { readonly include: readonly string[]; readonly exclude: readonly string[] };
 }
 
 export interface RegistryPlan {
   readonly name: string;
-  /** Best first. */
+  /** In the order of preference. */
   readonly sources: readonly string[];
-  /** What a caller must have to see it; null when there are none. */
+  /** Claims that a caller needs to see it; null when there are none. */
   readonly claims: ClaimMap | null;
 }
 
-/** What running the server in a cluster needs: its manifests and the controller. The runtime does not read it. */
+/** Settings for running the server in a cluster, for the manifests and the controller. The runtime does not read them. */
 export interface RegistryDeploymentPlan {
   readonly displayName: string | null;
   readonly imagePullSecrets: readonly { readonly name: string }[];
   readonly podTemplateSpec: { readonly [key: string]: unknown } | null;
-  /** Whether connections of the pods are held to what the bundle names; the object's annotation may say no. */
+  /** Whether a NetworkPolicy limits the pods to connections that the bundle names; an annotation of the object can turn it off. */
   readonly networkPolicy: boolean;
   readonly volumes: readonly { readonly [key: string]: unknown }[];
   readonly volumeMounts: readonly { readonly [key: string]: unknown }[];

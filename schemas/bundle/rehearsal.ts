@@ -1,38 +1,38 @@
 /**
- * What passes between `lintel test` and `lintel-runtime rehearse`: the question as one JSON document on standard input, since
- * with `live` it carries credentials, and a record for each run as a line of JSON on standard output, in their order.
+ * The messages between `lintel test` and `lintel-runtime rehearse`. The request is one JSON document on standard input, because with `live` it
+ * carries credentials. Standard output gets a line of JSON for each run, in order.
  */
 import type { ListQuery } from './listing.ts';
 import type { WorkflowPlan } from './workflow.ts';
 
 export interface RehearsalRequest {
   readonly runs: readonly RehearsalScript[];
-  /** Backends that are asked where no answer is written down; none unless given. */
+  /** Real backends that answer where the script has no answer; none unless given. */
   readonly live?: Pick<ListQuery, 'denial'> & { readonly backends: ListQuery['backends'] };
 }
 
-/** One run of a workflow: everything that the world does in it. */
+/** The script of one run of a workflow: what its tools and people do. */
 export interface RehearsalScript {
   readonly plan: WorkflowPlan;
   readonly input: { readonly [name: string]: unknown };
-  /** The first that fits a call answers it. */
+  /** The first entry that matches a call answers it. */
   readonly tools: readonly ScriptedTool[];
-  /** By the id of the step that asks. */
+  /** By the id of the elicitation step. */
   readonly people: { readonly [step: string]: ScriptedPerson };
-  /** The client calls the run off after this time. */
+  /** The client cancels the run after this time. */
   readonly cancelAfterMs?: number;
-  /** Keys of `live.backends` by the names of backends in the plan, for tools that may be called there: `<backend>.<tool>`. */
+  /** Keys of `live.backends` by the names of backends in the plan, for tools that may be called at a real backend: `<backend>.<tool>`. */
   readonly live?: { readonly [tool: string]: string };
 }
 
-/** What a tool answers. */
+/** The answers of one tool. */
 export interface ScriptedTool {
   readonly backend: string;
-  /** The backend's own name of it. */
+  /** The tool by the backend's own name. */
   readonly tool: string;
-  /** Only for calls that have these. */
+  /** Applies only to calls with these arguments. */
   readonly arguments?: { readonly [name: string]: unknown };
-  /** Calls that it answers; without end when not given. */
+  /** Number of calls that it answers; unlimited when not given. */
   readonly times?: number;
   readonly takesMs: number;
   readonly answer: { readonly result: ScriptedResult } | { readonly callFailed: string };
@@ -45,30 +45,30 @@ export interface ScriptedResult {
   readonly isError?: boolean;
 }
 
-/** What a person does. */
+/** The answer of one person. */
 export interface ScriptedPerson {
-  /** `none`: nothing, until the time is over. */
+  /** `none`: no answer until the time limit. */
   readonly action: 'accept' | 'decline' | 'cancel' | 'none';
   readonly content?: unknown;
   readonly takesMs: number;
 }
 
-/** What a run came to. */
+/** The result of one run. */
 export interface RehearsalRecord {
   readonly status: 'completed' | 'failed';
   readonly output?: unknown;
   /** Why it failed: a sentence for operators. */
   readonly error?: string;
-  /** Why it failed, as clients get to know it. */
+  /** Why it failed, as clients see it. */
   readonly failure?: { readonly step?: string | undefined; readonly reason: string } | undefined;
-  /** What became of each step, in the order of the plan. */
+  /** The outcome of each step, in the order of the plan. */
   readonly outcomes: readonly RehearsedStep[];
   /** Every call, in the order in which they started. */
   readonly calls: readonly RehearsedCall[];
   readonly questions: readonly RehearsedElicitation[];
-  /** Every start and end of a step, as they happened. */
+  /** Every start and end of a step, in the order of time. */
   readonly changes: readonly { readonly step: string; readonly status: string; readonly output?: unknown }[];
-  /** In virtual time. */
+  /** Milliseconds of virtual time. */
   readonly durationMs: number;
 }
 
@@ -76,7 +76,7 @@ export interface RehearsedStep {
   readonly step: string;
   readonly outcome: RehearsedOutcome;
   readonly reason?: string;
-  /** For a repeated step: how many of its items had each outcome. */
+  /** For a forEach step: how many of its items had each outcome. */
   readonly items?: { readonly [outcome: string]: number };
 }
 
@@ -87,15 +87,15 @@ export interface RehearsedCall {
   readonly backend: string;
   readonly tool: string;
   readonly arguments: { readonly [name: string]: unknown };
-  /** Which of `tools` answered; `live` for the backend itself, `none` when there is no answer. */
+  /** The index in `tools` of what answered; `live` for a real backend, `none` when there was no answer. */
   readonly by: number | 'live' | 'none';
-  /** What the backend itself gave. */
+  /** The response of a real backend. */
   readonly live?: ScriptedTool['answer'];
 }
 
 export interface RehearsedElicitation {
   readonly step: string;
   readonly message: string;
-  /** False: there is no answer to it. */
+  /** False: the script has no answer for it. */
   readonly isAnswered: boolean;
 }

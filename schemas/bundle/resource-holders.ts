@@ -7,13 +7,13 @@ export interface BackendUris {
 }
 
 export interface ResourceHolders {
-  /** Who serves each URI. */
+  /** The backend that serves each URI. */
   readonly held: ReadonlyMap<string, string>;
-  /** The backends that offer a URI which another backend serves. */
+  /** Backends whose URI another backend serves. */
   readonly shadowed: readonly { readonly backend: string; readonly uri: string }[];
 }
 
-/** URIs are never rewritten: when several backends offer one, the first backend by name serves it, and those of the others are shadowed. */
+/** URIs are never changed. When several backends offer the same URI, the first one by name serves it, and those of the others are shadowed. */
 export function resourceHolders(offered: readonly BackendUris[]): ResourceHolders {
   const held = new Map<string, string>();
   const shadowed: { backend: string; uri: string }[] = [];

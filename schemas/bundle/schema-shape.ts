@@ -1,13 +1,13 @@
 import { isObject } from '../json-object.ts';
 
 /**
- * Whether a value has the shape of a JSON Schema: every keyword has a value of its kind. It says nothing about what the
- * schema accepts, and follows no reference. Model providers refuse a whole request over one malformed schema in it.
+ * Whether a value is a well-formed JSON Schema: every keyword has a value of the right type. References are not followed. Model providers refuse
+ * a whole request over one malformed schema in it.
  *
  * @see https://json-schema.org/draft/2020-12
  */
 
-/** Nesting that is looked at; a schema beyond it is malformed. */
+/** Deepest nesting that is checked; a deeper schema is malformed. */
 const MAX_DEPTH = 64;
 
 const TYPES: ReadonlySet<unknown> = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
@@ -15,8 +15,8 @@ const TYPES: ReadonlySet<unknown> = new Set(['array', 'boolean', 'integer', 'nul
 type Check = (value: unknown, at: string, depth: number) => string | undefined;
 
 /**
- * What is wrong with a schema, with the place as a JSON pointer; undefined for a well-formed one. Booleans are schemas, and
- * forms of older drafts pass where they cannot be mistaken: `items` as a list, `definitions`, `dependencies`.
+ * The violation in a schema, with its JSON pointer; undefined for a well-formed one. Booleans are schemas. Forms of older drafts pass where they
+ * are unambiguous: `items` as a list, `definitions`, `dependencies`.
  */
 export function validateSchema(schema: unknown, at = '', depth = 0): string | undefined {
   if (typeof schema === 'boolean') return undefined;
@@ -112,7 +112,7 @@ function first<T>(items: Iterable<T>, find: (item: T) => string | undefined): st
   return undefined;
 }
 
-/** Patterns are to be Unicode ones; what only the older reading takes is common and harmless. */
+/** Accepts patterns that are valid only without the `u` flag, too: they are common and harmless. */
 function isPattern(source: string): boolean {
   return compiles(source, 'u') || compiles(source, '');
 }

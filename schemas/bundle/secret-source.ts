@@ -1,20 +1,20 @@
-/** Secrets by reference: a bundle names where a value is kept and never holds one. */
+/** Secrets by reference: a bundle names where a value is stored and never contains one. */
 
 /**
- * Where a secret value is read at run time: a mounted file, which is read again when it changes, else an environment
- * variable. At least one of the two is given; where both are, the file wins if it is there.
+ * Where a secret value is read at run time: from a mounted file, which is read again when it changes, or from an environment variable. At least
+ * one is set; if both are, the file wins when it exists.
  */
 export interface SecretSource {
   /** Name of an environment variable. */
   readonly env: string | null;
-  /** Absolute path. One line break at the end is not part of the value. */
+  /** Absolute path. One trailing line break is not part of the value. */
   readonly file: string | null;
 }
 
-/** A secret value that must be present before the bundle may serve. */
+/** A secret value that must be available before the bundle is served. */
 export interface SecretRequirement extends SecretSource {
   /** What needs it, for messages: `client secret of token_exchange for backend "jira"`. */
   readonly use: string;
-  /** The Secret it comes from in a cluster; null where the spec names a variable or a file itself. */
+  /** The Kubernetes Secret that holds it in a cluster; null where the spec names a variable or file itself. */
   readonly secret: { readonly name: string; readonly key: string } | null;
 }

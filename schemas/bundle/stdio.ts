@@ -1,32 +1,29 @@
-/**
- * Servers that are programs on this machine and speak MCP over their standard streams: what `lintel-bridge` starts, and how that is
- * described.
- */
+/** Servers that are local programs and speak MCP over standard input and output: what `lintel-bridge` starts, and with which settings. */
 import type { SecretSource } from './secret-source.ts';
 
-/** A program, and what it may take. Nothing of it is a secret: those are named by reference. */
+/** A program and its limits. It contains no secrets: they are references. */
 export interface StdioPlan {
   /** A name on PATH, or a path. */
   readonly command: string;
-  /** `$(NAME)` stands for a variable of `env`, as in a container; `$$(NAME)` for itself. */
+  /** `$(NAME)` is replaced by a variable of `env`, as in a container; `$$(NAME)` is a literal `$(NAME)`. */
   readonly args: readonly string[];
-  /** Relative to the folder in which the bridge runs; null for that folder. */
+  /** Relative to the working directory of the bridge; null for that directory. */
   readonly workingDir: string | null;
-  /** Variables of the program, in the order of the spec. */
+  /** Environment variables of the program, in the order of the spec. */
   readonly env: readonly StdioVariable[];
-  /** Names of variables of the bridge that the program gets as well, besides the few that every program gets; sorted. */
+  /** Names of the bridge's variables that the program inherits, besides the few that every program inherits; sorted. */
   readonly inheritEnv: readonly string[];
-  /** One process for all sessions, else one for each. */
+  /** One process serves all sessions; otherwise each session has its own. */
   readonly isShared: boolean;
-  /** Processes at the same time, where each session has one; at least 1. */
+  /** Most processes at the same time, where each session has one; at least 1. */
   readonly maxProcesses: number;
-  /** From its start to its answer to `initialize`; milliseconds. */
+  /** Time limit from the start of the program to its response to `initialize`; milliseconds. */
   readonly startTimeoutMs: number;
-  /** For one request, from the last message of the program about it; milliseconds. */
+  /** Time limit for one request, restarted by each message of the program about it; milliseconds. */
   readonly requestTimeoutMs: number;
-  /** How long a session without a request and without a stream is kept; milliseconds. */
+  /** How long a session without a request or open stream is kept; milliseconds. */
   readonly idleTimeoutMs: number;
-  /** Resident memory of the program and all that it started; bytes. */
+  /** Resident memory of the program and its child processes; bytes. */
   readonly maxMemoryBytes: number;
 }
 
@@ -43,13 +40,13 @@ export interface BridgeConfig {
   readonly servers: { readonly [key: string]: StdioPlan };
 }
 
-/** Where a bridge serves a server, below its own URL. */
+/** Path at which a bridge serves a server, below its own URL. */
 export function bridgePath(namespace: string, name: string): string {
   return `/${namespace}/${name}/mcp`;
 }
 
-/** Carries the token of a bridge; `Authorization` may be what a client's request brings along. */
+/** Carries the token of a bridge. `Authorization` stays free for what a client's request carries. */
 export const BRIDGE_TOKEN_HEADER = 'lintel-bridge-token';
 
-/** Environment variable with the token that a bridge demands, and that a runtime shows. */
+/** Environment variable with the token that a bridge demands and a runtime sends. */
 export const BRIDGE_TOKEN_VARIABLE = 'LINTEL_BRIDGE_TOKEN';

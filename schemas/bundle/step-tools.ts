@@ -1,19 +1,19 @@
-/** Which tool a step of a workflow means. The compiler asks this of the tool lock and the runtime of live backends. */
+/** Resolves which tool a step of a workflow calls. The compiler uses it for the tool lock and the runtime for live backends. */
 import { isObject } from '../json-object.ts';
 
 /** The tools that steps can call, hidden ones included. */
 export interface CallableTools<Tool> {
-  /** By the name that the gateway gives it. */
+  /** Finds a tool by the name that the gateway gives it. */
   named(name: string): Tool | undefined;
-  /** By the backend's own name. */
+  /** Finds a tool by the backend's own name. */
   owned(backend: string, originalName: string): Tool | undefined;
 }
 
 /**
- * The tool of a reference: by the name that the gateway gives it, or as `<backend>.<own name>`. What begins with the name of a backend is
- * one of that backend's: no other could take the call over by offering a tool of such a name.
+ * The tool that a reference names: by the name that the gateway gives it, or as `<backend>.<own name>`. A reference that begins with the name of
+ * a backend always means that backend's tool. Otherwise another backend could take over the call by offering a tool of that name.
  *
- * @param backends the names of all
+ * @param backends the names of all backends
  */
 export function findStepTool<Tool extends { readonly backend: string }>(
   reference: string,
@@ -26,25 +26,25 @@ export function findStepTool<Tool extends { readonly backend: string }>(
   return owner === undefined ? undefined : tools.owned(owner, reference.slice(owner.length + 1));
 }
 
-/** The backend that a reference begins with. Names may hold dots: the longest counts, whatever tools there are. */
+/** The backend whose name a reference begins with. Names may contain dots: the longest name wins, whatever tools exist. */
 export function findOwner(reference: string, backends: readonly string[]): string | undefined {
   return backends
     .filter(name => reference.startsWith(`${name}.`))
     .reduce<string | undefined>((longest, name) => (name.length > (longest?.length ?? -1) ? name : longest), undefined);
 }
 
-/** What the input schema of a tool says an argument is; empty when it does not, or leaves it open. */
+/** The type of an argument by the tool's input schema; empty when the schema does not state it or allows any. */
 export function argumentTypes(inputSchema: unknown, name: string): readonly string[] {
   const schema = readMember(readMember(inputSchema, 'properties'), name);
   return [...(findTypes(schema, inputSchema, MAX_SCHEMA_DEPTH) ?? [])];
 }
 
-/** Alternatives and references within one another that are followed. */
+/** How deep alternatives and references are followed. */
 const MAX_SCHEMA_DEPTH = 8;
 
 /**
- * The types that a value may have; undefined where any will do. An argument that may be left out is often written as one of two: its own
- * schema, or null.
+ * The types that a value may have; undefined where any type is allowed. Optional arguments are often written as an alternative of their own
+ * schema and null.
  */
 function findTypes(schema: unknown, root: unknown, depth: number): ReadonlySet<string> | undefined {
   if (depth === 0 || !isObject(schema)) return undefined;
@@ -65,7 +65,7 @@ function findTypes(schema: unknown, root: unknown, depth: number): ReadonlySet<s
   return all.map(one => findTypes(one, root, depth - 1)).find(types => types !== undefined);
 }
 
-/** Within the same schema, such as `#/$defs/Level`. */
+/** Resolves references within the same schema, such as `#/$defs/Level`. */
 function referenced(root: unknown, reference: string): unknown {
   const [start, ...path] = reference.split('/');
   if (start !== '#') return undefined;

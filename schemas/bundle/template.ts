@@ -1,11 +1,11 @@
 /**
- * A workflow template as plain data: what the compiler's parser makes of Go's `text/template` and the runtime evaluates.
- * Everything in it survives JSON: numbers stand as text, since JSON knows neither 64-bit integers nor `-0`.
+ * A workflow template as plain data: the compiler parses Go's `text/template` into it, and the runtime evaluates it. Everything in it survives
+ * JSON: numbers are text, since JSON has neither 64-bit integers nor `-0`.
  *
  * @see https://pkg.go.dev/text/template
  */
 
-/** Controls and parentheses within one another; a template that is nested deeper is refused by both rooms. Levels. */
+/** Deepest nesting of control structures and parentheses, in levels; both rooms refuse a template that is nested deeper. */
 export const MAX_TEMPLATE_DEPTH = 100;
 
 /** Every function that a template can call. */
@@ -36,7 +36,7 @@ export const TEMPLATE_FUNCTIONS = [
 
 export type TemplateFunction = (typeof TEMPLATE_FUNCTIONS)[number];
 
-/** Where something stands in the text of the template: offset and length, in UTF-16 code units. */
+/** A position in the text of the template: offset and length, in UTF-16 code units. */
 export type TemplateSpan = readonly [offset: number, length: number];
 
 export interface TemplateTree {
@@ -50,7 +50,7 @@ export type TemplateNode =
   | { readonly kind: 'break' }
   | { readonly kind: 'continue' };
 
-/** `{{if}}`, `{{with}}` or `{{range}}` up to its `{{end}}`. An `{{else if}}` is an `if` alone in `otherwise`. */
+/** `{{if}}`, `{{with}}` or `{{range}}` up to its `{{end}}`. For an `{{else if}}`, `otherwise` contains only that `if`. */
 export interface TemplateBranch {
   readonly kind: 'if' | 'with' | 'range';
   readonly pipe: TemplatePipe;
@@ -58,18 +58,18 @@ export interface TemplateBranch {
   readonly otherwise: readonly TemplateNode[];
 }
 
-/** Commands joined by `|`; as an operand, what stands in parentheses. */
+/** Commands joined by `|`; as an operand, a pipe in parentheses. */
 export interface TemplatePipe {
   readonly kind: 'pipe';
   readonly at: TemplateSpan;
-  /** The variables before `:=` or `=`, with their `$`; two only in a `range`. */
+  /** The variables before `:=` or `=`, with their `$`; only a `range` has two. */
   readonly variables: readonly string[];
-  /** True for `=`: the variables exist already. */
+  /** True for `=`, which needs existing variables. */
   readonly assigns: boolean;
   readonly commands: readonly TemplateCommand[];
 }
 
-/** The first operand is what is evaluated or called; the others are its arguments. */
+/** The first operand is evaluated or called; the others are its arguments. */
 export interface TemplateCommand {
   readonly at: TemplateSpan;
   readonly operands: readonly TemplateOperand[];
@@ -80,9 +80,9 @@ export type TemplateOperand =
   | { readonly kind: 'nil'; readonly at: TemplateSpan }
   | { readonly kind: 'bool'; readonly at: TemplateSpan; readonly value: boolean }
   | { readonly kind: 'string'; readonly at: TemplateSpan; readonly value: string }
-  /** In decimal; may be beyond 64 bits signed, which fails only when it is evaluated, as in Go. */
+  /** In decimal. It may exceed 64 bits, which fails only on evaluation, as in Go. */
   | { readonly kind: 'int'; readonly at: TemplateSpan; readonly value: string }
-  /** As ECMAScript writes the number, but `-0` keeps its sign. */
+  /** As ECMAScript prints the number, but with the sign of `-0`. */
   | { readonly kind: 'float'; readonly at: TemplateSpan; readonly value: string }
   | TemplateFunctionName
   /** `.a.b`. */
@@ -94,7 +94,7 @@ export type TemplateOperand =
       readonly name: string;
       readonly path: readonly string[];
     }
-  /** `(…).a.b`, or fields of what a function without arguments gives. */
+  /** `(…).a.b`, or fields of the result of a function without arguments. */
   | {
       readonly kind: 'chain';
       readonly at: TemplateSpan;

@@ -1,35 +1,35 @@
-/** An identity provider whose tokens are accepted, as the plans of gateways and of registry servers describe it. */
+/** An identity provider whose tokens are accepted; used by the plans of gateways and registry servers. */
 import type { AddressPolicy } from '../addresses.ts';
 import type { SecretSource } from './secret-source.ts';
 
 export interface TokenProviderPlan {
   readonly name: string;
-  /** `iss` equals it byte for byte. */
+  /** Must equal `iss` byte for byte. */
   readonly issuer: string;
-  /** `aud` is or contains it. */
+  /** Must equal `aud` or be one of its values. */
   readonly audience: string;
-  /** `discovery`: the document at `url` says where the keys are, and the introspection endpoint. `jwks`: they are at `url`. */
+  /** `discovery`: the document at `url` names the endpoints for keys and introspection. `jwks`: the keys are at `url`. */
   readonly keys: { readonly type: 'discovery' | 'jwks'; readonly url: string };
-  /** Bearer token for requests of keys. */
+  /** Bearer token for fetching keys. */
   readonly keysToken: SecretSource | null;
-  /** For tokens that are no JWT (RFC 7662). */
+  /** For tokens that are not JWTs (RFC 7662). */
   readonly introspection: {
     readonly url: string;
     readonly credentials:
       | { readonly type: 'none' }
-      /** A client without a secret says who it is, by `client_id` in the body (RFC 6749, section 3.2.1). */
+      /** A client without a secret, which identifies itself by `client_id` in the body (RFC 6749, section 3.2.1). */
       | { readonly type: 'public'; readonly clientId: string }
       | { readonly type: 'basic'; readonly clientId: string; readonly secret: SecretSource }
       | { readonly type: 'bearer'; readonly token: SecretSource };
   } | null;
   readonly trust: TrustPlan;
-  /** For every connection to the provider. */
+  /** Which addresses connections to the provider may reach. */
   readonly addresses: AddressPolicy;
-  /** Plain http is permitted for every URL of the provider, those of its discovery document included. */
+  /** Whether plain http is allowed for every URL of the provider, including those in its discovery document. */
   readonly allowsHttp: boolean;
 }
 
-/** Which certificate authorities are trusted: the usual ones, or those given, besides the usual ones or in their place. */
+/** Which certificate authorities are trusted: the default ones, or given ones in addition to them or in their place. */
 export type TrustPlan =
   | { readonly type: 'default' }
   | { readonly type: 'pem'; readonly pem: string; readonly replaces: boolean }
@@ -37,9 +37,9 @@ export type TrustPlan =
 
 /** Protected-resource metadata (RFC 9728), served without a token. */
 export interface ResourceMetadataPlan {
-  /** What challenges link to. */
+  /** The URL that challenges link to. */
   readonly url: string;
-  /** Where it is served: the path-inserted location first, then the plain one. */
+  /** The paths that serve it: the path-inserted location first, then the plain one. */
   readonly paths: readonly string[];
   readonly document: {
     readonly resource: string;

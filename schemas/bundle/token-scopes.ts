@@ -1,6 +1,5 @@
 /**
- * The scopes of a token: `scope`, a text with spaces (RFC 8693, section 4.2), and `scp`, a list or such a text, as some
- * providers have it.
+ * The scopes of a token: `scope`, a space-separated text (RFC 8693, section 4.2), and `scp`, a list or such a text, which some providers use.
  */
 export function readScopes(claims: Readonly<Record<string, unknown>>): ReadonlySet<string> {
   return new Set([claims.scope, claims.scp].flatMap(listed));

@@ -2,8 +2,8 @@
  * Matches URIs against RFC 6570 templates, to find the backend of a URI that no list contains. It only decides whether a template could have
  * produced a URI; it does not extract values.
  *
- * Templates come from backends and URIs from clients, so the matcher never backtracks, as JavaScript's regular expressions would: for one part
- * of the template after the other, it computes all positions of the URI where the parts so far can end. It counts its steps, and stops at the
+ * Templates come from backends and URIs from clients, so the matcher must not backtrack as JavaScript's regular expressions do. It takes the
+ * parts of a template one by one, and computes all positions in the URI where the parts so far can end. It counts its steps, and stops at the
  * limit.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6570
@@ -82,6 +82,7 @@ export class UriTemplate {
 
   /**
    * Whether the template could have produced a URI with its prefix.
+   *
    * @param steps the remaining steps; without any the template does not match
    */
   fits(uri: string, steps: Steps): boolean {

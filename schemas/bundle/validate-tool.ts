@@ -4,12 +4,13 @@ import { paramHeaders } from './param-headers.ts';
 import { validateSchema } from './schema-shape.ts';
 
 /**
- * Characters that a name shown to clients may have.
+ * Most characters of a name that clients see.
+ *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-names
  */
 const MAX_TOOL_NAME_LENGTH = 128;
 
-/** Why a tool as its backend describes it must not reach clients, in a few words; undefined when it may. */
+/** Why clients must not get a tool's definition, in a few words; undefined when they may. */
 export function validateTool(tool: { readonly [member: string]: unknown }): string | undefined {
   const { inputSchema, outputSchema } = tool;
   if (!isObject(inputSchema)) return 'inputSchema must be a JSON Schema of type "object"';
@@ -24,12 +25,12 @@ export function validateTool(tool: { readonly [member: string]: unknown }): stri
   return outputViolation === undefined ? undefined : `outputSchema: ${outputViolation}`;
 }
 
-/** Invisible characters, or those that change how the rest is seen: such a name can look like that of another tool. */
+/** Characters that are invisible or change how others look: such a name can look like another tool's. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Z}]/u;
 
 /**
- * Why a name cannot be shown to clients, in a few words; undefined when it can. Letters and signs beyond `A-Za-z0-9_.-` are
- * not among the reasons: MCP advises against them, and many clients take them.
+ * Why a name cannot be shown to clients, in a few words; undefined when it can. Characters beyond `A-Za-z0-9_.-` are allowed: MCP advises
+ * against them, but many clients accept them.
  */
 export function validateToolName(name: string): string | undefined {
   if (name.length > MAX_TOOL_NAME_LENGTH) return `the name is longer than ${MAX_TOOL_NAME_LENGTH} characters`;

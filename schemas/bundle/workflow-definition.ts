@@ -1,4 +1,7 @@
-/** How a workflow looks to clients: as a tool with the hints that its steps allow. Both rooms ask this, of the lock and of live backends. */
+/**
+ * How clients see a workflow: as a tool, with hints that follow from its steps. The compiler uses it for the tool lock and the runtime for live
+ * backends.
+ */
 import { TOOL_HINTS } from './cedar-request.ts';
 import type { CatalogItem } from './presented-item.ts';
 import type { WorkflowTool } from './workflow.ts';
@@ -9,13 +12,13 @@ export type WorkflowHints = {
   readonly [hint in HintName]?: { readonly value: boolean; readonly from: 'spec' | 'steps' };
 };
 
-/** The member of `structuredContent` that says how far a workflow came that failed. */
+/** Member of `structuredContent` that describes how far a failed workflow came. */
 export const WORKFLOW_FAILURE = 'workflowFailure';
 
 /**
- * What the spec says, and for the rest what follows from the tools that are called.
+ * The hints in the spec; missing ones are derived from the tools that the workflow calls.
  *
- * @param called the tools that steps call as clients see them; undefined for one that is not known
+ * @param called the called tools as clients see them; undefined for an unknown tool
  */
 export function workflowHints(
   annotations: WorkflowTool['annotations'],
@@ -30,7 +33,7 @@ export function workflowHints(
   return hints;
 }
 
-/** The definition's own claim; undefined when it makes none. */
+/** The hint in a tool's definition; undefined when there is none. */
 export function readHint(definition: CatalogItem | undefined, name: HintName): boolean | undefined {
   const annotations = definition?.annotations;
   if (typeof annotations !== 'object' || annotations === null) return undefined;
@@ -38,12 +41,12 @@ export function readHint(definition: CatalogItem | undefined, name: HintName): b
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** One tool that writes, destroys or reaches out makes the workflow do so; one of which nothing is known leaves it open. */
+/** The workflow writes, destroys or is open-world if one of its tools is. If nothing is known of one tool, the hint stays undefined. */
 function derived(name: HintName, called: readonly (CatalogItem | undefined)[]): boolean | undefined {
-  // Without a call nothing is read and nothing destroyed; and how a repetition ends does not follow from the parts.
+  // A workflow without calls reads and destroys nothing. Whether it is idempotent does not follow from its steps.
   if (called.length === 0 || name === 'idempotentHint') return undefined;
   const claims = called.map(definition => {
-    // Whether a tool that changes nothing destroys is no question.
+    // `destructiveHint` has no meaning for a read-only tool.
     return name === 'destructiveHint' && readHint(definition, 'readOnlyHint') === true
       ? false
       : readHint(definition, name);
@@ -53,10 +56,10 @@ function derived(name: HintName, called: readonly (CatalogItem | undefined)[]): 
   return claims.includes(undefined) ? undefined : !worst;
 }
 
-/** What a hint is worth when the tool does not say: the defaults of MCP, which suppose the worst. */
+/** The values of missing hints: MCP's defaults, which assume the worst. */
 const DEFAULTS = { readOnlyHint: false, destructiveHint: true, openWorldHint: true } as const;
 
-/** The hints by which a workflow can claim to be safe, each with the value that does. */
+/** The hints by which a workflow can claim to be safe, each with the safe value. */
 export const SAFETY_CLAIMS = [
   { hint: 'readOnlyHint', safe: true },
   { hint: 'destructiveHint', safe: false },
@@ -65,15 +68,15 @@ export const SAFETY_CLAIMS = [
 
 export type SafetyHint = (typeof SAFETY_CLAIMS)[number]['hint'];
 
-/** Whether a tool is as safe as a workflow that calls it may claim to be by this hint. */
+/** Whether a called tool is safe enough for the workflow's claim by this hint. */
 export function isSafeBy(hint: SafetyHint, definition: CatalogItem): boolean {
   const value = readHint(definition, hint) ?? DEFAULTS[hint];
   if (hint === 'readOnlyHint') return value;
-  // The hint means nothing for a tool that changes nothing.
+  // The hint has no meaning for a read-only tool.
   return !value || (hint === 'destructiveHint' && readHint(definition, 'readOnlyHint') === true);
 }
 
-/** The tool that clients are listed. */
+/** The tool that clients see in their list. */
 export function workflowDefinition(
   {
     name,
@@ -97,7 +100,7 @@ export function workflowDefinition(
   };
 }
 
-/** Clients check what a failed call says by the same schema. */
+/** Clients validate the content of failed calls against the same schema. */
 function withFailure(schema: CatalogItem): CatalogItem {
   const { required, ...rest } = schema;
   const properties = {

@@ -1,25 +1,25 @@
 /**
- * A workflow as the engine runs it: templates parsed, defaults applied, durations in milliseconds, each step behind those that it
+ * A workflow in the form that the engine runs: templates parsed, defaults applied, durations in milliseconds, each step after those that it
  * depends on. Plain data.
  */
 import type { TemplateTree } from './template.ts';
 
-/** Steps that run at the same time, over all steps and items of a workflow. */
+/** Most steps that run at the same time, over all steps and items of a workflow. */
 export const MAX_PARALLEL_STEPS = 10;
 
-/** Further attempts of a step; more are cut down to this. */
+/** Most further attempts of a step; larger numbers are reduced to this. */
 export const MAX_RETRIES = 10;
 
-/** `Call`: how steps say which tool they call. */
+/** `Call`: the type by which steps name their tool. */
 export interface WorkflowPlan<Call = WorkflowCall> {
-  /** The name of the tool that it is to clients. */
+  /** The name of the workflow as a tool. */
   readonly name: string;
-  /** JSON Schema of the input; the defaults of its properties are filled in. */
+  /** JSON Schema of the input; the engine fills in the defaults of its properties. */
   readonly parameters: { readonly [member: string]: unknown };
   readonly timeoutMs: number;
-  /** Each behind those that it depends on. */
+  /** Each after the steps that it depends on. */
   readonly steps: readonly WorkflowStep<Call>[];
-  /** Null: the output of the step that ended last. */
+  /** Null: the output is that of the step that ended last. */
   readonly output: WorkflowOutput | null;
 }
 
@@ -27,13 +27,13 @@ export type WorkflowStep<Call = WorkflowCall> = ToolStep<Call> | ElicitationStep
 
 interface StepCommon {
   readonly id: string;
-  /** The steps that have ended before it starts. Without any it starts at once. */
+  /** The steps that must end before it starts; without any it starts at once. */
   readonly dependsOn: readonly string[];
-  /** The step is skipped unless it renders `true`; null is always. */
+  /** The step is skipped unless this renders `true`; null means always. */
   readonly condition: TemplateTree | null;
   readonly timeoutMs: number;
   readonly onError: ErrorPolicy;
-  /** What stands for the output of a step that was skipped or failed; absent is none. */
+  /** The output of a step that was skipped or failed; absent for none. */
   readonly defaultResults?: unknown;
 }
 
@@ -45,31 +45,31 @@ export type ErrorPolicy =
 
 export interface WorkflowCall {
   readonly backend: string;
-  /** The backend's own name of the tool. */
+  /** The tool by the backend's own name. */
   readonly tool: string;
   readonly arguments: { readonly [name: string]: ArgumentPlan };
 }
 
-/** A workflow of a bundle: what clients see, and the plan, whose calls are resolved when it is known what backends offer. */
+/** A workflow of a bundle: its definition for clients and its plan. Calls are resolved once the runtime knows what backends offer. */
 export interface WorkflowTool extends WorkflowPlan<ToolReference> {
   /** For clients. */
   readonly description: string;
-  /** What the spec claims of it; the rest follows from the tools that it calls. */
+  /** The hints in the spec; the others are derived from the called tools. */
   readonly annotations: { readonly [hint: string]: unknown };
-  /** JSON Schema of what it returns; null where that is up to the step that ends last. */
+  /** JSON Schema of the result; null where the result is the output of the step that ends last. */
   readonly outputSchema: { readonly [member: string]: unknown } | null;
 }
 
-/** Which tool a step calls, as the spec says it. */
+/** The tool that a step calls, as the spec names it. */
 export interface ToolReference {
-  /** The name that the gateway gives the tool, which may be hidden, or `<backend>.<own name>`. */
+  /** The name that the gateway gives the tool (hidden tools included), or `<backend>.<own name>`. */
   readonly reference: string;
   readonly arguments: { readonly [name: string]: ReferencedArgument };
 }
 
 export type ReferencedArgument = { readonly template: TemplateTree } | { readonly value: unknown };
 
-/** A template renders text; `types` are what the tool's input schema asks for, and decide what the text becomes. */
+/** A template renders text; `types` are the types that the tool's input schema allows, to one of which the text is converted. */
 export type ArgumentPlan =
   | { readonly template: TemplateTree; readonly types: readonly string[] }
   | { readonly value: unknown };
@@ -87,7 +87,7 @@ export interface ForEachStep<Call = WorkflowCall> extends StepCommon {
   readonly maxParallel: number;
   readonly maxIterations: number;
   readonly call: Call;
-  /** What an error of a single call does: `continue` means nothing here. */
+  /** What happens when one call fails: `continue` has no meaning here. */
   readonly callOnError: ErrorPolicy;
 }
 
@@ -106,7 +106,7 @@ export type OutputType = 'string' | 'integer' | 'number' | 'boolean' | 'object' 
 
 export interface WorkflowOutput {
   readonly properties: { readonly [name: string]: OutputProperty };
-  /** Each must be there, and not null. */
+  /** Members that must be present and not null. */
   readonly required: readonly string[];
 }
 
@@ -115,6 +115,6 @@ export interface OutputProperty {
   readonly from:
     | { readonly template: TemplateTree }
     | { readonly properties: { readonly [name: string]: OutputProperty } };
-  /** For a template that cannot be rendered, or renders what is not of the type; absent is none. */
+  /** Used when the template fails or renders a value of another type; absent for none. */
   readonly default?: unknown;
 }

@@ -1,4 +1,4 @@
-/** `lintel.lock.json`, the tool lock: no kind of the API group, a file that `lintel lock` writes. */
+/** `lintel.lock.json`, the tool lock: a file that `lintel lock` writes, not a kind of the API group. */
 import { type TObject, Type } from 'typebox';
 import { type FileDefinition, fields, form, freeForm, mapOf, oneOf } from '../kinds/define.ts';
 import { LOCK_VERSION } from '../names.ts';

@@ -1,4 +1,4 @@
-/** Every file that is no object of the API group. */
+/** Every file that is not an object of the API group. */
 import type { FileDefinition } from '../kinds/define.ts';
 import { registryConfig } from '../registry-config/index.ts';
 import { catalogLock } from './catalog-lock.ts';

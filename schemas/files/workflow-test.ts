@@ -1,4 +1,4 @@
-/** `*.test.yaml`: tests of a workflow, with what its tools and people answer. No kind: it is never applied to a cluster. */
+/** `*.test.yaml`: tests of a workflow, with the answers of its tools and people. Not a kind: it is never applied to a cluster. */
 import { Type } from 'typebox';
 import { type FileDefinition, fields, form, freeForm, mapOf, oneOf } from '../kinds/define.ts';
 

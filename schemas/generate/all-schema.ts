@@ -1,16 +1,16 @@
 /**
- * `all.json`: one schema for a whole folder of manifests (`# yaml-language-server: $schema=...`). It looks at the
- * group and the kind of a document; documents of other groups pass, since such files hold Deployments and Secrets too.
+ * `all.json`: one schema for a whole folder of manifests (`# yaml-language-server: $schema=...`). It selects the schema by the group and kind of
+ * a document. Documents of other groups pass, because such files contain Deployments and Secrets too.
  */
 import type { KindDefinition } from '../kinds/define.ts';
 import { ACCEPTED_API_GROUPS } from '../names.ts';
 import { GENERATED } from './header.ts';
 import { DIALECT, type JsonSchema, resourceSchema, schemaId } from './json-schema.ts';
 
-/** `apiVersion` of any group that we accept, whatever its version. */
+/** Matches an `apiVersion` of any accepted group, in any version. */
 const OUR_GROUPS = `^(${ACCEPTED_API_GROUPS.map(group => group.replaceAll('.', '\\.')).join('|')})/`;
 
-/** The schema of any document, with every kind held inside: it resolves without a network. */
+/** The schema of any document. It contains the schemas of all kinds, so it needs no network. */
 export function allSchema(kinds: readonly KindDefinition[]): JsonSchema {
   const names = kinds.map(kind => kind.kind);
   return {

@@ -6,10 +6,10 @@ import { GENERATED } from './header.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import { toStructural } from './to-structural.ts';
 
-/** A CRD or a part of one, as the plain object that is written to the file. */
+/** A CRD or a part of it, as a plain object. */
 export type CrdNode = { readonly [key: string]: unknown };
 
-/** Descriptions that every CRD gives to the fields of the object itself. */
+/** Descriptions of the object's own fields, the same in every CRD. */
 const CONVENTIONS = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';
 const API_VERSION_FIELD: CrdNode = {
   description: `The API group and version in which the object is written. More: ${CONVENTIONS}#resources`,
@@ -20,7 +20,7 @@ const KIND_FIELD: CrdNode = {
   type: 'string',
 };
 
-/** Keywords that a CRD does not show. */
+/** Keywords that are left out of CRDs. */
 const HIDDEN: readonly string[] = ['title', 'deprecated', 'examples'];
 
 /** The CRD of one kind. @throws Error naming the field when a schema is not structural */
@@ -77,7 +77,7 @@ export function crdFile(kind: KindDefinition): string {
   return `${API_GROUP}_${kind.plural}.yaml`;
 }
 
-/** The CRD as YAML: the same bytes for the same kind, read alike by YAML 1.1 (kubectl) and 1.2. */
+/** The CRD as YAML: always the same bytes for the same kind, and with the same meaning in YAML 1.1 (kubectl) and 1.2. */
 export function crdYaml(kind: KindDefinition): string {
   const body = stringify(crd(kind), { lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   return `# ${GENERATED}\n---\n${body}`;
@@ -102,7 +102,7 @@ export function crdSchema(schema: StructuralSchema): CrdNode {
   return out;
 }
 
-/** OpenAPI v3.0 writes an exclusive bound as the bound and a flag; of two bounds the tighter one holds. */
+/** OpenAPI v3.0 writes an exclusive bound as the bound and a flag; the tighter of two bounds is written. */
 function lowerBound({ minimum, exclusiveMinimum }: StructuralSchema): CrdNode {
   if (exclusiveMinimum === undefined || (minimum !== undefined && minimum > exclusiveMinimum)) return {};
   return { minimum: exclusiveMinimum, exclusiveMinimum: true };
@@ -116,7 +116,7 @@ function upperBound({ maximum, exclusiveMaximum }: StructuralSchema): CrdNode {
 /** Name of the file by which kustomize takes all CRDs of the folder. */
 export const KUSTOMIZATION_FILE = 'kustomization.yaml';
 
-/** All CRDs as one base: kustomize takes a folder from outside of its own, and no single file. */
+/** A kustomization of all CRDs: kustomize refuses single files outside its own folder, but takes a folder. */
 export function crdKustomization(kinds: readonly KindDefinition[]): string {
   const resources = kinds.map(crdFile).sort();
   const kustomization = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization', resources };

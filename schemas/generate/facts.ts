@@ -1,7 +1,7 @@
-/** What a schema says besides its type, as short Markdown phrases: used by the TypeScript types and the reference. */
+/** The constraints of a schema besides its type, as short Markdown phrases for the TypeScript types and the reference. */
 import type { StructuralSchema } from './structural-schema.ts';
 
-/** Default, unit, bounds, pattern and the like, in a fixed order; values stand in backticks. */
+/** Default, unit, bounds, pattern and the like, in a fixed order; values are in backticks. */
 export function listFacts(schema: StructuralSchema): string[] {
   return [
     ...describeDefault(schema),
@@ -22,7 +22,7 @@ export function listFacts(schema: StructuralSchema): string[] {
   ];
 }
 
-/** A Markdown code span that holds any text, backticks included. */
+/** A Markdown code span for any text, backticks included. */
 export function code(text: string): string {
   if (!text.includes('`')) return `\`${text}\``;
   const longest = Math.max(...[...text.matchAll(/`+/g)].map(([run]) => run.length));

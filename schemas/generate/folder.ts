@@ -1,17 +1,17 @@
-/** A folder of generated files: how it differs from what it should hold, and putting it right. */
+/** Compares a folder of generated files with its expected content, and repairs it. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Paths below the folder, each list sorted. */
 export interface FolderDifference {
-  /** Present with other bytes. */
+  /** Present, but with other content. */
   readonly stale: readonly string[];
   readonly missing: readonly string[];
-  /** Present in an owned folder and not generated any more. */
+  /** Present in a folder of generated files, but no longer generated. */
   readonly orphaned: readonly string[];
 }
 
-/** What `folder` lacks or has too much of; only `owned` subfolders are searched for orphans, and not deeply. */
+/** How `folder` differs from its expected content. Only `owned` subfolders are searched for orphans, without their own subfolders. */
 export function compareFolder(
   folder: string,
   files: ReadonlyMap<string, string>,
@@ -29,7 +29,7 @@ export function compareFolder(
   };
 }
 
-/** Writes what is stale or missing and removes orphans; files that are right keep their modification time. */
+/** Writes stale and missing files and deletes orphans; other files keep their modification time. */
 export function repairFolder(folder: string, files: ReadonlyMap<string, string>, difference: FolderDifference): void {
   for (const path of [...difference.stale, ...difference.missing]) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

@@ -1,4 +1,4 @@
-/** `generated/kinds.json`, `generated/files.json`: what the compiler loads at run time in place of TypeBox. */
+/** `generated/kinds.json` and `generated/files.json`: what the compiler loads at run time instead of TypeBox. */
 import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
 import { GENERATED } from './header.ts';
 import type { StructuralSchema } from './structural-schema.ts';

@@ -1,6 +1,6 @@
 /**
- * JSON Schema 2020-12 for editors and other tools: one document for each kind, without keywords of ours or of
- * Kubernetes, and closed: a field that is not listed is an error.
+ * JSON Schema 2020-12 for editors and other tools: one document for each kind. It has no keywords of Lintel or Kubernetes, and refuses unknown
+ * fields.
  */
 import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
 import { ACCEPTED_API_GROUPS, API_GROUP, DEPRECATED_VERSION, STORAGE_VERSION } from '../names.ts';
@@ -14,12 +14,12 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 /** The dialect of every schema here. */
 export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** Where the schema called `name` lives, such as `https://lintel.dev/schemas/mcpgroup.json`. */
+/** The `$id` of the schema called `name`, such as `https://lintel.dev/schemas/mcpgroup.json`. */
 export function schemaId(name: string): string {
   return `https://${API_GROUP}/schemas/${name.toLowerCase()}.json`;
 }
 
-/** Every `apiVersion` that a manifest may carry: each accepted group in the stored, then the deprecated version. */
+/** Every `apiVersion` that a manifest may have: the stored and then the deprecated version of each accepted group. */
 export const API_VERSIONS: readonly string[] = ACCEPTED_API_GROUPS.flatMap(group =>
   [STORAGE_VERSION, DEPRECATED_VERSION].map(version => `${group}/${version}`),
 );
@@ -40,7 +40,7 @@ export function fileSchema({ id, title, schema }: FileDefinition): JsonSchema {
   return { $schema: DIALECT, $id: schemaId(id), $comment: GENERATED, title, ...structure };
 }
 
-/** The same without `$schema`, `$id` and `$comment`, to be held inside another document. */
+/** The same without `$schema`, `$id` and `$comment`, for use inside another document. */
 export function resourceSchema(kind: KindDefinition): JsonSchema {
   return {
     title: kind.kind,
@@ -62,7 +62,7 @@ export function resourceSchema(kind: KindDefinition): JsonSchema {
   };
 }
 
-/** `metadata`: the fields people write; what else Kubernetes keeps there passes. */
+/** Schema of `metadata`: the fields that authors write; other fields of Kubernetes pass. */
 const METADATA: JsonSchema = {
   type: 'object',
   description: 'Standard Kubernetes metadata.',
@@ -75,7 +75,7 @@ const METADATA: JsonSchema = {
   },
 };
 
-/** Keywords that mean the same in JSON Schema; they are copied. */
+/** Keywords with the same meaning in JSON Schema. */
 const COPIED = [
   'description',
   'deprecated',

@@ -7,7 +7,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 /**
- * One cell. A pipe ends a cell even inside a code span, so it is escaped everywhere; `<` starts HTML only outside one.
+ * Escapes one cell. A pipe ends a cell even inside a code span, so it is always escaped; `<` starts HTML only outside of one.
  *
  * @see https://github.github.com/gfm/#tables-extension-
  */

@@ -10,11 +10,11 @@ import { fileSchema, jsonSchema } from './json-schema.ts';
 import { reference } from './reference.ts';
 import { typesSource } from './types.ts';
 
-/** Folders that hold generated files only: any other file there is an orphan. */
+/** Folders that contain only generated files: any other file in them is an orphan. */
 export const OWNED_FOLDERS: readonly string[] = ['cdk8s', 'crd', 'json'];
 
 /**
- * Text of every generated file by its path below `generated/`, with forward slashes.
+ * The text of every generated file by its path below `generated/`, with forward slashes.
  *
  * @throws Error naming the place when a kind definition cannot be expressed
  */

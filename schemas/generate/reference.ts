@@ -41,7 +41,7 @@ function section(kind: KindDefinition): string[] {
   ];
 }
 
-/** A file has no envelope: its fields stand at the root. */
+/** Files have no envelope: their fields are at the root. */
 function fileSection({ schema }: FileDefinition): string[] {
   const structural = toStructural(schema, schema.title);
   return [
@@ -57,7 +57,7 @@ function titled(title: string, head: readonly string[], rows: readonly (readonly
   return rows.length === 0 ? [] : [`### ${title}`, table(head, rows)];
 }
 
-/** One row for each named field and each map value that is an object; a type inside itself is not unrolled again. */
+/** One row for each named field and each map value that is an object; a type inside itself is not repeated. */
 function fieldRows(root: PlacedSchema): string[][] {
   const rows: string[][] = [];
   const visit = (place: PlacedSchema, above: ReadonlyMap<string, string>): void => {
@@ -74,7 +74,7 @@ function fieldRows(root: PlacedSchema): string[][] {
   return rows;
 }
 
-/** Title of the object that this schema is, lists or maps. */
+/** Title of the object that this schema is, or that its items or values are. */
 function innerTitle(schema: StructuralSchema): string | undefined {
   if (schema.properties) return schema.title;
   const inner = schema.items ?? schema.additionalProperties;
@@ -104,7 +104,7 @@ function row({ path, schema }: PlacedSchema, required: boolean, again: string | 
   ];
 }
 
-/** What holds for scalar items or map values, which have no row of their own. */
+/** Constraints on scalar items or map values, which have no row of their own. */
 function itemFacts(schema: StructuralSchema): string[] {
   const inner = schema.items ?? schema.additionalProperties;
   if (inner === undefined || inner.properties) return [];

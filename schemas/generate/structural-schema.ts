@@ -1,6 +1,6 @@
 /**
- * The shape every field schema has once TypeBox is left behind: the subset of JSON Schema that Kubernetes calls
- * structural, with our own keywords. `generated/kinds.json` holds such trees, and every generator reads them.
+ * A field schema without TypeBox: the subset of JSON Schema that Kubernetes calls structural, plus Lintel's keywords. `generated/kinds.json`
+ * holds such trees, and every generator reads them.
  *
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
  */
@@ -16,7 +16,7 @@ export interface StructuralSchema {
   readonly nullable?: boolean;
   readonly enum?: readonly unknown[];
   readonly format?: string;
-  /** An ECMAScript pattern, not anchored; in the common subset with RE2, which the API server uses. */
+  /** An ECMAScript pattern, not anchored; restricted to the syntax that RE2, which the API server uses, shares. */
   readonly pattern?: string;
   /** In Unicode code points, as `maxLength`. */
   readonly minLength?: number;
@@ -31,9 +31,9 @@ export interface StructuralSchema {
   readonly minProperties?: number;
   readonly maxProperties?: number;
   readonly required?: readonly string[];
-  /** Exactly these fields, unless `x-kubernetes-preserve-unknown-fields` opens the object. */
+  /** All fields of the object, unless `x-kubernetes-preserve-unknown-fields` allows more. */
   readonly properties?: { readonly [name: string]: StructuralSchema };
-  /** Schema of a map's values; never next to `properties`. */
+  /** Schema of a map's values; never together with `properties`. */
   readonly additionalProperties?: StructuralSchema;
   readonly items?: StructuralSchema;
   readonly 'x-kubernetes-preserve-unknown-fields'?: true;
@@ -44,20 +44,20 @@ export interface StructuralSchema {
   readonly 'x-kubernetes-validations'?: readonly { readonly rule: string; readonly message?: string }[];
   /** The kind of the object that this string names. */
   readonly 'x-lintel-ref'?: { readonly kind: string };
-  /** What a number or a string measures, such as `duration`. */
+  /** The unit of a number or a string, such as `duration`. */
   readonly 'x-lintel-unit'?: string;
-  /** What `pattern` asks for, in words. */
+  /** The form that `pattern` demands, in words. */
   readonly 'x-lintel-form'?: string;
-  /** A text that has the form. */
+  /** A text of that form. */
   readonly 'x-lintel-example'?: string;
-  /** The value must not appear in messages. */
+  /** Set where the value must not appear in messages. */
   readonly 'x-lintel-sensitive'?: boolean;
-  /** A string, or a list of strings: more than one structural type can say. */
+  /** A string or a list of strings, which no structural type can express. */
   readonly 'x-lintel-string-or-strings'?: boolean;
   readonly [keyword: `x-lintel-${string}`]: unknown;
 }
 
-/** A schema with its dotted place, such as `MCPGroup.spec.description` or `...backends[].name` or `...labels.*`. */
+/** A schema with its dotted path, such as `MCPGroup.spec.description` or `...backends[].name` or `...labels.*`. */
 export interface PlacedSchema {
   readonly path: string;
   readonly schema: StructuralSchema;
@@ -78,7 +78,7 @@ export function* walk(root: PlacedSchema): Generator<PlacedSchema> {
   for (const child of listChildren(root)) yield* walk(child);
 }
 
-/** Keywords that constrain a value and mean the same in JSON Schema, in the order in which they are written out. */
+/** Keywords that constrain a value and have the same meaning in JSON Schema, in the order of the output. */
 export const CONSTRAINTS = [
   'format',
   'pattern',

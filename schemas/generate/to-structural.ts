@@ -1,11 +1,11 @@
 /**
- * From a TypeBox value to a {@link StructuralSchema}: plain, in one key order, and refused when it could not become
- * a CRD. A refusal is a mistake in a kind definition, hence ours: it throws and names the place.
+ * Converts a TypeBox schema into a {@link StructuralSchema} with a fixed order of keys. It throws when the schema could not become a CRD, and
+ * names the place: such a schema is a bug in a kind definition.
  */
 import { isObject } from '../json-object.ts';
 import { CONSTRAINTS, type StructuralSchema } from './structural-schema.ts';
 
-/** Keywords a schema may carry, in the order in which they are written out. `x-lintel-*` follow. */
+/** Allowed keywords, in the order of the output. `x-lintel-*` follow. */
 const KEYWORDS: readonly string[] = [
   'type',
   'title',
@@ -34,10 +34,10 @@ type Raw = Readonly<Record<string, unknown>>;
 /**
  * The structural form of a schema written with TypeBox.
  *
- * `const` becomes a one-value `enum`; `additionalProperties: false` goes, since it is implied by `properties`.
+ * `const` becomes a one-value `enum`; `additionalProperties: false` is removed, because `properties` implies it.
  *
  * @param where dotted place for messages, such as `MCPGroup.spec`
- * @throws Error on a keyword or a combination that has no place in a structural schema
+ * @throws Error on a keyword or a combination that a structural schema must not have
  */
 export function toStructural(schema: unknown, where: string): StructuralSchema {
   if (!isObject(schema)) throw new Error(`${where}: a schema must be an object`);
@@ -92,7 +92,7 @@ function shapeProblem(schema: StructuralSchema): string | undefined {
   return stray === undefined ? undefined : `required field "${stray}" is not among the properties`;
 }
 
-/** Kubernetes' demands on `x-kubernetes-list-type`. */
+/** Why a schema violates Kubernetes' constraints on `x-kubernetes-list-type`. */
 function listProblem(schema: StructuralSchema): string | undefined {
   const listType = schema['x-kubernetes-list-type'];
   if (listType === undefined) return undefined;

@@ -5,7 +5,7 @@ import type { StructuralSchema } from './structural-schema.ts';
 /** Widest line of a comment, in characters. */
 const WIDTH = 116;
 
-/** Does this object get an interface of its own? Maps and free-form values are written in place. */
+/** Whether an object gets an interface of its own. Maps and free-form values are written inline. */
 export function isInterface(schema: StructuralSchema): boolean {
   return schema.type === 'object' && schema.properties !== undefined;
 }
@@ -56,7 +56,7 @@ function bareType(schema: StructuralSchema): string {
   }
 }
 
-/** Lines of the comment: the description, then what the type cannot say, then the deprecation tag. */
+/** Lines of the comment: the description, the constraints that the type does not express, then the deprecation tag. */
 export function schemaDoc(schema: StructuralSchema): string[] {
   const facts = listFacts(schema).map(fact => `- ${fact}`);
   return [
@@ -66,7 +66,7 @@ export function schemaDoc(schema: StructuralSchema): string[] {
   ];
 }
 
-/** A TSDoc comment, wrapped; nothing when there is nothing to say. */
+/** A TSDoc comment, wrapped; empty when there is nothing to write. */
 export function docComment(lines: readonly string[], indent: string): string {
   const width = WIDTH - indent.length - 3;
   const wrapped = lines.flatMap(line => line.split('\n')).flatMap(line => wrap(line.replaceAll('*/', '*\\/'), width));

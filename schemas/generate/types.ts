@@ -8,12 +8,12 @@ import { docComment, fieldLines, isInterface, schemaDoc } from './type-text.ts';
 
 interface GeneratedType {
   readonly path: string;
-  /** The fields, with their comments. */
+  /** The fields with their comments. */
   readonly body: string;
   readonly text: string;
 }
 
-/** Interfaces that stand next to the generated ones. */
+/** Interfaces that are written next to the generated ones. */
 const ENVELOPE = `/** \`apiVersion\` of a manifest; \`v1alpha1\` is deprecated. */
 export type ApiVersion = ${API_VERSIONS.map(version => `'${version}'`).join(' | ')};
 
@@ -36,9 +36,9 @@ export interface ResourceEnvelope {
 const RESERVED: readonly string[] = ['ApiVersion', 'ResourceMetadata', 'ResourceEnvelope', 'LintelResource'];
 
 /**
- * TypeScript for all kinds and files, in their order: envelopes, then interfaces as they are first met.
+ * TypeScript for all kinds and files, in their order: envelopes, then interfaces in the order of their first use.
  *
- * @throws Error naming both places when one title stands for two shapes, or the place of an object without a title
+ * @throws Error naming both places when two shapes have the same title, or the place of an object without a title
  */
 export function typesSource(kinds: readonly KindDefinition[], files: readonly FileDefinition[] = []): string {
   const found = new Map<string, GeneratedType>();
@@ -68,7 +68,7 @@ function envelope(kind: KindDefinition, spec: PlacedSchema, status: PlacedSchema
 `;
 }
 
-/** An object inside one of the same title is the same type again, unrolled to a fixed depth: the outermost counts. */
+/** An object inside another one of the same title is the same type, unrolled to a fixed depth: the outermost one is used. */
 function collect(place: PlacedSchema, above: readonly string[], found: Map<string, GeneratedType>): void {
   let inside = above;
   if (isInterface(place.schema)) {

@@ -2,7 +2,7 @@
 import { type TSchema, Type } from 'typebox';
 import { type Form, fields, form, listMap, nameOf, oneOf } from './define.ts';
 
-/** Go's duration syntax without a sign: one or more of number + unit. */
+/** Go's duration syntax without a sign: one or more pairs of number and unit. */
 export const DURATION: Form = form(
   '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$',
   'a duration such as 30s or 1h30m',
@@ -69,10 +69,10 @@ export const configHash: TSchema = Type.Optional(
   Type.String({ description: 'Hash of `spec`; users of this object notice a change by comparing it with their copy.' }),
 );
 
-/** A non-negative decimal number written as a string, because floats do not survive every serialiser. */
+/** A non-negative decimal number as a string, because serialisers round floats. */
 export const DECIMAL: Form = form('^([0-9]*[.])?[0-9]+$', 'a decimal number such as 0.5', '0.5');
 
-/** A decimal number from 0 to 1, written as a string. */
+/** A decimal number from 0 to 1, as a string. */
 export const UNIT_INTERVAL: Form = form('^(0(\\.\\d+)?|1(\\.0+)?)$', 'a number from 0 to 1 such as 0.05', '0.05');
 
 /** An absolute http or https URL. */

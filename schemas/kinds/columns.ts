@@ -1,4 +1,4 @@
-/** Printer columns that several kinds share. */
+/** Printer columns that several kinds have. */
 import type { PrinterColumn } from './define.ts';
 
 export const ageColumn: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };

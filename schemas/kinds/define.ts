@@ -1,8 +1,8 @@
 /**
- * The vocabulary in which kinds are written. Next to plain JSON Schema keywords, a schema may carry
- * - Kubernetes' own keywords (`x-kubernetes-validations`, `x-kubernetes-list-type`, ...), copied into the CRD;
- * - `deprecated: true`, which the checker turns into a warning;
- * - the `x-lintel-*` keywords below, which the compiler reads and the CRD does not show.
+ * The functions that kinds are defined with. Next to plain JSON Schema keywords, a schema may have
+ * - Kubernetes' own keywords (`x-kubernetes-validations`, `x-kubernetes-list-type`, ...), which are copied into the CRD;
+ * - `deprecated: true`, for which the compiler warns;
+ * - the `x-lintel-*` keywords below, which the compiler reads and the CRD omits.
  */
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
 
@@ -28,22 +28,22 @@ export interface KindDefinition {
   readonly shortNames: readonly string[];
   readonly description: string;
   readonly printerColumns: readonly PrinterColumn[];
-  /** Is `spec` required at the top level? In the reference only VirtualMCPServer and MCPRegistry need one. */
+  /** Whether `spec` is required. In the reference project only VirtualMCPServer and MCPRegistry require it. */
   readonly specRequired: boolean;
   readonly spec: TObject;
   readonly status: TObject;
 }
 
-/** A file that is no object of the API group: a document without API version, kind and metadata. */
+/** A file that is not an object of the API group: a document without API version, kind and metadata. */
 export interface FileDefinition {
   /** The id of its JSON Schema, such as `lock` for `json/lock.json`. */
   readonly id: string;
-  /** The title of its JSON Schema, for readers; the title of `schema` names the type. */
+  /** The title of its JSON Schema, shown to readers; the title of `schema` names the type. */
   readonly title: string;
   readonly schema: TObject & { readonly title: string };
 }
 
-/** What a field names: `x-lintel-ref`. The compiler resolves it in the referrer's own namespace. */
+/** `x-lintel-ref`: the kind that a field refers to. The compiler resolves it in the object's own namespace. */
 export interface ReferenceKeyword {
   readonly kind: string;
 }
@@ -54,7 +54,7 @@ export interface ArrayBounds {
   readonly maxItems?: number;
 }
 
-/** The form of a string: for programs, in words that a message can use, and by an example that help can give. */
+/** The form of a string: as a pattern, as words for messages, and as an example for help. */
 export interface Form {
   readonly pattern: string;
   readonly 'x-lintel-form': string;
@@ -62,26 +62,26 @@ export interface Form {
 }
 
 /**
- * @param words what is wanted, such as `an https URL`; they follow on "expected"
- * @param example a text that has the form
+ * @param words what is expected, such as `an https URL`; messages append them to "expected"
+ * @param example a text of that form
  */
 export function form(pattern: string, words: string, example: string): Form {
   return { pattern, 'x-lintel-form': words, 'x-lintel-example': example };
 }
 
-/** A name as programs have them, such as claims and environment variables. */
+/** An identifier, as claims and environment variables have. */
 export function identifier(example: string): Form {
   return form('^[A-Za-z_][A-Za-z0-9_]*$', 'a name of letters, digits and underscores, no digit first', example);
 }
 
-/** Options that every field takes: its description is the reference documentation of the field. */
+/** Options of every field: its description is its reference documentation. */
 export interface FieldOptions {
   readonly description: string;
   readonly deprecated?: true;
   readonly default?: unknown;
 }
 
-/** An object with exactly these fields; an unknown one is an error. `title` names its generated TypeScript type. */
+/** An object with exactly these fields; an unknown field is an error. `title` names the generated TypeScript type. */
 export function fields(
   title: string,
   properties: TProperties,
@@ -92,22 +92,22 @@ export function fields(
   return Object.assign(Type.Object(properties, all), { title });
 }
 
-/** The same schema with other options: a shared block that means something more exact at this place. */
+/** The same schema with other options, for a shared block with a narrower meaning here. */
 export function refined(schema: TSchema, options: Record<string, unknown>): TSchema {
   return Type.Unsafe({ ...schema, ...options });
 }
 
-/** A string out of a closed set. */
+/** A string from a closed set. */
 export function oneOf(values: readonly string[], options: FieldOptions): TSchema {
   return Type.Unsafe({ type: 'string', enum: [...values], ...options });
 }
 
-/** A map with free keys and values of one schema. */
+/** A map from any key to values of one schema. */
 export function mapOf(value: TSchema, options: FieldOptions & { readonly maxProperties?: number }): TSchema {
   return Type.Unsafe({ type: 'object', additionalProperties: value, ...options });
 }
 
-/** Anything goes below this point (`x-kubernetes-preserve-unknown-fields`); with `type` at least the top is fixed. */
+/** Any value below this point (`x-kubernetes-preserve-unknown-fields`); `type` restricts at least the top. */
 export function freeForm(options: FieldOptions & { readonly type?: 'object' }): TSchema {
   return Type.Unsafe({ ...options, 'x-kubernetes-preserve-unknown-fields': true });
 }

@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { secretKeyRef } from './blocks.ts';
 import { fields, listMap, mapOf, refined } from './define.ts';
 
-/** Static headers on every outgoing request. */
+/** Static headers of every outgoing request. */
 export const headerForward: TSchema = fields(
   'HeaderForward',
   {

@@ -1,4 +1,4 @@
-/** How the primary of a Redis is found that sentinels watch. */
+/** How sentinels are asked for the primary of a Redis. */
 import { type TSchema, Type } from 'typebox';
 import { fields } from './define.ts';
 

@@ -1,4 +1,4 @@
-/** How the certificate of a Redis is judged. */
+/** How the certificate of a Redis is verified. */
 import { type TSchema, Type } from 'typebox';
 import { secretKeyRef } from './blocks.ts';
 import { fields, refined } from './define.ts';

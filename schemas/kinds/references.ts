@@ -1,4 +1,4 @@
-/** References by which one kind names another; all of them resolve in the referrer's own namespace. */
+/** References to other kinds; all are resolved in the namespace of the referring object. */
 import { type TSchema, Type } from 'typebox';
 import { fields, nameOf, oneOf } from './define.ts';
 

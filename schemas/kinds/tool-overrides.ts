@@ -20,7 +20,7 @@ export const toolAnnotations: TSchema = fields(
   { description: 'Hints for clients. An absent field leaves the value as it is; a present one replaces it.' },
 );
 
-/** A tool under another name, description or with other annotations. */
+/** Another name, description or other annotations for a tool. */
 export const toolOverride: TSchema = fields(
   'ToolOverride',
   {

@@ -39,7 +39,7 @@ export const imagePullSecrets: TSchema = Type.Array(
   { description: 'Secrets with which images are pulled.' },
 );
 
-/** Labels and annotations put on a generated object. */
+/** Labels and annotations for a generated object. */
 export const metadataOverrides: TSchema = fields(
   'MetadataOverrides',
   {
@@ -77,7 +77,7 @@ export const proxyResourceOverrides: TSchema = fields(
   { description: 'Changes to the objects generated for the proxy.' },
 );
 
-/** A pod template that is merged over the generated one; Kubernetes owns its shape. */
+/** A pod template that is merged into the generated one; Kubernetes defines its shape. */
 export function podTemplateSpec(container: string): TSchema {
   return freeForm({
     type: 'object',

@@ -14,7 +14,7 @@ const oauth = fields(
       Type.String({
         minLength: 1,
         default: 'mcp-registry',
-        // What can stand between the quotes of a challenge without being escaped.
+        // Characters that need no escape inside the quotes of a challenge.
         ...form('^[ !#-\\[\\]-~]*$', 'printable ASCII without quotes and backslashes', 'mcp-registry'),
         description: 'The realm of the challenge `WWW-Authenticate`.',
       }),
@@ -62,7 +62,7 @@ const authz = fields(
   },
 );
 
-/** How callers are told apart, and what they may do. */
+/** How callers are authenticated, and what they may do. */
 export const auth: TSchema = fields(
   'RegistryAuth',
   {

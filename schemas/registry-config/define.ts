@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { type FieldOptions, type Form, form, mapOf } from '../kinds/define.ts';
 
-/** A file that the server reads; a relative path would depend on the folder in which it was started. */
+/** A file that the server reads. Absolute, because a relative path would depend on the working directory. */
 export function filePath(options: FieldOptions): TSchema {
   return Type.String({ ...form('^/', 'an absolute path', '/etc/lintel/secrets/registry/token'), ...options });
 }
@@ -12,7 +12,7 @@ export function label(example: string): Form {
   return form('^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$', words, example);
 }
 
-/** Claims by name, each with the value or the values that count. */
+/** Claims by name, each with the accepted value or values. */
 export function claims(options: FieldOptions): TSchema {
   return mapOf(
     Type.Unsafe({

@@ -6,7 +6,7 @@ import { audit, database, telemetry } from './operations.ts';
 import { registry } from './registry.ts';
 import { source } from './source.ts';
 
-/** The configuration file of a registry server. Keys keep their case, and an unknown one is an error. */
+/** The configuration file of a registry server. Keys are case-sensitive, and an unknown key is an error. */
 export const registryConfig: FileDefinition = {
   id: 'registryconfig',
   title: 'RegistryConfig',

@@ -4,7 +4,7 @@ import { fields, freeForm } from '../kinds/define.ts';
 const flag = (description: string): TSchema => Type.Optional(Type.Boolean({ default: false, description }));
 const text = (description: string): TSchema => Type.Optional(Type.String({ description }));
 
-/** Kept so that existing files are understood; this server has no database. */
+/** Accepted so that existing files can be read; this server has no database. */
 export const database: TSchema = freeForm({
   type: 'object',
   description: 'Connection to a database. Has no effect: this server keeps nothing in a database.',

@@ -112,7 +112,7 @@ const filter = fields(
   { description: 'Which entries of the source are taken. An entry must pass both lists.' },
 );
 
-/** Where entries come from. */
+/** A source of entries. */
 export const source: TSchema = fields(
   'RegistrySource',
   {

@@ -7,11 +7,10 @@ import { sizeProblem } from './size.ts';
 const SHAPES = new Map(SCHEMA_DATES.map(date => [date, serverShape(date)]));
 
 /**
- * The problems of one `server.json`, judged by the version that its `$schema` names, or by 2025-12-11 when it has none; empty
- * for a good one. It never throws, whatever the value is.
+ * The violations in one `server.json`, by the version that its `$schema` names, or by 2025-12-11 when it names none; empty for a valid one. It
+ * throws for no value.
  *
- * @param newer what becomes of a version that was published after the newest one that is known here: its author is asked to correct
- *   it, or it is judged by the newest known one
+ * @param newer how to treat a version newer than all known ones: as an error, or as the newest known version
  */
 export function checkServer(server: unknown, newer: 'refused' | 'judged' = 'refused'): readonly ServerProblem[] {
   const tooLarge = sizeProblem(server);

@@ -10,11 +10,11 @@ import { utcTime } from './time.ts';
 type Server = RegistryEntry['server'];
 
 /**
- * An entry of a server that `checkServer` found good. What a registry says of it must not stand in the `server.json` itself,
- * where it would contradict what is said next to it, so it is left out there.
+ * The entry of a server that `checkServer` accepted. A registry's metadata is removed from the `server.json` itself, where it could contradict
+ * the metadata of the entry.
  *
- * @param official what a registry says of it, good by `officialProblems`; undefined when none does
- * @param updatedAt for a server of which no registry says when it was updated
+ * @param official a registry's metadata that `officialProblems` accepted; undefined when there is none
+ * @param updatedAt for a server without a registry's update time
  */
 export function toRegistryEntry(server: Server, official: unknown, updatedAt: string | null): RegistryEntry {
   const message = getMember(official, 'statusMessage');
@@ -31,13 +31,13 @@ export function toRegistryEntry(server: Server, official: unknown, updatedAt: st
 
 const isStatus: Check = oneOf(STATUSES);
 
-/** In characters; the limit of the official API. */
+/** Characters; the limit of the official API. */
 const MAX_STATUS_MESSAGE = 500;
 const isStatusMessage: Check = textThat(`a text of at most ${MAX_STATUS_MESSAGE} characters`, text => {
   return [...text].length <= MAX_STATUS_MESSAGE;
 });
 
-/** What is wrong with that which a registry says of an entry; what it says beyond our knowledge passes. */
+/** The violations in a registry's metadata of an entry; unknown members pass. */
 export function officialProblems(official: unknown, pointer: string): ServerProblem[] {
   if (official === undefined) return [];
   if (!isObject(official)) return [{ pointer, message: 'must be an object' }];
@@ -55,7 +55,7 @@ export function officialProblems(official: unknown, pointer: string): ServerProb
 }
 
 /**
- * The tags of a server, sorted and each once: those in `tags` of what publishers write for single packages and remotes,
+ * The tags of a server, sorted and unique: `tags`, and the publisher's tags for single packages and remotes in
  * `_meta.<publisher-provided>.<vendor>.<package or remote>.tags`.
  */
 export function readTags(server: Server): readonly string[] {

@@ -1,7 +1,7 @@
 import type { RegistryEntry, RegistryFilterPlan } from '../bundle/registry.ts';
 import { readTags } from './entry.ts';
 
-/** Whether a filter takes a server: exclusion wins, and an empty `include` takes everything. */
+/** Whether a filter admits a server: exclusion wins, and an empty `include` admits everything. */
 export function passesFilter(filter: RegistryFilterPlan, server: RegistryEntry['server']): boolean {
   const { names, tags } = filter;
   if (!passes(names, pattern => fitsPattern(pattern, server.name))) return false;
@@ -15,8 +15,8 @@ function passes(lists: RegistryFilterPlan['names'], fits: (word: string) => bool
 }
 
 /**
- * Whether a name fits a pattern in which `*` stands for any text, a slash included, and all else for itself. It takes time in
- * proportion to the lengths, which a regular expression of many stars would not.
+ * Whether a name matches a pattern in which `*` stands for any text, slashes included, and every other character for itself. The time is
+ * proportional to the lengths; a regular expression with many stars would take much longer.
  */
 export function fitsPattern(pattern: string, name: string): boolean {
   const parts = pattern.split('*');

@@ -1,17 +1,17 @@
-/** What is wrong with an entry, or with a file of entries. */
+/** A violation in an entry or in a file of entries. */
 export interface ServerProblem {
-  /** JSON pointer (RFC 6901) to what it is about, from the root of what was judged. */
+  /** JSON pointer (RFC 6901) to the violation, from the root of the checked value. */
   readonly pointer: string;
   /** The end of a sentence about that place, such as "must be a string". */
   readonly message: string;
-  /** Where it makes a difference: a `$schema` that is not known, or an entry that is there already. */
+  /** Set for the two problems that callers treat specially: an unknown `$schema`, and a duplicate entry. */
   readonly kind?: 'repeated' | 'schema';
 }
 
-/** After these many problems of one text the rest is not looked for. */
+/** The check of one text stops after this many problems. */
 export const MAX_PROBLEMS = 100;
 
-/** A pointer one step further (RFC 6901, section 3). */
+/** A JSON pointer with one more step (RFC 6901, section 3). */
 export function below(pointer: string, step: string | number): string {
   return `${pointer}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

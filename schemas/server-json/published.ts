@@ -1,6 +1,6 @@
 /**
- * The published versions of `server.json`, by the date in their URL. An entry is judged by the one it names, but every entry
- * that passes is listed by an API whose contract is the newest one, so what that could not say is refused for older ones too.
+ * The published versions of `server.json`, by the date in their URL. An entry is checked against the version that it names. But the API lists
+ * all entries in the newest version, so whatever that version cannot express is refused in older ones too.
  *
  * @see https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/server-json/CHANGELOG.md
  */
@@ -18,13 +18,13 @@ export const SCHEMA_DATES: readonly SchemaDate[] = [
   '2025-09-16',
 ];
 
-/** What an entry without `$schema` is judged by. */
+/** The version of an entry without `$schema`. */
 export const DEFAULT_SCHEMA_DATE: SchemaDate = '2025-12-11';
 
-/** The last one whose entries say themselves whether they are still active. */
+/** The last version in which an entry states its own status. */
 export const LAST_WITH_STATUS: SchemaDate = '2025-09-16';
 
-/** The first version of all, whose members have other names. */
+/** The first version, whose members have snake-case names. */
 const SNAKE_CASE_DATE = '2025-07-09';
 
 export function schemaUrl(date: string): string {
@@ -36,19 +36,19 @@ const DATE_BY_URL: ReadonlyMap<unknown, SchemaDate> = new Map([
   [undefined, DEFAULT_SCHEMA_DATE],
 ]);
 
-/** Which version an entry is judged by; undefined for a `$schema` that is none of them. */
+/** The version of an entry's `$schema`; undefined for an unknown one. */
 export function schemaDate($schema: unknown): SchemaDate | undefined {
   return DATE_BY_URL.get($schema);
 }
 
-/** Is it the URL of a version that was published after the newest one that is known here? */
+/** Whether the URL is that of a version newer than all known ones. */
 export function isNewerSchema($schema: unknown): boolean {
   if (typeof $schema !== 'string') return false;
   const date = /\d{4}-\d\d-\d\d/.exec($schema)?.[0] ?? '';
   return date > DEFAULT_SCHEMA_DATE && $schema === schemaUrl(date) && utcTime(`${date}T00:00:00Z`) !== undefined;
 }
 
-/** What is wrong with a `$schema` that stands for no version that is known; the end of a sentence about it. */
+/** The violation for an unknown `$schema`; the end of a sentence about it. */
 export function schemaMessage($schema: unknown): string {
   if ($schema === schemaUrl(SNAKE_CASE_DATE))
     return `is the version of ${SNAKE_CASE_DATE}, whose members were named in another way: name them in camelCase and write ${schemaUrl(DEFAULT_SCHEMA_DATE)}`;

@@ -6,8 +6,8 @@ import type { ServerProblem } from './problem.ts';
 import { OFFICIAL_META } from './server-shape.ts';
 
 /**
- * One element of `servers` in an answer of the official API: `{server, _meta}`. Pointers start at the element. Registries take new
- * versions of `server.json` before their readers know them: such an entry is judged by the newest known one.
+ * Reads one element of `servers` in a response of the official API: `{server, _meta}`. Pointers start at the element. A registry may accept new
+ * versions of `server.json` before this code knows them: such an entry is checked against the newest known version.
  *
  * @see https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/api/openapi.yaml
  */

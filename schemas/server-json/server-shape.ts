@@ -1,6 +1,6 @@
 /**
- * `server.json` as the official registry defines it, by version. Beyond the schema this asks for what its prose demands and
- * its clients rely on: versions are no ranges, icons are on https, an mcpb package has a digest.
+ * `server.json` as the official registry defines it, by version. Beyond the schema, it checks rules of the prose on which clients rely: versions
+ * are no ranges, icons are on https, an mcpb package has a digest.
  *
  * @see https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json
  */
@@ -24,10 +24,10 @@ import {
   uri,
 } from './shape.ts';
 
-/** The member of `_meta` that belongs to the publisher. */
+/** The member of `_meta` for the publisher's data. */
 export const PUBLISHER_META = 'io.modelcontextprotocol.registry/publisher-provided';
 
-/** The member of `_meta` in which a registry says what it knows of an entry. */
+/** The member of `_meta` for a registry's metadata of an entry. */
 export const OFFICIAL_META = 'io.modelcontextprotocol.registry/official';
 
 export const STATUSES = ['active', 'deprecated', 'deleted'] as const;
@@ -35,14 +35,14 @@ export const STATUSES = ['active', 'deprecated', 'deleted'] as const;
 const NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/;
 const RANGE = /^[\^~<>=]|^v?(?:\d+\.)*[xX*](?:\.|$)|\|\|/;
 const HTTP_URL = /^https?:\/\/\S+$/;
-/** Versions before 2025-12-11 did not say what a URL starts with, and those after it allow a variable at its start. */
+/** Versions before 2025-12-11 had no rule for the start of a URL, and later ones allow a variable there. */
 const URL_TEMPLATE = /^(?:https?:\/\/|\{[a-zA-Z_][a-zA-Z0-9_]*\})\S*$/;
 
 const serverName = textThat('a name such as com.example/weather, of 3 to 200 characters', name => {
   return name.length >= 3 && name.length <= 200 && NAME.test(name);
 });
 
-/** `latest` would be another version in the API than the one that is listed under it. */
+/** `latest` is not a version: in the API it names whichever version is the latest. */
 const specificVersion = textThat('one version of 1 to 255 characters: neither "latest" nor a range', version => {
   return version !== '' && version.length <= 255 && version !== 'latest' && !RANGE.test(version);
 });
@@ -129,7 +129,7 @@ function createTransportChecks(date: SchemaDate): { readonly local: Check; reado
   };
 }
 
-/** The shape of an entry in one of the published versions. */
+/** The shape of an entry in one published version. */
 export function serverShape(date: SchemaDate): Check {
   const { local, remote } = createTransportChecks(date);
   return object({

@@ -1,8 +1,8 @@
-/** The words in which the shape of `server.json` is written down: each check reports what it finds to a collector. */
+/** Combinators for the shape of `server.json`: each check reports violations to a collector. */
 import { getMember, isObject } from '../json-object.ts';
 import { below, type ServerProblem } from './problem.ts';
 
-/** Reports what is wrong with a value that stands at a pointer. */
+/** Reports the violations in a value at a pointer. */
 export type Check = (value: unknown, pointer: string, problems: ServerProblem[]) => void;
 
 export interface Field {
@@ -18,7 +18,7 @@ export function optional(check: Check): Field {
   return { check, isRequired: false };
 }
 
-/** An object with these members; others may be there and may be anything. */
+/** An object with these members; others may have any value. */
 export function object(fields: { readonly [name: string]: Field }): Check {
   const known = Object.entries(fields);
   return (value, pointer, problems) => {
@@ -48,7 +48,7 @@ export function list(item: Check): Check {
   };
 }
 
-/** An object whose members are all of one shape, with names of any kind. */
+/** An object with any member names, whose values all have one shape. */
 export function mapOf(member: Check): Check {
   return (value, pointer, problems) => {
     if (!isObject(value)) problems.push({ pointer, message: 'must be an object' });
@@ -56,7 +56,7 @@ export function mapOf(member: Check): Check {
   };
 }
 
-/** Which shape an object has, by its `type`. */
+/** Selects the shape of an object by its `type`. */
 export function byType(shapes: { readonly [type: string]: Check }): Check {
   const kind = object({ type: required(oneOf(Object.keys(shapes))) });
   return (value, pointer, problems) => {
@@ -76,7 +76,11 @@ export const text: Check = (value, pointer, problems) => {
   if (typeof value !== 'string') problems.push({ pointer, message: 'must be a string' });
 };
 
-/** A text about which a claim holds. @param claim the end of "must be …" */
+/**
+ * A string that satisfies a condition.
+ *
+ * @param claim the end of "must be …"
+ */
 export function textThat(claim: string, holds: (text: string) => boolean): Check {
   return (value, pointer, problems) => {
     if (typeof value !== 'string') problems.push({ pointer, message: 'must be a string' });
@@ -84,10 +88,10 @@ export function textThat(claim: string, holds: (text: string) => boolean): Check
   };
 }
 
-/** Lengths in characters, as JSON Schema counts them: code points. */
+/** Lengths in code points, as JSON Schema counts them. */
 export function textOf(shortest: number, longest: number): Check {
   return textThat(`a text of ${shortest} to ${longest} characters`, text => {
-    // Nothing is counted in a text that is too long in any case.
+    // A string that is too long in UTF-16 units too need not be counted.
     const length = text.length > 2 * longest ? text.length : [...text].length;
     return length >= shortest && length <= longest;
   });

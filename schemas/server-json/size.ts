@@ -1,7 +1,7 @@
 import { isObject } from '../json-object.ts';
 import type { ServerProblem } from './problem.ts';
 
-/** Levels of nesting in one entry, its own included. */
+/** Levels of nesting in one entry, including the entry itself. */
 export const MAX_ENTRY_DEPTH = 64;
 
 /** Bytes of one entry as compact JSON text in UTF-8. */
@@ -11,8 +11,8 @@ export const MAX_ENTRY_BYTES = 256 * 1024;
 export const MAX_ENTRIES = 100_000;
 
 /**
- * Whether a value can be kept as JSON text of a bearable size. Nothing else may look into a value before: it can be nested so
- * deep that a recursive look ends in an exhausted stack.
+ * Whether a value is small enough as JSON text. It must be checked before any other code reads the value: a deeply nested one would overflow the
+ * stack of a recursive function.
  */
 export function sizeProblem(value: unknown): ServerProblem | undefined {
   const violation = findJsonViolation(value);

@@ -9,17 +9,16 @@ import { MAX_ENTRIES } from './size.ts';
 import { utcTime } from './time.ts';
 
 export interface SourceFile {
-  /** In the order of the file; none when there is a problem. */
+  /** In the order of the file; empty when there is a problem. */
   readonly entries: readonly RegistryEntry[];
   readonly problems: readonly ServerProblem[];
-  /** The places of entries whose `$schema` is newer than those that are known here; they fit the newest known one. */
+  /** Pointers to entries whose `$schema` is newer than the known ones; they satisfy the newest known one. */
   readonly newer: readonly number[];
 }
 
 /**
- * A source file: JSON with `data.servers`, a list of `server.json`, and `meta.last_updated`, which tells when those entries
- * were updated that do not say it themselves. It never throws, whatever the text is; a file with any problem gives no entries,
- * because half of a list would look like a whole one.
+ * A source file: JSON with `data.servers`, a list of `server.json`, and `meta.last_updated`, the update time of entries that have none of their
+ * own. It throws for no text. A file with any problem gives no entries, because a part of a list would look like the whole list.
  */
 export function readSourceFile(text: string): SourceFile {
   const steps = sourceFileSteps(text);
@@ -29,14 +28,14 @@ export function readSourceFile(text: string): SourceFile {
   }
 }
 
-/** Servers that are judged in one step. */
+/** Servers that are checked in one step. */
 const SERVERS_PER_STEP = 100;
 
-/** The same in short steps, for callers that have other work to do between them; what is returned at the end is the file. */
+/** The same in short steps, for callers with other work in between; the generator returns the file at the end. */
 export function* sourceFileSteps(text: string): Generator<undefined, SourceFile, undefined> {
   let file: unknown;
   try {
-    // A byte-order mark is no JSON, and editors write it all the same.
+    // Editors write a byte-order mark, although JSON does not allow one.
     file = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     return refused('', 'is not JSON');

@@ -11,8 +11,8 @@ interface SemanticVersion {
 }
 
 /**
- * Orders versions, ascending: semantic ones by precedence (a `v` in front counts for nothing), others as text below every
- * semantic one. Versions of equal precedence are ordered as text, so different texts are never equal, and it is a total order.
+ * Orders versions ascending: semantic versions by precedence (a leading `v` is ignored), any other text before all semantic ones. Versions of
+ * equal precedence are ordered as text. So it is a total order in which different texts are never equal.
  *
  * @see https://semver.org/spec/v2.0.0.html#spec-item-11
  */
@@ -45,7 +45,7 @@ function comparePrecedence(a: SemanticVersion, b: SemanticVersion): number {
   return a.preRelease.length - b.preRelease.length;
 }
 
-/** @param b undefined when the other version has no more of them: fewer come first */
+/** @param b undefined when the other version has no more identifiers: fewer come first */
 function compareIdentifiers(a: string, b: string | undefined): number {
   if (b === undefined) return 1;
   const isNumber = /^\d+$/.test(a);
@@ -55,7 +55,7 @@ function compareIdentifiers(a: string, b: string | undefined): number {
   return compareText(a, b);
 }
 
-/** Numbers of any length, without leading zeros. */
+/** Compares numbers of any length without leading zeros. */
 function compareDigits(a: string, b: string): number {
   return a.length - b.length || compareText(a, b);
 }

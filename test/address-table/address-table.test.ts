@@ -1,4 +1,4 @@
-/** What the compiler lets pass the runtime connects to, and the other way round, for every literal. */
+/** For every literal address, the compiler allows exactly what the runtime connects to. */
 import { expect, test } from 'vitest';
 import { METADATA_BLOCKS, METADATA_HOSTS, PLATFORM_HOSTS, PRIVATE_HOSTS, refusedHost } from '#schemas';
 import { hostKind } from '../../compiler/analysis/registry/host-kind.ts';
@@ -96,7 +96,7 @@ test.each(CASES)('$host with allowPrivateIPs $isPrivateAllowed', ({ host, isPriv
     expect([plan?.upstreams[0]?.addresses, plan?.trustedIssuers[0]?.addresses]).toEqual(Object.values(policies));
 });
 
-// The gateway's own authorization server may be on this machine, and the API server is found by a field of its own.
+// The gateway's own authorization server may be on this machine. The API server is named by a separate field.
 test.each(CASES.filter(({ url }) => hostKind(url) !== 'platform'))(
   '$host with jwksAllowPrivateIP $isPrivateAllowed',
   ({ host, isPrivateAllowed, url }) => {

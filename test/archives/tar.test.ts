@@ -1,4 +1,4 @@
-/** Our tar archives, read by the machine's `tar`. */
+/** Reads Lintel's tar archives with the machine's `tar`. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';

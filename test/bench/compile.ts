@@ -1,6 +1,6 @@
 /**
- * `npm run bench:compile [-- --large] [-- --rounds N] [-- --write]`: how long the compiler takes, next to the time that the
- * `yaml` package alone needs for the same bytes. Measures what ships: `dist/`.
+ * `npm run bench:compile [-- --large] [-- --rounds N] [-- --write]`: how long the compiler takes, next to the time that the `yaml` package alone
+ * needs for the same bytes. Measures the built commands in `dist/`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -44,7 +44,7 @@ function compileSources(sources: ReturnType<typeof readTexts>, gateways: number)
 }
 
 function timed<T>(work: () => T): { readonly ms: number; readonly result: T } {
-  // Whatever the work before has left is not for this one to clean up. Needs --expose-gc.
+  // Collects the garbage of earlier work, so that it does not count for this one. Needs --expose-gc.
   globalThis.gc?.();
   const begin = performance.now();
   const result = work();
@@ -61,7 +61,7 @@ interface Process {
   readonly peakMb: number;
 }
 
-/** From spawning to exit. A process that dies, such as for want of memory, has no figures. */
+/** From spawning to exit. A process that crashes, for example for lack of memory, has no figures. */
 async function measureProcess(args: readonly string[]): Promise<Process | undefined> {
   const begin = performance.now();
   const preload = ['--import', join(import.meta.dirname, 'peak-memory.mjs')];
@@ -91,7 +91,7 @@ interface Figures {
   readonly compile: number;
 }
 
-/** The stages in this process, in turn, so that a slow moment hits all of them. */
+/** Runs the stages alternately in this process, so that a slow moment affects all of them. */
 function measureStages(texts: readonly Text[], rounds: number): Figures {
   const samples: Figures[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -145,7 +145,7 @@ async function scaleRows(count: number, folder: string): Promise<string[]> {
   return rows;
 }
 
-/** What `lintel dev` does between a change in the file system and the bundles, in one process that stays. */
+/** The time that `lintel dev` takes from a change in the file system to the bundles, in one long-lived process. */
 async function changeRows(folder: string): Promise<string[]> {
   const texts = gatewayTexts(1_000);
   const path = join(folder, 'changing');
@@ -197,7 +197,7 @@ async function startRows(folder: string): Promise<string[]> {
     for (const [into, args] of runs) {
       const sample = await measureProcess(args);
       if (sample === undefined) throw new Error(`failed: node ${args.join(' ')}`);
-      // The first fills the file cache.
+      // The first run fills the file cache.
       if (run > 0) into.push(sample.ms);
     }
   }

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:controller [-- --gateways N] [-- --commits N] [-- --profile FOLDER] [-- --write]`: what ships (`dist/`) next to plain git and a plain
- * compilation; see README.md.
+ * `npm run bench:controller [-- --gateways N] [-- --commits N] [-- --profile FOLDER] [-- --write]`: the built controller (`dist/`) next to plain
+ * git and a plain compilation; see README.md.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -101,7 +101,7 @@ async function measure(): Promise<string> {
     const firstMs = performance.now() - begun;
     const firstWrites = api.writes({ when: ({ user }) => user.name !== '' }).length;
 
-    // The last statuses of gateways are written while the first ones are read.
+    // The last statuses of gateways may be written after the first ones are read.
     let seenWrites = -1;
     await until(
       () => {
@@ -112,13 +112,13 @@ async function measure(): Promise<string> {
       () => 'writes never end',
       12_000,
     );
-    // Cycles without a change: as the controller measures them itself, and what they ask of git and of the API server.
+    // Cycles without a change: their duration by the controller's metrics, and their requests to git and the API server.
     const before = await reconciles(metrics);
     const [gitBefore, writesBefore] = [git.requests.length, ownWrites(api.writes()).length];
     await until(
       async () => (await reconciles(metrics)).count >= before.count + CYCLES,
       () => 'no cycle',
-      // Metrics are made by the process that is measured.
+      // The measured process computes its metrics at intervals.
       1_000,
     );
     const after = await reconciles(metrics);
@@ -204,7 +204,7 @@ function profiling(folder: string | undefined): readonly string[] {
   return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--heapsnapshot-signal=SIGUSR2'];
 }
 
-/** Writes of the controller: the pods' are the kubelet's. */
+/** Writes of the controller only; the kubelet writes those of pods. */
 function ownWrites<T extends { readonly manager?: string; readonly kind: string }>(writes: readonly T[]): readonly T[] {
   return writes.filter(({ manager, kind }) => manager !== 'kubelet-of-tests' && kind !== 'Pod');
 }
@@ -230,7 +230,7 @@ async function timedLsRemote(url: string): Promise<number> {
   return median(times);
 }
 
-/** Runs of GatewaySources so far, and the seconds they took, by the standard metric. */
+/** Number and total seconds of reconciles so far, from the standard metric. */
 async function reconciles(address: string): Promise<{ readonly count: number; readonly seconds: number }> {
   const text = await (await fetch(`http://${address}/metrics`)).text();
   const value = (suffix: string) => {

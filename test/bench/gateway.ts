@@ -1,4 +1,4 @@
-/** `npm run bench:gateway [-- --quick] [-- --write]`: what ships (`dist/`) next to a bare proxy; see README.md. */
+/** `npm run bench:gateway [-- --quick] [-- --write]`: the built gateway (`dist/`) next to a bare proxy; see README.md. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ import { measureWorkflows, type WorkflowCosts } from './gateway/workflows.ts';
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, write: { type: 'boolean' } } });
 const isQuick = values.quick === true;
 
-/** How long each of 50 backends takes for an answer, where the first list is to show that they are asked side by side. */
+/** How long each of 50 backends takes to respond; the first list shows whether the gateway queries them in parallel. */
 const SLOW_BACKEND_MS = 100;
 
 function throughputTable({ cells, memory }: Throughput): string[] {
@@ -68,7 +68,7 @@ function throughputTable({ cells, memory }: Throughput): string[] {
   return lines;
 }
 
-/** Ratios are medians of the ratios of slices that were neighbours in time. */
+/** Ratios are medians of the ratios of adjacent slices. */
 function figures({ slices }: Cell, bares: readonly (Cell | undefined)[]): string {
   if (slices.length === 0) return 'not spoken yet | | | | | | |';
   const of = (figure: keyof Slice) => median(slices.map(slice => slice[figure]));
@@ -91,7 +91,7 @@ function firstCallRow(what: string, { listeningMs, unheardMs }: FirstCall, budge
 
 const row = (figure: string, value: string, budget: string) => `| ${figure} | ${value} | ${budget} |`;
 
-/** What identity may cost for each call, in microseconds of CPU time; what it costs to look at arguments has no budget. */
+/** CPU time that authentication may cost a call, in microseconds; policies that read arguments have no budget. */
 const CALL_BUDGETS: readonly (readonly [name: RegExp, us: number])[] = [
   [/^known token, (no|20) policies$/, 25],
   [/^new (RS|ES)256 token/, 400],
@@ -112,7 +112,7 @@ function costRow({ name, connections, slices }: CallCost, baseline: string): str
   return row(what, value, budget === undefined ? '' : `${budget} us`);
 }
 
-/** A gateway with everything on: how many times the CPU time of the anonymous one. */
+/** A gateway with every feature turned on: its CPU time as a multiple of the anonymous one's. */
 function everythingRow({ connections, slices }: CallCost): string {
   const ratio = median(slices.map(({ baselineUs, moreUs }) => (baselineUs + moreUs) / baselineUs));
   const us = median(slices.map(({ baselineUs, moreUs }) => baselineUs + moreUs));
@@ -141,7 +141,7 @@ function identityRows(costs: readonly CallCost[], memory: TokenMemory, lists: Id
   ];
 }
 
-/** Where cores are free, processor time decides; rates are those of this machine, of which load and backend have their part. */
+/** With free cores, processor time decides; the rates are those of a machine that also runs the load and the backend. */
 function workerRows({ one, workers, gateways }: WorkerCosts): string[] {
   const us = (slices: readonly WorkerSlice[], figure: keyof WorkerSlice) =>
     `${median(slices.map(slice => slice[figure])).toFixed(1)} us`;
@@ -206,7 +206,7 @@ function optimizerRows({
   ];
 }
 
-/** Each request comes to the next of them; what the two that rest take meanwhile counts as well. */
+/** Each request goes to the next replica; the CPU time of the two idle ones counts too. */
 function replicaRow({ connections, slices }: ReplicaCost): string {
   const ratioTo = (other: 'oneUs' | 'apartUs') => median(slices.map(slice => slice.threeUs / slice[other])).toFixed(2);
   const us = (figure: keyof ReplicaCost['slices'][number]) => median(slices.map(slice => slice[figure])).toFixed(0);
@@ -215,7 +215,7 @@ function replicaRow({ connections, slices }: ReplicaCost): string {
   return row(what, `${ratioTo('oneUs')} (${us('threeUs')} us; ${beside})`, '1.10');
 }
 
-/** Two messages between the replicas and a round trip to Redis more. */
+/** Costs two more messages between replicas and one more round trip to Redis. */
 function lentStreamRow({ connections, slices }: LentStreamCost): string {
   const of = (who: 'holding' | 'joined', figure: 'cpuUs' | 'p50') => median(slices.map(slice => slice[who][figure]));
   const figuresOf = (who: 'holding' | 'joined') =>
@@ -228,7 +228,7 @@ function lentStreamRow({ connections, slices }: LentStreamCost): string {
   );
 }
 
-/** Next to oidc-provider alone, or next to an answer that is prepared. */
+/** Compared with oidc-provider alone, or with a prepared response. */
 function signInRow({ name, slices }: Compared, figure: 'cpuUs' | 'perSecond', beside: string, budget: string): string {
   const ratio = median(slices.map(({ gateway, alone }) => gateway[figure] / alone[figure])).toFixed(2);
   const of = (who: 'gateway' | 'alone', what: 'cpuUs' | 'perSecond' | 'p99') =>
@@ -242,7 +242,7 @@ function signInRow({ name, slices }: Compared, figure: 'cpuUs' | 'perSecond', be
   );
 }
 
-/** Tokens of the gateway, besides those of another issuer. */
+/** Tokens that the gateway issued, and tokens of another issuer. */
 function ownTokenRow({ name, connections, slices }: CallCost): string {
   const ratio = median(slices.map(({ baselineUs, moreUs }) => (baselineUs + moreUs) / baselineUs)).toFixed(2);
   const us = median(slices.map(({ baselineUs, moreUs }) => baselineUs + moreUs)).toFixed(0);

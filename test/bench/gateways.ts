@@ -1,6 +1,6 @@
 /**
- * Gateways as teams write them, made up without chance: the same number gives the same bytes. Each is a text of about
- * 4.5 KB with 10 backends (static ones, or entries of a group at every third), filters and overrides, 3 workflows, 5 policies.
+ * Generated gateways in the style of real teams. Deterministic: the same number gives the same bytes. Each is a text of about 4.5 KB with 10
+ * backends (static ones, or for every third gateway members of a group), filters and overrides, 3 workflows and 5 policies.
  */
 export interface Text {
   readonly file: string;
@@ -14,11 +14,11 @@ const SYSTEMS = 'github jira slack pager runbooks wiki metrics logs builds deplo
 export const namespaceOf = (number: number) => `${TEAMS[number % TEAMS.length]}-${number % NAMESPACES}`;
 
 export interface GatewayTextOptions {
-  /** Whether they have workflows, which bundles cannot hold yet. */
+  /** Whether they have workflows. */
   readonly workflows?: boolean;
 }
 
-/** `count` gateways, a file each, and one file with what their namespaces share. */
+/** `count` gateways, one in each file, and a file with the objects that their namespaces share. */
 export function gatewayTexts(count: number, { workflows = true }: GatewayTextOptions = {}): Text[] {
   const namespaces = [
     ...new Set(Array.from({ length: Math.min(count, NAMESPACES) }, (_, number) => namespaceOf(number))),
@@ -32,7 +32,7 @@ export function gatewayTexts(count: number, { workflows = true }: GatewayTextOpt
   ];
 }
 
-/** One gateway alone, which needs nothing from other files. */
+/** A gateway that needs no objects from other files. */
 export function loneGateway(): string {
   return `${issuer(namespaceOf(1))}---\n${gatewayText(1, true)}`;
 }

@@ -1,4 +1,4 @@
-/** How an image starts Node: memory depends on it. */
+/** How the image starts Node, because memory depends on it. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
@@ -9,7 +9,7 @@ export interface ImageSettings {
   readonly env: { readonly [name: string]: string };
 }
 
-/** Of a file with several images, what the last one says: they start alike. */
+/** Settings of the last image in a file with several; they all start in the same way. */
 export async function readImageSettings(image: string): Promise<ImageSettings> {
   const text = await readFile(join(IMAGES, image, 'Containerfile'), 'utf8');
   const entry = JSON.parse([...text.matchAll(/^ENTRYPOINT (.*)$/gm)].at(-1)?.[1] ?? '[]') as readonly string[];

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:language-server [-- --gateways N] [-- --changes N] [-- --profile FOLDER] [-- --write]`: what `lintel lsp` of `dist/` takes of the
- * processor and of memory, as an editor uses it; see README.md.
+ * `npm run bench:language-server [-- --gateways N] [-- --changes N] [-- --profile FOLDER] [-- --write]`: processor time and memory of `lintel
+ * lsp` (`dist/`) under the requests of an editor; see README.md.
  */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -32,9 +32,9 @@ const count = Number(values.gateways);
 const changes = Number(values.changes);
 
 interface Cost {
-  /** What a person waits, milliseconds. */
+  /** How long a user waits; milliseconds. */
   readonly elapsed: number;
-  /** Of all threads of the server, milliseconds. */
+  /** Processor time of all threads of the server; milliseconds. */
   readonly processor: number;
 }
 
@@ -65,7 +65,7 @@ async function measure(): Promise<Result> {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
   }
-  // One of those that have a finding as they are: it tells when the first ones are there.
+  // A file with a finding even before a change: its arrival shows that the first findings are complete.
   const [shared, edited] = ['specs/shared.yaml', `specs/${texts[Math.floor(count / 6) * 3 + 1]?.file}`];
   const profile = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`];
   await using editor = await Editor.in(folder, { nodeOptions: profile });
@@ -78,7 +78,7 @@ async function measure(): Promise<Result> {
   });
   const afterFirst = await memoryOf(pid);
 
-  // A mistake in a field, and its correction: what is sent tells when the answer is there.
+  // Introduces and corrects an error in a field: the findings show which change they are for.
   const hasMistake = (list: readonly { readonly code?: unknown }[]) => list.some(({ code }) => code === 'LNT1011');
   const typed: Cost[] = [];
   for (let change = 0; change < changes; change++) {
@@ -166,14 +166,14 @@ async function measure(): Promise<Result> {
   };
 }
 
-/** From the change to the answer; the processor rests when the answer is there. */
+/** From the change to the findings, after which the server is idle. */
 async function costOf(pid: number, work: () => Promise<unknown>): Promise<Cost> {
   const [begin, before] = [performance.now(), await processorOf(pid)];
   await work();
   return { elapsed: performance.now() - begin, processor: (await processorOf(pid)) - before };
 }
 
-/** Milliseconds of all threads so far. */
+/** Processor time of all threads so far; milliseconds. */
 async function processorOf(pid: number): Promise<number> {
   const threads = await readdir(`/proc/${pid}/task`);
   const times = await Promise.all(

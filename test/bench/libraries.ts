@@ -1,6 +1,6 @@
 /**
- * `npm run bench:libraries [-- --quick]`: what stays ours next to the library that would take its place, in one process and in turn. Figures
- * are processor time, so that a busy machine matters less, and the ratio matters more than either.
+ * `npm run bench:libraries [-- --quick]`: Lintel's own code next to the library that could replace it, alternately in one process. Figures are
+ * processor time, so that a busy machine matters less; the ratio is more reliable than the figures.
  */
 import { COMPARISONS } from './libraries/comparisons.ts';
 import { compare } from './libraries/paired.ts';

@@ -1,4 +1,4 @@
-/** `npm run bench [-- --runs N] [-- --write]`: start-up time and resting memory of the runtime next to a bare node:http. */
+/** `npm run bench [-- --runs N] [-- --write]`: start-up time and idle memory of the runtime next to a bare node:http server. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -62,7 +62,7 @@ async function getAnything(url: string): Promise<void> {
   await (await fetch(url)).text();
 }
 
-/** The quickstart's bundle with the real addresses of the example servers. */
+/** The quickstart's bundle with the actual addresses of the example servers. */
 async function quickstartBundle(folder: string, notes: Started, climate: Started): Promise<void> {
   const { files } = findFiles([join(QUICKSTART, 'specs')], { cwd: ROOT });
   const { gateways } = compile(
@@ -101,7 +101,7 @@ try {
   const bare = [join(import.meta.dirname, 'bare-http.mjs')];
   const ours: Sample[] = [];
   const baseline: Sample[] = [];
-  // One of each is not counted: it fills the file cache. Then in turn, so that a slow moment hits both.
+  // The first run of each is not counted: it fills the file cache. Then they alternate, so that a slow moment affects both.
   for (let run = 0; run <= runs; run++) {
     const [a, b] = [await measure(runtime, listTools), await measure(bare, getAnything)];
     if (run > 0) ours.push(a);

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:program [-- --runs N] [-- --write]`: how long a cold `lintel check app.ts` of 20 gateways takes, next to a start of Node,
- * `tsc --noEmit` and `cdk8s synth` of the same program. Measures what ships: `dist/`.
+ * `npm run bench:program [-- --runs N] [-- --write]`: how long a cold `lintel check app.ts` of 20 gateways takes, next to a start of Node, `tsc
+ * --noEmit` and `cdk8s synth` of the same program. Measures the built command in `dist/`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -63,7 +63,7 @@ function once(name: string, args: readonly string[]): number {
 }
 
 const times = new Map(Object.keys(CASES).map(name => [name, [] as number[]]));
-// In turns, so that what else runs on the machine is shared by all.
+// The programs alternate, so that other load on the machine affects all of them.
 for (let run = 0; run < runs; run += 1) {
   for (const [name, args] of Object.entries(CASES)) times.get(name)?.push(once(name, args));
 }

@@ -1,4 +1,7 @@
-/** `npm run bench:registry [-- --quick] [-- --write] [-- --next-to DIST]`: what ships (`dist/`) next to a bare route, or another build; see README.md. */
+/**
+ * `npm run bench:registry [-- --quick] [-- --write] [-- --next-to DIST]`: the built server (`dist/`) next to a bare route, or next to another
+ * build; see README.md.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +34,7 @@ function ratesTable(cells: readonly Cell[]): string[] {
   ];
 }
 
-/** Ratios are medians of the ratios of slices that were neighbours in time. */
+/** Ratios are medians of the ratios of adjacent slices. */
 function figures(cell: Cell, bare: Cell | undefined): string {
   const ratio = (figure: keyof Slice) =>
     median(cell.slices.map((slice, index) => slice[figure] / (bare?.slices[index]?.[figure] ?? Number.NaN))).toFixed(2);

@@ -11,7 +11,7 @@ import { withPeers } from '../support/peers.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Who may import whom, written out again: this test shares nothing with the linter's configuration. */
+/** Which room may import which, stated here separately from the linter's configuration. */
 const MAY_IMPORT: { readonly [room: string]: readonly string[] } = {
   schemas: [],
   search: [],
@@ -57,9 +57,9 @@ function leaves(room: string, file: string, specifier: string): boolean {
   return specifier.startsWith('.') && !resolve(dirname(file), specifier).startsWith(`${join(ROOT, room)}/`);
 }
 
-/** What may be inside `lintel-runtime`. Another package is a decision record. */
+/** Packages that may be in `lintel-runtime`. Adding one needs a decision record. */
 const RUNTIME_PACKAGES = [
-  // pino and what it brings
+  // pino and its dependencies
   '@pinojs/redact',
   'atomic-sleep',
   'on-exit-leak-free',
@@ -69,10 +69,10 @@ const RUNTIME_PACKAGES = [
   'safe-stable-stringify',
   'sonic-boom',
   'thread-stream',
-  // tokens of identity providers
+  // validates tokens of identity providers
   'jose',
   'oauth4webapi',
-  // credentials for AWS, and CEL for the choice of a role
+  // credentials for AWS, and CEL for choosing a role
   '@bufbuild/cel',
   '@bufbuild/cel-spec',
   '@bufbuild/protobuf',
@@ -89,19 +89,19 @@ const RUNTIME_PACKAGES = [
   'undici',
 ];
 
-/** Texts by which a library is recognized in a built file, minified or not. */
+/** Texts that identify a library in a built file, minified or not. */
 const MARKERS: { readonly [library: string]: string } = {
   yaml: 'Implicit keys need to be on a single line',
   typebox: '~kind',
   commander: 'commander.unknownOption',
   ajv: 'strict mode: ',
   esbuild: 'ESBUILD_BINARY_PATH',
-  // Lies next to the executable, for gateways that name a Redis.
+  // Next to the executable, for gateways with a Redis.
   ioredis: 'enableOfflineQueue options is false',
-  // Lie next to the executable, for servers that name a collector.
+  // Next to the executable, for servers with a collector.
   '@opentelemetry/sdk-trace': 'Operation attempted on ended Span',
   '@grpc/grpc-js': 'grpc.service_config',
-  // Stand next to the executable, for gateways that are their own issuer.
+  // Next to the executable, for gateways that are their own issuer.
   'oidc-provider': 'authorization request has expired',
   fastify: 'FST_ERR_CTP_ALREADY_PRESENT',
   '@modelcontextprotocol/sdk/client/index.js': 'Server does not support',
@@ -160,11 +160,11 @@ describe('the built runtime', () => {
     expect(server, 'nothing that would be loaded from elsewhere').not.toMatch(
       /require\("(?!node:)[^"]*(?:oidc|koa|fastify|jose|oauth4webapi)/,
     );
-    // oidc-provider knows its models by their names; other functions are not named again in each request that makes them.
+    // oidc-provider looks up its models by class name; other functions must not get their names set again in each request.
     for (const model of ['AccessToken', 'AuthorizationCode', 'Grant', 'RefreshToken'])
       expect(server).toMatch(new RegExp(`__name\\d*\\(\\s*this,\\s*"${model}"`));
     expect(server.match(/__name\d*\(/g)?.length ?? 0).toBeLessThan(100);
-    // Where it is named, it is imported when it is needed: not with the executable.
+    // A file that mentions it imports it on demand, not when the executable starts.
     expect(shipped.match(/.{7}"\.\/auth-server\.cjs"/g)).toEqual(['import("./auth-server.cjs"']);
   });
 
@@ -188,7 +188,7 @@ describe('the built runtime', () => {
   });
 });
 
-/** Which rule refuses what a file of a room imports. Another file imports the same for each. */
+/** The rule that refuses an import of a file in a room. Another file has the same import for each. */
 const REFUSED = [
   ['runtime', '../compiler/index.ts', 'runtime-imports'],
   ['schemas', '../runtime/index.ts', 'schemas-imports'],

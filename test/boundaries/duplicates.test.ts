@@ -1,4 +1,4 @@
-/** Logic stands once: no two places of the rooms share ten lines. Comments, blank lines, lone punctuation and imports do not count. */
+/** No two places of the rooms share ten lines of logic. Comments, blank lines, lone punctuation and imports are ignored. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ const LEAST_LINES = 10;
 
 const ROOMS = '{schemas,compiler,runtime,bridge,controller,git,search,util,testing}/**/*.ts';
 
-/** Pairs of files that may, with the reason. A pair that shares nothing any more has to go. */
+/** Pairs of files that may share lines, each with the reason. A pair that no longer shares any must be removed. */
 const ACCEPTED: Readonly<Record<string, string>> = {};
 
 interface Line {
@@ -19,7 +19,7 @@ interface Line {
 test('no two places of the rooms share ten lines or more', () => {
   const files = globSync(ROOMS, { cwd: ROOT, exclude: path => path.includes('generated') });
   expect(files.length).toBeGreaterThan(1_000);
-  /** Where each run of lines was first. */
+  /** The first place of each run of lines. */
   const first = new Map<string, { readonly file: string; readonly index: number; readonly at: number }>();
   const shared = new Map<string, string>();
   for (const file of files.sort()) {

@@ -1,16 +1,16 @@
-/** Folders with a public `index.ts`: the rest of their room, too, imports nothing else of them. */
+/** Folders with a public `index.ts`: other code of the room, too, may import only that file of them. */
 import { globSync } from 'node:fs';
 import { posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../support/process.ts';
 import { importsOf } from './imports.ts';
 
-/** Each with what may import more of it, and why. */
+/** Each folder, with the importers that may use more of it, and the reason. */
 const FACES: { readonly [folder: string]: readonly string[] } = {
-  // The public face of the room, whose own users load no more than what they import.
+  // The public interface of the room imports single files, so that its users load no more than they need.
   'compiler/analysis/access': ['compiler/index.ts'],
   'compiler/analysis/catalog': ['compiler/index.ts'],
-  // The language server colors the tokens of templates that are not well-formed, too.
+  // The language server also highlights tokens of malformed templates.
   'compiler/analysis/templates': ['compiler/language-server/semantic-tokens.ts'],
   'compiler/audit-log': [],
   'compiler/client': [],
@@ -28,7 +28,7 @@ const FACES: { readonly [folder: string]: readonly string[] } = {
   'controller/cluster-inputs': [],
   'controller/compile': [],
   'controller/definitions': [],
-  // They are loaded before it is known whether this Node is one that the libraries of the index run on.
+  // Imported before the check whether this Node can run the libraries that the index imports.
   'controller/observe': ['controller/main.ts', 'controller/options.ts'],
   'controller/pods': [],
   'controller/reconcile': [],

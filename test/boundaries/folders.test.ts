@@ -1,11 +1,14 @@
-/** Inside a room, imports between folders lead one way. */
+/** Inside a room, folders import each other in one direction. */
 import { globSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../support/process.ts';
 import { importsOf } from './imports.ts';
 
-/** A folder stands for its subfolders that the order does not name, and imports those before it. A file of the room itself is named as it is. */
+/**
+ * A folder includes its subfolders that the order does not name, and may import the folders before it. A file directly in the room is named
+ * itself.
+ */
 const ORDERS: { readonly [folder: string]: readonly string[] } = {
   controller: [
     'shared-strings.ts',
@@ -16,7 +19,7 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'cluster-inputs',
     'pods',
     'compile',
-    // What a reconcile writes, the loop, and what it asks: a repository, a destination, a forge.
+    // What a reconcile writes, the loop, and what it uses: a repository, a destination, a forge.
     'status',
     'reconcile',
     'source',
@@ -26,7 +29,7 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'observe',
     'dashboard',
     'options.ts',
-    // All parts together, for a folder and for a cluster.
+    // Assembles all parts, for a folder and for a cluster.
     'folder',
     'cluster',
     'index.ts',
@@ -53,16 +56,16 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'analysis/exposure',
     'analysis/registry',
     'analysis/access',
-    // Makes manifests of plans, and stands before the rules because one asks which pod would be made.
+    // Writes manifests of plans. It comes before the rules, because one rule needs the pod that would be created.
     'emit',
     'rules',
     'lower',
-    // MCPServers and MCPRemoteProxies, lowered as gateways of one backend.
+    // MCPServers and MCPRemoteProxies, lowered as gateways with one backend.
     'servers',
     'lint',
     'compile',
     'compile.ts',
-    // On top of the compiler.
+    // Built on the compiler.
     'incremental',
     'project',
     'cdk8s',
@@ -90,11 +93,11 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'start.ts',
   ],
   'runtime/gateway': [
-    // What backends offer, and turns: nothing of a connection.
+    // What backends offer, and scheduling: independent of connections.
     'offers',
     'scheduling',
     'limits',
-    // The wire towards backends, one folder for each transport and revision.
+    // The protocol towards backends, one folder for each transport and revision.
     'backends/messages',
     'backends',
     'backends/health',
@@ -102,7 +105,7 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'backends/sse',
     'backends/stateless',
     'backends/era',
-    // Where a request goes, for whom.
+    // Where a request goes, and for which caller.
     'optimizer/embeddings',
     'optimizer',
     'routing',
@@ -121,7 +124,7 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
   ],
 };
 
-/** Folders whose types, too, are imported in this order alone. */
+/** Folders in which even imports of types follow this order. */
 const STRICT: ReadonlySet<string> = new Set(['compiler']);
 
 describe.each(Object.entries(ORDERS))('%s', (root, order) => {

@@ -1,4 +1,4 @@
-/** What the files of the rooms import, as the sources say it. */
+/** Reads the imports of the rooms' files from their sources. */
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import ts from 'typescript';
@@ -10,7 +10,11 @@ export interface Edge {
   readonly isType: boolean;
 }
 
-/** Imports of the same repository, those of types and those at run time too. @param file from the root */
+/**
+ * Imports of files in this repository, including imports of types and dynamic ones.
+ *
+ * @param file path from the root
+ */
 export function importsOf(file: string): readonly Edge[] {
   const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest);
   const found: Edge[] = [];
@@ -37,7 +41,7 @@ function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
   return namedBindings.elements.length > 0 && namedBindings.elements.every(element => element.isTypeOnly);
 }
 
-/** `import(…)`, and `require(…)` or what `createRequire(…)` made. */
+/** `import(…)`, and calls of `require(…)` or of the result of `createRequire(…)`. */
 function isLoading(called: ts.Expression): boolean {
   if (called.kind === ts.SyntaxKind.ImportKeyword) return true;
   return ts.isCallExpression(called)

@@ -1,6 +1,6 @@
 /**
- * Tests ask a room what it does through its public functions, so that moving a file of a room breaks none. Public are the `index.ts` of a
- * room and those of the folders in it. The share of test files that import other files of a room may only go down.
+ * Tests use a room's public functions, so that moving a file inside a room breaks no test. Public are the `index.ts` of a room and those of its
+ * folders. The share of test files that import other files of a room may only decrease.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -9,7 +9,7 @@ import { ROOT } from '../support/process.ts';
 
 const ROOMS = new Set(['schemas', 'compiler', 'runtime', 'bridge', 'controller', 'git', 'search', 'util', 'testing']);
 
-/** Lower it with each file that needs none any more. */
+/** Lower it whenever a file no longer needs inner imports. */
 const MOST_PERCENT = 32;
 
 test(`at most ${MOST_PERCENT} of 100 test files import inner files of a room`, () => {

@@ -1,4 +1,4 @@
-/** `npm run boundaries`: runs dependency-cruiser over the rooms, and refuses a run that looked at nothing. */
+/** `npm run boundaries`: runs dependency-cruiser over the rooms, and fails when it read too few modules. */
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import extractConfig from 'dependency-cruiser/config-utl/extract-depcruise-config';
 import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config';
@@ -6,7 +6,7 @@ import rooms from '../../build/rooms.json' with { type: 'json' };
 
 const ROOMS = Object.keys(rooms);
 
-/** Fewer modules than this mean that the tool did not understand the sources: TypeScript releases have done that to it. */
+/** Fewer modules than this mean that the tool could not parse the sources, which has happened after TypeScript releases. */
 const LEAST_MODULES = 150;
 
 const config = await extractConfig('./.dependency-cruiser.cjs');

@@ -1,4 +1,4 @@
-/** What an init container brings into the pod of an image, run in a root that has nothing else: no libc, no shell, no Node. */
+/** The files that an init container copies into a pod with any image, run in a root without anything else: no libc, no shell, no Node. */
 import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { BRIDGE_COMMAND, BRIDGE_FOLDER } from '../../compiler/analysis/pods/carr
 import { ROOT } from '../support/process.ts';
 import { connect, TOKEN } from './running-bridge.ts';
 
-/** Whether this machine lets us have another root, and is one that images are for. */
+/** Whether this machine allows chroot, and is a platform for which images are built. */
 function canChangeRoot(): boolean {
   try {
     execFileSync('unshare', ['--map-root-user', '--root=/', 'true'], { stdio: 'ignore' });
@@ -31,10 +31,10 @@ describe.skipIf(!canChangeRoot())('a bridge that was carried into an empty image
     copyFileSync(join(ROOT, 'dist/lintel-bridge.js'), join(carried, 'lintel-bridge.js'));
     copyFileSync(join(ROOT, 'package.json'), join(carried, 'package.json'));
     for (const folder of ['tmp', 'proc', 'app', 'dev']) mkdirSync(join(root, folder), { recursive: true });
-    // Every container has devices.
+    // Every container has these devices.
     writeFileSync(join(root, 'dev/null'), '');
     copyFileSync(join(import.meta.dirname, 'servers/plain.mjs'), join(root, 'app/plain.mjs'));
-    // An image has an interpreter of its own; the only one here is the one that was brought along. tini is for the first process of a container.
+    // An image has its own interpreter; here it is the one that was copied. Only the first process of a container runs tini.
     const [loader = '', ...library] = BRIDGE_COMMAND.slice(0, 3);
     const own = BRIDGE_COMMAND.slice(BRIDGE_COMMAND.indexOf('--') + 1);
     const shell = [loader, ...library, `${BRIDGE_FOLDER}/sh`].join(' ');

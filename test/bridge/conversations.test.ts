@@ -1,4 +1,4 @@
-/** What passes between a client and a stdio server, both of the official SDK, in both directions. */
+/** Messages between a client and a stdio server, both from the official SDK, in both directions. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import {
   CreateMessageRequestSchema,

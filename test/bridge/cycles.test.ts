@@ -1,4 +1,4 @@
-/** Starting and ending groups over and over leaves no process: 300 times here, as often as `LINTEL_CYCLES` says elsewhere. */
+/** Starting and ending process groups repeatedly leaves no process: 300 times here, or `LINTEL_CYCLES` times. */
 import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,13 +10,13 @@ import { eventually } from '../support/process.ts';
 
 const CYCLES = Number(process.env.LINTEL_CYCLES ?? 300);
 
-/** At the same time. */
+/** Groups at the same time. */
 const LANES = 4;
 
-/** By which processes of this run are found: numbers of processes come again. */
+/** Identifies the processes of this run, because the system reuses process ids. */
 const MARK = `600.${randomInt(1e9, 1e10)}`;
 
-/** A server that has a child in its group. */
+/** A server with a child process in its group. */
 const SERVER = `sleep ${MARK} & echo started; cat > /dev/null`;
 
 const ENDS: readonly ((group: ProcessGroup) => void)[] = [

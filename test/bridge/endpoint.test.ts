@@ -1,4 +1,4 @@
-/** What the endpoint of a bridge refuses, and how. */
+/** Which requests the endpoint of a bridge refuses, and with which response. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROGRAM, run, start, temporaryFolder } from '../support/process.ts';
@@ -26,7 +26,7 @@ interface Asked {
   readonly body?: string;
 }
 
-/** By `node:http`, which sends any header. */
+/** Uses `node:http`, which sends any header. */
 function ask({ method = 'POST', path = '/default/plain/mcp', headers = {}, body }: Asked) {
   return new Promise<{ status: number; body: string }>((resolve, reject) => {
     const all = { 'content-type': 'application/json', 'lintel-bridge-token': TOKEN, ...headers };

@@ -1,11 +1,11 @@
-/** That nothing is left of a server, however its end comes about: its own, that of the session, of the bridge, or of who started the bridge. */
+/** No process of a server is left, whatever ended it: the server itself, its session, the bridge, or the parent of the bridge. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { eventually, PROGRAM } from '../support/process.ts';
 import { call, connect, isRunning, PEER, PLAIN, plan, type RunningBridge, startBridge } from './running-bridge.ts';
 
-/** The process of the server, and children of it: one that ignores SIGTERM, and one that left the group. */
+/** The process of the server and its children: one that ignores SIGTERM, and one that left the group. */
 async function family(bridge: RunningBridge) {
   const peer = await connect(bridge.urlOf('peer'));
   const pids = [
@@ -44,7 +44,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('the bridge ends by %s', as
 
 test('the process that started the bridge ends by SIGKILL', async () => {
   const config = JSON.stringify({ servers: { 'default/plain': plan(PLAIN) } });
-  // The parent holds the standard input of the bridge, and writes its configuration there.
+  // The parent holds the bridge's standard input, and writes the configuration to it.
   const parent = spawn(
     process.execPath,
     [
@@ -98,14 +98,14 @@ test('an idle session ends, and one with a stream does not', async () => {
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
   const opened = await fetch(bridge.urlOf('plain'), { method: 'POST', headers, body });
-  // It calls its process a version: the session may have ended before a list of processes is read.
+  // The server reports its process id as its version, because the session may end before a list of processes is read.
   const [, idle] = /"version":"(\d+)"/.exec(await opened.text()) ?? [];
   expect(idle).toBeDefined();
   await gone([Number(idle)]);
   expect(isRunning(listener)).toBe(true);
 });
 
-/** By `/proc` or `ps`, whichever the machine has. */
+/** From `/proc` or `ps`, whichever the machine has. */
 async function childrenOf(pid: number): Promise<readonly number[]> {
   const ps = spawn('ps', ['-axo', 'pid=,ppid=']);
   const text = (await ps.stdout.setEncoding('utf8').toArray()).join('');

@@ -1,4 +1,4 @@
-/** Servers that do not start, do not answer, crash, or take too much. */
+/** Servers that do not start, do not answer, crash, or exceed a limit. */
 import { expect, test } from 'vitest';
 import { eventually } from '../support/process.ts';
 import { call, connect, isRunning, PEER, PLAIN, plan, startBridge } from './running-bridge.ts';
@@ -42,7 +42,7 @@ test('a server that keeps failing fills no log', async () => {
   const script = 'console.error("reading " + process.pid); console.error("bad luck"); process.exit(3)';
   await using bridge = await startBridge({ peer: plan(PEER, { args: ['-e', script] }) });
   const lines = () => bridge.program.stderr.text.split('\n').flatMap(line => (line === '' ? [] : [JSON.parse(line)]));
-  // The fourth failure in a row: the next start is farther away than a client is kept waiting.
+  // The fourth failure in a row: the next start is later than a client may wait.
   await eventually(async () => {
     await connect(bridge.urlOf('peer')).catch(() => {});
     return lines().some(({ failures }) => failures === 4);

@@ -1,4 +1,4 @@
-/** A request names one host (RFC 9112, section 3.2): of several, programs in front of the bridge may have judged another one. */
+/** A request names one host (RFC 9112, section 3.2): with several, a proxy in front of the bridge may have checked another one. */
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Bridge } from '../../bridge/bridge.ts';

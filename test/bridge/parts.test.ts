@@ -1,4 +1,4 @@
-/** The parts of the bridge that need no process. */
+/** Parts of the bridge that need no process. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { StdioPlan } from '#schemas';
@@ -128,7 +128,7 @@ describe('the environment', () => {
     ['$KEY {KEY} $', '$KEY {KEY} $'],
   ])('the argument %s', (arg, expected) => {
     const env = [{ name: 'KEY', value: { type: 'text', text: 'k' } } as const];
-    // What is inherited is no part of the spec.
+    // Inherited variables are not in the spec.
     expect(buildEnvironment({ ...none, args: [arg], env }, { PATH: '/bin' }).args).toEqual([expected]);
   });
 });
@@ -179,6 +179,6 @@ test('of failures in a row, the first, another reason, and each doubling of thei
   expect(same).toEqual(['reason', 'count', 'none', 'count', 'none', 'none', 'none', 'count', 'none']);
   expect(add('was ended by SIGKILL', 10)).toBe('reason');
   expect(add('was ended by SIGKILL', 11)).toBe('none');
-  // It served meanwhile.
+  // The server has served in between.
   expect(add('was ended by SIGKILL', 1)).toBe('reason');
 });

@@ -1,4 +1,4 @@
-/** `lintel-bridge` as a process, with servers of this folder behind it. */
+/** `lintel-bridge` as a process, with servers of this folder. */
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -72,7 +72,7 @@ export async function connect(url: string, client: Client = new Client({ name: '
   return { client, transport, [Symbol.asyncDispose]: () => client.close() };
 }
 
-/** The text of a tool's answer. */
+/** The text of a tool's result. */
 export async function call(client: Client, name: string, args: Record<string, unknown> = {}): Promise<string> {
   const { content } = await client.callTool({ name, arguments: args });
   const [{ text }] = content as [{ text: string }];

@@ -1,4 +1,4 @@
-/** A bridge for one server of its command line, as containers start it. */
+/** A bridge for one server from its command line, as in containers. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { PROGRAM, type ProcessOptions, type Program, start } from '../support/process.ts';
 import { call, connect, PEER, TOKEN } from './running-bridge.ts';
@@ -32,7 +32,7 @@ describe('--serve', () => {
     await using peer = await connect(`${url}/mcp/peer/mcp`);
     const seen = JSON.parse(await call(peer.client, 'environment')) as Record<string, string>;
     expect(seen).toMatchObject({ PLAIN: 'value', SECRET: 'hidden-value' });
-    // It is for those who call the bridge.
+    // The message is for callers of the bridge.
     expect(Object.values(seen)).not.toContain(TOKEN);
   });
 

@@ -54,7 +54,7 @@ test('one session cancels its own call only', async () => {
   cancel.abort();
   await outcome;
   await eventually(async () => Number(await call(one.client, 'cancelled')) === before + 1);
-  // What the other waits for ends with its session.
+  // A request that the other session waits for ends with that session.
   await other.transport.terminateSession();
   await eventually(async () => Number(await call(one.client, 'cancelled')) === before + 2);
   await other.client.close();

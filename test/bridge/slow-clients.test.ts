@@ -1,11 +1,11 @@
-/** Clients that send their request a byte now and then. */
+/** Clients that send their request slowly, byte by byte. */
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createHttpServer, SERVER_TIMES, type ServerTimes } from '../../bridge/http/create-server.ts';
 
 const TIMES: ServerTimes = { headersMs: 200, requestMs: 500, idleMs: 60_000 };
-/** What a busy machine keeps, too. */
+/** A time limit that also holds on a busy machine. */
 const PATIENT: ServerTimes = { headersMs: 3_000, requestMs: 3_000, idleMs: 60_000 };
 const LATE_MS = 5_000;
 
@@ -21,7 +21,7 @@ async function startServer(times = TIMES): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** All that is answered until the server closes the connection. */
+/** All bytes that the server sends until it closes the connection. */
 function answerTo(port: number, begin: string, more: string): Promise<string> {
   return new Promise(resolve => {
     let text = '';

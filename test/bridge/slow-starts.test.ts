@@ -1,4 +1,7 @@
-/** Servers that take longer to start than clients wait, as those do that are downloaded first: one process starts, and the next client gets it. */
+/**
+ * Servers that start more slowly than clients wait, such as those that are downloaded first: only one process starts, and the next client gets
+ * it.
+ */
 import { expect, test } from 'vitest';
 import { eventually, temporaryFolder } from '../support/process.ts';
 import { PLAIN, plan, type RunningBridge, startBridge, TOKEN } from './running-bridge.ts';
@@ -25,7 +28,7 @@ function post(bridge: RunningBridge, message: object, signal?: AbortSignal, sess
 const initialize = (bridge: RunningBridge, id: unknown, signal?: AbortSignal, params: object = INITIALIZE) =>
   post(bridge, { id, method: 'initialize', params }, signal);
 
-/** A client that gives up when the server has been started, and has not answered. */
+/** A client that disconnects after the server was started and before it has answered. */
 async function givesUp(bridge: RunningBridge, id: unknown): Promise<void> {
   const end = new AbortController();
   const asked = initialize(bridge, id, end.signal);

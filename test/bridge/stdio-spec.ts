@@ -1,11 +1,11 @@
-/** A gateway `eng` in front of one stdio server `peer`, whose options can be given. */
+/** A gateway `eng` in front of one stdio server `peer` with the given options. */
 import { PEER } from './running-bridge.ts';
 
 export interface StdioSpecOptions {
   readonly command?: string;
-  /** Arguments besides the file of the server. */
+  /** Arguments after the file of the server. */
   readonly args?: readonly string[];
-  /** Lines that follow in the spec of the server, with two spaces before each and a line break behind. */
+  /** Lines to append to the spec of the server, each indented by two spaces and ending with a line break. */
   readonly more?: string;
   readonly incomingAuth?: string;
 }

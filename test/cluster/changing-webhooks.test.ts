@@ -1,4 +1,6 @@
-/** Webhooks that change what is applied, as of meshes and of registries that mirror images: what they add is no drift, and is not fought over. */
+/**
+ * Mutating webhooks, such as those of service meshes and image mirrors: their changes are not drift, and the controller does not revert them.
+ */
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -35,9 +37,9 @@ let cluster: RealCluster;
 let backend: SdkServer;
 let server: Server;
 let count = 0;
-/** What the webhook makes of a Deployment. */
+/** What the webhook changes in a Deployment. */
 let change: (object: Review['request']['object']) => readonly Patch[] = () => [];
-/** Requests that were no dry runs. */
+/** Requests without dry run. */
 let written = 0;
 
 function commit(): string {
@@ -107,7 +109,7 @@ const withSidecar: typeof change = object => {
     : [{ op: 'add', path: '/spec/template/spec/containers/-', value: { name: 'proxy', image: 'mesh:1' } }];
 };
 
-/** How often the source is asked to run again, which is when it would put right what the webhook has changed. */
+/** How often the test triggers a reconcile, which would revert the webhook's changes. */
 const RUNS = 3;
 
 test.each<[what: string, patches: typeof change]>([

@@ -1,4 +1,4 @@
-/** The Helm chart, by a real `helm`: it installs what the kustomization installs, on a real API server, and says what is wrong with values. */
+/** The Helm chart, with a real `helm`: it installs the same objects as the kustomization, on a real API server, and reports invalid values. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -11,14 +11,14 @@ import { type Installed, installed } from '../support/installed.ts';
 import { ASSETS, type RealApi, startRealApi } from '../support/kube-api/real.ts';
 import { ROOT, type TemporaryFolder, temporaryFolder } from '../support/process.ts';
 
-/** `go install helm.sh/helm/v3/cmd/helm@latest` builds it; on the path, or next to the API server. */
+/** `go install helm.sh/helm/v3/cmd/helm@latest` builds it; found on PATH, or next to the API server. */
 const HELM = [ASSETS ?? '', ...(process.env.PATH ?? '').split(delimiter)]
   .map(folder => join(folder, 'helm'))
   .find(path => existsSync(path));
 
 const execute = promisify(execFile);
 
-/** Which one a `helm` of `go install` assumes is years old. */
+/** The default version of a `helm` from `go install` is years old. */
 const KUBE_VERSION = ['--kube-version', '1.34.0'];
 
 const SET = ['--set', 'images.registry=registry.example.com'];
@@ -61,7 +61,7 @@ describe.skipIf(HELM === undefined)(`helm${HELM === undefined ? ' [needs helm]' 
     for (const object of expected) {
       const found = JSON.parse(JSON.stringify(objects.get(nameOf(object)))) as Installed;
       if (object.kind === 'CustomResourceDefinition') {
-        // The only annotation that the chart adds; the kustomization has none.
+        // The only annotation that the chart adds.
         const metadata = found.metadata as { annotations?: object };
         expect(metadata.annotations).toEqual({ 'helm.sh/resource-policy': 'keep' });
         delete metadata.annotations;
@@ -72,7 +72,7 @@ describe.skipIf(HELM === undefined)(`helm${HELM === undefined ? ' [needs helm]' 
         expect(container?.image).toBe(`registry.example.com/lintel-controller:${VERSION}`);
         delete container?.imagePullPolicy;
         const [own] = containersOf(object);
-        // kustomize writes the registry into it.
+        // kustomize inserts the registry.
         if (container !== undefined && own !== undefined) container.image = own.image;
       }
       expect(found).toEqual(object);

@@ -1,4 +1,4 @@
-/** Manifests come back from the real API server as they were written: what it fills in is in them already. */
+/** The real API server returns manifests as they were applied: its defaults are in them already. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ test.each(manifests.map(object => [`${object.kind} ${object.metadata.name}`, obj
 /** Depends on the cluster, or is left to an autoscaler. */
 const CHOSEN_THERE = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'replicas'];
 
-/** What came back, without what is chosen there and not asked for. */
+/** The returned object without fields that the cluster chooses and the manifest does not set. */
 function meant({ status: _, metadata: { labels, annotations }, ...members }: KubeObject, asked: KubeObject): object {
   const fields = Object.entries((members.spec ?? {}) as object);
   const spec = fields.filter(([field]) => !CHOSEN_THERE.includes(field) || field in ((asked.spec ?? {}) as object));

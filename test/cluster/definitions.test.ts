@@ -1,4 +1,4 @@
-/** A controller that is newer than the definitions of its kinds, as after an upgrade by Helm, says so until they are upgraded. */
+/** A controller that is newer than its CRDs, as after a Helm upgrade, reports that until the CRDs are upgraded. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GROUP } from '../e2e/specs.ts';
 import { installed } from '../support/installed.ts';
@@ -24,7 +24,7 @@ interface Definition {
   };
 }
 
-/** The definition of an older version, which lacks a field. */
+/** An older version of the CRD, which lacks a field. */
 async function downgrade(): Promise<void> {
   const { body } = await cluster.api.request('GET', PATH);
   const older = structuredClone(body) as unknown as Definition;
@@ -49,7 +49,7 @@ test('the source, its events and the log say which fields are missing, until the
   expect(controller.log).toContain('the CustomResourceDefinitions in the cluster are older than this controller');
   const events = { apiVersion: 'v1', kind: 'Event' };
   await cluster.until(async () => (await cluster.list(events)).some(event => event.reason === 'DefinitionsOutdated'));
-  // It needs no right of its own: every account may read the documents of the API server about itself.
+  // It needs no permission of its own: every account may read the API server's discovery documents.
   const refused = (await cluster.api.audit()).filter(({ responseStatus }) => responseStatus?.code === 403);
   expect(refused).toEqual([]);
 

@@ -1,4 +1,4 @@
-/** An EmbeddingServer of a repository, as the real API server and the built controller have it. */
+/** An EmbeddingServer from a repository, with the real API server and the built controller. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GROUP } from '../e2e/specs.ts';
 import { LIMIT_MS, ours, RealCluster } from './real-cluster.ts';
@@ -26,7 +26,7 @@ test('is run, says where it stands, and gets a set of its own again where that c
   await cluster.ready(commit);
   await cluster.until(async () => (await cluster.status(SERVER)).phase === 'Pending');
   expect(await cluster.get({ apiVersion: 'v1', kind: 'Service', namespace: 'mcp', name: 'words' })).toBeDefined();
-  // There is no kubelet for sets here: what it would say is said for it.
+  // There is no kubelet for StatefulSets here, so the test writes their status.
   const set = await cluster.get(SET);
   for (const [status, phase] of [
     [{ replicas: 1 }, 'Downloading'],

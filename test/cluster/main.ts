@@ -1,4 +1,4 @@
-/** `npm run test:cluster`: the suites of this folder, or a word that there is nothing to run them against, which fails where peers are required. */
+/** `npm run test:cluster`: the suites of this folder. Without an API server it prints a message, and fails where peers are required. */
 import { spawnSync } from 'node:child_process';
 import { ASSETS } from '../support/kube-api/real.ts';
 import { ROOT } from '../support/process.ts';

@@ -1,4 +1,4 @@
-/** What the real API server makes of fields that are null: it stores what Lintel takes them for, or refuses what Lintel refuses. */
+/** What the real API server does with null fields: it stores the value that Lintel assumes, or refuses what Lintel refuses. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ const tool = (step: object, fields: object = {}) =>
   });
 const nullsFor = (names: object) => Object.fromEntries(Object.keys(names).map(name => [name, null]));
 
-/** Every field of the configuration at once, but for those that have to be there. */
+/** Every optional field of the configuration at once. */
 const everyField = () => {
   const { properties = {}, required = [] } = KINDS_FILE.VirtualMCPServer?.spec.properties?.config ?? {};
   return nullsFor(Object.fromEntries(Object.entries(properties).filter(([name]) => !required.includes(name))));

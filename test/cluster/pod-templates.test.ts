@@ -1,6 +1,6 @@
 /**
- * What a real API server says of the pod templates that `test/compiler/pods` holds Lintel's verdicts against. Its answers are
- * recorded there, for `npm test`; `npm run test:cluster -- pod-templates -u` records them again.
+ * What a real API server answers to the pod templates of `test/compiler/pods`, which compares Lintel's verdicts with it. The answers are
+ * recorded there for `npm test`; `npm run test:cluster -- pod-templates -u` records them again.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { canonicalJson } from '#schemas';
@@ -45,7 +45,7 @@ interface Failure {
   readonly details?: { readonly causes?: readonly { readonly reason?: string; readonly field?: string }[] };
 }
 
-/** The fields and why, in an order of its own: the server reports members of maps as they come. */
+/** Fields and reasons, sorted, because the server reports members of maps in any order. */
 function reasonOf(body: object): string {
   const { message = '', details } = body as Failure;
   const causes = (details?.causes ?? []).map(({ reason, field }) => `${reason} ${field}`);

@@ -1,6 +1,6 @@
 /**
- * A cluster around a real API server: installed as `controller/install` says, the built controller with the token of its
- * ServiceAccount, pods that are real runtimes, and a repository behind https.
+ * A cluster around a real API server: installed from `controller/install`, with the built controller and its ServiceAccount token, pods that are
+ * real runtimes, and a repository served by https.
  */
 import { randomBytes } from 'node:crypto';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -23,7 +23,7 @@ import { eventually, PROGRAM, type Program, start, type TemporaryFolder, tempora
 import { StatusInvariants } from '../support/status-invariants.ts';
 import { TEST_CERTIFICATE } from '../support/tls-fixture.ts';
 
-/** How long a commit may take to the pods here; milliseconds. Processes start, and the machine may be very busy: it only ends what hangs. */
+/** Time limit from a commit to the pods; milliseconds. It includes starting processes on a busy machine, and only ends a test that hangs. */
 export const LIMIT_MS = 300_000;
 
 /** The namespace and the source of `controller/install/sample`. */
@@ -32,7 +32,7 @@ export const SOURCE = ours('GatewaySource', 'gateways');
 
 const CONTROLLER = { namespace: 'lintel-system', name: 'lintel-controller' };
 
-/** As whom the controller comes. */
+/** The user name of the controller. */
 export const CONTROLLER_USER = 'system:serviceaccount:lintel-system:lintel-controller';
 
 export interface SeenCondition {
@@ -47,7 +47,7 @@ export interface SeenStatus {
   readonly [field: string]: unknown;
 }
 
-/** An object of our kinds in the namespace of the sample. */
+/** A Lintel object in the namespace of the sample. */
 export function ours(kind: string, name: string): ObjectKey {
   return { apiVersion: 'lintel.dev/v1beta1', kind, namespace: NAMESPACE, name };
 }
@@ -55,7 +55,7 @@ export function ours(kind: string, name: string): ObjectKey {
 export class RealCluster implements AsyncDisposable {
   readonly api: RealApi;
   readonly repository: TestRepository;
-  /** What the API server said besides when our objects were installed. */
+  /** Warnings of the API server during installation. */
   readonly warnings: readonly string[];
   readonly #folder: TemporaryFolder;
   readonly #git: GitServer;
@@ -89,12 +89,12 @@ export class RealCluster implements AsyncDisposable {
     ];
   }
 
-  /** What never may be so of a status, and was; of every version of every object. */
+  /** Violations of the status invariants, over every version of every object. */
   get violations(): readonly string[] {
     return this.#invariants.violations.map(({ invariant, message }) => `${invariant} ${message}`);
   }
 
-  /** Specs below the path of the sample. */
+  /** Commits specs below the path of the sample. */
   commit(specs: Readonly<Record<string, TreeEntry>>): string {
     this.#invariants.inputChanged();
     return this.repository.commit(
@@ -102,7 +102,7 @@ export class RealCluster implements AsyncDisposable {
     );
   }
 
-  /** The sample, with the repository of the test, and its Secret by the name that the sample's role allows. */
+  /** The sample with the test's repository and its Secret, under the name that the sample's role allows. */
   async follow(): Promise<void> {
     const secret = {
       apiVersion: 'v1',
@@ -120,17 +120,17 @@ export class RealCluster implements AsyncDisposable {
     await this.apply({ ...sample, spec });
   }
 
-  /** As `kubectl annotate` does. */
+  /** Like `kubectl annotate`. */
   async annotate(key: ObjectKey, annotations: Readonly<Record<string, string>>): Promise<void> {
     await this.edit(key, { metadata: { annotations } });
   }
 
-  /** Asks for a run now. */
+  /** Requests a reconcile now. */
   nudge(): Promise<void> {
     return this.annotate(SOURCE, { 'lintel.dev/requested-at': randomBytes(8).toString('hex') });
   }
 
-  /** As a person at a keyboard: a merge patch. */
+  /** Like an interactive edit: a merge patch. */
   async edit(key: ObjectKey, body: object, manager = 'kubectl-edit'): Promise<void> {
     this.#invariants.inputChanged();
     const answer = await this.api.request('PATCH', pathOf(key), {
@@ -141,7 +141,7 @@ export class RealCluster implements AsyncDisposable {
     if (answer.status !== 200) throw new Error(`${key.kind} ${key.name}: ${answer.text}`);
   }
 
-  /** As an administrator. */
+  /** Applies as an administrator. */
   async apply(object: object): Promise<void> {
     const warnings = await applyAs(this.api, object as KubeObject);
     if (warnings.length > 0) throw new Error(warnings.join('\n'));
@@ -158,7 +158,7 @@ export class RealCluster implements AsyncDisposable {
     return status === 200 ? (body as unknown as KubeObject) : undefined;
   }
 
-  /** All of a type in the namespace of the sample, sorted by name. */
+  /** All objects of a type in the namespace of the sample, sorted by name. */
   async list(type: ObjectType): Promise<readonly KubeObject[]> {
     const { body } = await this.api.request('GET', collectionPath(type, NAMESPACE));
     return ((body.items ?? []) as unknown as KubeObject[]).map(item => ({ ...item, ...type }));
@@ -184,7 +184,7 @@ export class RealCluster implements AsyncDisposable {
     await eventually(async () => Boolean(await check()), LIMIT_MS).catch(error => this.#explain(error));
   }
 
-  /** The built controller, as its ServiceAccount, whose token the API server gives out as it does to a kubelet. */
+  /** The built controller as its ServiceAccount, with a token that the API server issues as it does for a kubelet. */
   async controller(...args: readonly string[]): Promise<KeptController> {
     const path = `/api/v1/namespaces/${CONTROLLER.namespace}/serviceaccounts/${CONTROLLER.name}/token`;
     const { status, body, text } = await this.api.request('POST', path, {
@@ -205,7 +205,7 @@ export class RealCluster implements AsyncDisposable {
     return controller;
   }
 
-  /** A client of the official SDK at the one ready pod of a gateway. */
+  /** An official SDK client connected to the only ready pod of a gateway. */
   async connect(gateway: string): Promise<Client> {
     let ip = '';
     await this.until(async () => {
@@ -218,7 +218,7 @@ export class RealCluster implements AsyncDisposable {
     return client;
   }
 
-  /** Waits until all pods of a gateway are of its newest template, and ready. */
+  /** Waits until all pods of a gateway have its newest template and are ready. */
   rolledOut(gateway: string): Promise<void> {
     return this.until(async () => {
       const deployment = await this.get({
@@ -258,7 +258,7 @@ export class RealCluster implements AsyncDisposable {
     await this.#folder[Symbol.asyncDispose]();
   }
 
-  /** Shows every version of every object to the invariants. */
+  /** Checks the invariants on every version of every object. */
   async #watch(kind: string): Promise<void> {
     const path = collectionPath(ours(kind, ''), undefined);
     try {
@@ -270,7 +270,7 @@ export class RealCluster implements AsyncDisposable {
     }
   }
 
-  /** What Kubernetes says of an object that statuses judge health by: it is an input, so a change of it may change them. */
+  /** Changes of the Kubernetes objects from which statuses derive health: they are inputs, so a status may change after them. */
   async #watchInputs(path: string, says: (object: KubeObject) => boolean): Promise<void> {
     const said = new Map<string, boolean>();
     try {
@@ -286,7 +286,7 @@ export class RealCluster implements AsyncDisposable {
     }
   }
 
-  /** What was there instead. */
+  /** What the status was instead. */
   async #explain(error: Error): Promise<never> {
     const log = this.#programs.at(-1)?.stderr.text.slice(-4_000);
     const { conditions, gateways, diagnostics } = await this.status();
@@ -294,10 +294,10 @@ export class RealCluster implements AsyncDisposable {
   }
 }
 
-/** In the order of the files, each definition served before what comes after it. Gives the warnings. */
+/** Applies the files in order, and waits for each CRD to be served. Returns the warnings. */
 async function install(api: RealApi): Promise<readonly string[]> {
   const warnings: string[] = [];
-  // kustomize puts namespaces and definitions first.
+  // kustomize sorts namespaces and CRDs first.
   const objects = [...installed(), ...installed('sample').filter(({ kind }) => kind !== 'GatewaySource')];
   const isEarly = ({ kind }: { kind: string }) => kind === 'Namespace' || kind === 'CustomResourceDefinition';
   for (const object of [...objects.filter(isEarly), ...objects.filter(one => !isEarly(one))]) {
@@ -316,7 +316,7 @@ async function install(api: RealApi): Promise<readonly string[]> {
   return warnings;
 }
 
-/** As `kubectl apply --server-side --validate=strict` does. */
+/** Like `kubectl apply --server-side --validate=strict`. */
 async function applyAs(api: RealApi, object: KubeObject): Promise<readonly string[]> {
   const path = pathOf({ ...object, namespace: object.metadata.namespace, name: object.metadata.name });
   const query = { fieldValidation: 'Strict', force: true };
@@ -335,8 +335,8 @@ function isReady({ status }: KubeObject): boolean {
 }
 
 /**
- * A controller that is started again when it ends unasked, as a kubelet does: on a busy machine one that could not renew its Lease in time
- * ends, so that another may act.
+ * A controller that is restarted when it exits by itself, as a kubelet does. On a busy machine it may fail to renew its Lease in time and exit,
+ * so that another one can lead.
  */
 export class KeptController {
   readonly #start: () => Program;
@@ -350,17 +350,17 @@ export class KeptController {
     void this.#keep();
   }
 
-  /** What all of them have written to their logs. */
+  /** The logs of all its processes. */
   get log(): string {
     return [...this.#ended, this.#program].map(({ stderr }) => stderr.text).join('');
   }
 
-  /** It is not started again. */
+  /** No longer restarts it. */
   leave(): void {
     this.#isAsked = true;
   }
 
-  /** Asks it to end, and waits. */
+  /** Stops it and waits for its exit. */
   async end(): Promise<number | null> {
     this.leave();
     this.#program.kill('SIGTERM');
@@ -377,7 +377,7 @@ export class KeptController {
   }
 }
 
-/** Has the controller of Deployments seen what the Deployment was last changed to? Until then its state is unknown. */
+/** Whether the deployment controller has seen the Deployment's latest generation. Until then its status is out of date. */
 function isObserved({ metadata, status }: KubeObject): boolean {
   return (status as { readonly observedGeneration?: number } | undefined)?.observedGeneration === metadata.generation;
 }

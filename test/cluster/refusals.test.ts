@@ -1,4 +1,7 @@
-/** What a real API server refuses, and that the source says why, leaves what runs alone, and goes on by itself when it no longer does. */
+/**
+ * When a real API server refuses objects, the source reports why, leaves what runs unchanged, and recovers by itself once the objects are
+ * accepted.
+ */
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -11,7 +14,7 @@ import { LIMIT_MS, NAMESPACE, ours, RealCluster, SOURCE } from './real-cluster.t
 
 const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: NAMESPACE, name: 'eng' };
 
-/** How messages name it, and end when a policy denies it. */
+/** The gateway's name in messages, and their end when a policy denies it. */
 const ENG = 'Deployment mcp/eng (gateways/eng.yaml:2)';
 const CHANGE = 'change the spec so that it is allowed, or have the policy changed';
 
@@ -19,7 +22,7 @@ let cluster: RealCluster;
 let backend: SdkServer;
 let count = 0;
 
-/** Another commit that changes the gateway, and its Deployment with it. */
+/** A further commit that changes the gateway and its Deployment. */
 function change(): string {
   count += 1;
   return cluster.commit({
@@ -28,7 +31,7 @@ function change(): string {
   });
 }
 
-/** Waits until the source is not ready at a commit for a reason, and gives what it says besides the revision. */
+/** Waits until the source is not ready at a commit for a reason, and returns its message without the revision. */
 async function refused(commit: string, reason: string, about = /./): Promise<string> {
   let message = '';
   await cluster.nudge();
@@ -44,13 +47,13 @@ async function refused(commit: string, reason: string, about = /./): Promise<str
 const templateOf = async () =>
   JSON.stringify(((await cluster.get(DEPLOYMENT))?.spec as { template?: object })?.template);
 
-/** Where objects are whose kinds only administrators have. */
+/** The group of kinds that only administrators may access. */
 const POLICY = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/frozen';
 const BINDING = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/frozen';
 const WEBHOOK = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/images';
 const QUOTA = `/api/v1/namespaces/${NAMESPACE}/resourcequotas/few`;
 
-/** What is asked about before a Deployment changes. */
+/** The dry run before a Deployment changes. */
 const DEPLOYMENTS = [
   { apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['deployments'] },
 ];
@@ -65,7 +68,7 @@ async function remove(path: string): Promise<void> {
   if (status >= 300) throw new Error(`${path}: ${text}`);
 }
 
-/** Waits until the API server answers a change of the Deployment so: it takes a moment to know a policy, and to forget it. */
+/** Waits until the API server answers a change of the Deployment like this: a policy takes a moment to apply, and to stop applying. */
 async function answers(expected: RegExp | 'allowed'): Promise<void> {
   await cluster.until(async () => {
     const { status, text } = await cluster.api.request(
@@ -122,7 +125,7 @@ describe('what is refused', { timeout: 3 * LIMIT_MS }, () => {
     expect(await templateOf()).toBe(before);
     await remove(BINDING);
     await remove(POLICY);
-    // Without being asked to.
+    // Without a trigger.
     await cluster.ready(commit);
     expect(await templateOf()).not.toBe(before);
   });
@@ -187,7 +190,7 @@ describe('what is refused', { timeout: 3 * LIMIT_MS }, () => {
   test('by a quota', async () => {
     const hard = { 'count/configmaps': '1' };
     await apply(QUOTA, { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'few' }, spec: { hard } });
-    // No controller counts here: the status says how much is used.
+    // No quota controller runs here, so the test writes the used amount.
     await cluster.api.request('PATCH', `${QUOTA}/status`, {
       body: { status: { hard, used: hard } },
       contentType: 'application/merge-patch+json',

@@ -1,4 +1,4 @@
-/** The tokens of ServiceAccounts, as a real API server issues them, at a registry server that trusts it: seed, "Cluster service-account provider". */
+/** ServiceAccount tokens from a real API server, at a registry server that trusts it. */
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RegistryServer, server, sourceFile, startRegistry, writeInto } from '../e2e/registry/registry-server.ts';
@@ -7,14 +7,14 @@ import { type TemporaryFolder, temporaryFolder } from '../support/process.ts';
 import { LIMIT_MS } from './real-cluster.ts';
 
 const AUDIENCE = 'mcp-registry';
-/** As the API server of the tests calls itself. */
+/** The issuer of the test's API server. */
 const ISSUER = 'https://kubernetes.default.svc';
 
 let api: RealApi;
 let folder: TemporaryFolder;
 let registry: RegistryServer;
 
-/** A token of a ServiceAccount, as a kubelet asks for the one that it projects. */
+/** A ServiceAccount token as a kubelet requests it for a projected volume. */
 async function projected(name: string, audiences?: readonly string[]): Promise<string> {
   const { status, body, text } = await api.request('POST', `/api/v1/namespaces/default/serviceaccounts/${name}/token`, {
     body: {

@@ -1,4 +1,4 @@
-/** MCPServers and an MCPRemoteProxy of a repository, run by the real API server, the built controller, the built runtime and the built bridge. */
+/** MCPServers and an MCPRemoteProxy from a repository, run by the real API server and the built controller, runtime and bridge. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROGRAM, type Program, ROOT, start } from '../support/process.ts';
@@ -22,7 +22,7 @@ const server = (port: string, more = '') =>
 let cluster: RealCluster;
 let image: SdkServer;
 beforeAll(async () => {
-  // It stands for the container of the image, which shares loopback with its gateway.
+  // Plays the container of the image, which shares loopback with its gateway.
   image = await startSdkServer({ transport: 'streamable-http', tools: [{ name: 'alpha' }, { name: 'beta' }] });
   cluster = await RealCluster.start();
   await cluster.controller();
@@ -67,7 +67,7 @@ describe('a server of the repository', { timeout: 3 * LIMIT_MS }, () => {
 
   test('goes with its objects', async () => {
     const gone = cluster.commit({ 'group.yaml': group });
-    // It is all that the source serves, so its end needs consent.
+    // The source serves nothing else, so deleting it needs approval.
     await cluster.annotate(SOURCE, { 'lintel.dev/allow-deletions': gone });
     await cluster.nudge();
     await cluster.until(async () => (await cluster.get(SERVER)) === undefined);
@@ -116,7 +116,7 @@ describe('a server that speaks over its standard streams', { timeout: 3 * LIMIT_
     expect(initContainers?.map(({ name }) => name)).toEqual(['bridge']);
     const args = containers[1]?.args ?? [];
     const [shell, health] = [args.indexOf('--shell') + 1, args.indexOf('--health-address') + 1];
-    // It stands for the container, which shares loopback with its gateway, and expands what Kubernetes would.
+    // Plays the container, which shares loopback with its gateway, and expands variables as Kubernetes would.
     const own = args
       .with(shell, '/bin/sh')
       .with(health, '127.0.0.1:0')
@@ -133,7 +133,7 @@ describe('a server that speaks over its standard streams', { timeout: 3 * LIMIT_
       const one = await cluster.connect('mcp-notes-proxy');
       return { one, [Symbol.asyncDispose]: () => one.close() };
     };
-    // The gateway looks again in a while: when it started, there was no bridge.
+    // The gateway started before the bridge, and probes again after a while.
     await cluster.until(async () => {
       await using client = await connected();
       const { tools } = await client.one.listTools();

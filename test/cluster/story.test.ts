@@ -1,4 +1,4 @@
-/** The whole story of a repository in a cluster whose API server is the real one, step by step in the order of the file. */
+/** The life of a repository in a cluster with a real API server; the tests depend on each other, in file order. */
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { KubeObject, ObjectMeta } from '../../controller/kube/index.ts';
@@ -11,7 +11,7 @@ import { CONTROLLER_USER, type KeptController, LIMIT_MS, ours, RealCluster, SOUR
 const GATEWAY = ours('VirtualMCPServer', 'eng');
 const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'mcp', name: 'eng' };
 
-/** All types that a gateway is made of. */
+/** All types of objects of a gateway. */
 const TYPES = [
   { apiVersion: 'lintel.dev/v1beta1', kind: 'MCPGroup' },
   { apiVersion: 'lintel.dev/v1beta1', kind: 'VirtualMCPServer' },
@@ -43,19 +43,19 @@ afterAll(async () => {
 });
 afterEach(() => expect(cluster.violations).toEqual([]));
 
-/** `Kind/name` of everything that the source has brought about, with what changes when it is written. */
+/** `Kind/name` of every object that the source created, with a value that changes when the object is written. */
 async function brought(): Promise<Readonly<Record<string, string | undefined>>> {
   const lists = await Promise.all(TYPES.map(type => cluster.list(type)));
   const mine = lists.flat().filter(({ metadata }) => metadata.name !== 'lintel-deployer');
   return Object.fromEntries(mine.map(({ kind, metadata }) => [`${kind}/${metadata.name}`, writtenOf(metadata)]));
 }
 
-/** Controllers of the cluster write statuses at unknown times, so an object with a status is compared by its generation. */
+/** Kubernetes controllers write statuses at unknown times, so an object with a status is compared by its generation. */
 function writtenOf({ uid, generation, labels, annotations, resourceVersion }: ObjectMeta): string {
   return JSON.stringify(generation === undefined ? [uid, resourceVersion] : [uid, generation, labels, annotations]);
 }
 
-/** `verb group:resource` of what roles allow, but for the other API group, which this cluster does not serve. */
+/** `verb group:resource` of what roles allow, without the other API group, which this cluster does not serve. */
 function rightsOf(...roles: readonly string[]): readonly string[] {
   const rules = installed().flatMap(({ kind, metadata: { name }, rules = [] }) =>
     kind.endsWith('Role') && roles.includes(name) ? (rules as readonly Rule[]) : [],
@@ -73,14 +73,14 @@ interface Rule {
   readonly verbs: readonly string[];
 }
 
-/** A whole reconcile that an annotation requested. */
+/** One full reconcile after a request by annotation. */
 async function cycle(): Promise<void> {
   await cluster.nudge();
   const asked = (await cluster.get(SOURCE))?.metadata.annotations?.['lintel.dev/requested-at'];
   await cluster.until(async () => (await cluster.status()).lastHandledReconcileAt === asked);
 }
 
-/** Another account with the rights of the sample's, in whose name the controller may act, too. */
+/** A second account with the rights of the sample's, which the controller may also impersonate. */
 const SECOND = 'second-deployer';
 
 async function allowSecond(): Promise<void> {
@@ -89,7 +89,7 @@ async function allowSecond(): Promise<void> {
   );
   for (const object of JSON.parse(JSON.stringify(sample).replaceAll('lintel-deployer', SECOND)) as KubeObject[]) {
     const { name } = object.metadata;
-    // The role that all deployers have stays the same; what is the first account's alone gets a name of its own.
+    // The role of all deployers is shared; objects for the first account only get another name.
     const roleRef = (object.roleRef ?? {}) as { readonly kind?: string; readonly name?: string };
     const isShared = roleRef.kind === 'ClusterRole';
     await cluster.apply({
@@ -101,7 +101,7 @@ async function allowSecond(): Promise<void> {
   }
 }
 
-/** What `kubectl get gatewaysources` shows in the column: the API server makes the table. */
+/** The column in `kubectl get gatewaysources`, from the API server's table. */
 async function suspendedColumn(): Promise<unknown> {
   const { body } = await cluster.api.request('GET', '/apis/lintel.dev/v1beta1/namespaces/mcp/gatewaysources', {
     headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
@@ -280,7 +280,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
   test('where the runtime refuses a bundle, the last good one stays', async () => {
     const { gateways } = await cluster.status();
     const [former] = gateways as readonly { readonly digest: string }[];
-    // A newer runtime would take this option.
+    // An option of newer runtimes.
     const template = `  podTemplateSpec:
     spec: { containers: [{ name: vmcp, args: [--of-a-newer-runtime] }] }
 `;
@@ -424,13 +424,13 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
         return [`${verb} ${apiGroup}:${resource}${subresource === undefined ? '' : `/${subresource}`}`];
       });
     const unused = rightsOf('lintel-controller', 'lintel-controller-election').filter(right => !seen.includes(right));
-    // Only when an object goes or changes while its status is written, and for an event that comes again: it may happen or not.
+    // Calls that only happen when an object changes during a status write, or an event repeats: they may or may not occur.
     const isForRaces = (right: string) =>
       /^get lintel\.dev:(embeddingservers|mcpgroups|mcpregistries|mcpremoteproxies|mcpservers|virtualmcpservers)$|^patch :events$/.test(
         right,
       );
     expect(unused.filter(right => !isForRaces(right))).toEqual([
-      // The story has neither an embedding server, nor a registry, nor a server that runs in the cluster.
+      // This test has neither an embedding server, nor a registry, nor a server that runs in the cluster.
       'patch lintel.dev:mcpremoteproxies/status',
       'patch lintel.dev:mcpservers/status',
       'patch lintel.dev:embeddingservers/status',

@@ -1,4 +1,4 @@
-/** The kustomization is installed, upgraded and uninstalled by a real `kubectl`, as `controller/install/README.md` says. */
+/** A real `kubectl` installs, upgrades and uninstalls the kustomization as in `controller/install/README.md`. */
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const hasKubectl = existsSync(KUBECTL);
 const INSTALL = join(ROOT, 'controller/install');
 const README = readFileSync(join(INSTALL, 'README.md'), 'utf8');
 
-/** The arguments of the one command of the README that begins so, and has a text. */
+/** The arguments of the only command in the README that begins like this and contains a text. */
 function commandOf(start: string, text = ''): string[] {
   const lines = README.split('\n').map(line => line.trim());
   const found = lines.filter(line => line.startsWith(start) && line.includes(text));
@@ -114,7 +114,7 @@ describe.skipIf(!hasKubectl)(`kubectl${hasKubectl ? '' : ' [needs kubectl next t
     expect((await kubectl(...commandOf('kubectl patch', '"prune":false'))).code).toBe(0);
     expect((await kubectl(...commandOf('kubectl delete gatewaysources'), '--wait=false')).code).toBe(0);
 
-    // Without a controller manager nothing empties the namespace.
+    // Without a controller manager, the namespace is not emptied.
     expect((await kubectl(...commandOf('kubectl delete --namespace'))).code).toBe(0);
     expect((await kubectl(...commandOf('kubectl delete namespace'), '--wait=false')).code).toBe(0);
     const left = await kubectl('get', 'deployments,clusterroles,clusterrolebindings', '--all-namespaces', '-o', 'name');

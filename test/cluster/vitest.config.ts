@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { settings } from '../../vitest.config.ts';
 
-/** They hold the API server of tests against the real one, and go without it in `npm test`. */
+/** These suites run against both the real API server and the test double, in `npm test` with the double only. */
 const BOTH = [
   'test/controller/crd-admission/*.test.ts',
   'test/controller/kube-api/agreement.test.ts',

@@ -1,4 +1,6 @@
-/** Every scenario for authorization servers that the public conformance suite has, against the one of a gateway, with a person at a browser. */
+/**
+ * Every scenario of the public conformance suite for authorization servers, against a gateway's authorization server, with a user at a browser.
+ */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { RawOAuthClient } from '../runtime/auth-server/client.ts';
 import { issuingPort, startIssuingGateway } from '../runtime/auth-server/issuing-gateway.ts';
@@ -25,7 +27,7 @@ describe.each(revisions)('%s', (revision, scenarios) => {
   });
 });
 
-/** The suite is a client that registered, and prints where its person has to go. */
+/** The suite is a registered client, and prints the URL for its user. */
 async function runAgainstGateway(revision: string): Promise<Report> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await temporaryFolder());

@@ -1,4 +1,4 @@
-/** Clients of other makers, as people run them, sign in at a gateway and list its tools. A person follows the address that they print. */
+/** Clients of other vendors sign in at a gateway and list its tools. A simulated user opens the URL that they print. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -38,7 +38,7 @@ test('mcp-remote', async context => {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [program, gateway.url, '--allow-http', '--auth-timeout', '300'],
-    // No program is there that could open a browser.
+    // No program that could open a browser is on PATH.
     env: { PATH: folder.path, HOME: folder.path, MCP_REMOTE_CONFIG_DIR: folder.path },
     stderr: 'pipe',
   });
@@ -73,7 +73,7 @@ test("Python's mcp, where the upstream grants fewer scopes than the spec asks fo
   expect(said).toEqual([expect.objectContaining({ upstream: 'forge', scopes: ['repo'] })]);
 });
 
-/** What it prints. */
+/** The client's output. */
 async function signInFromPython(context: TestContext, { url }: IssuingGateway): Promise<string> {
   const folder = join(import.meta.dirname, 'clients');
   const python = await orSkip(context, pythonWith(join(folder, 'requirements.txt'), 'mcp-client'));
@@ -87,7 +87,7 @@ async function signInFromPython(context: TestContext, { url }: IssuingGateway): 
   return printed.text;
 }
 
-/** Opens the address that a program prints, agrees, and comes back to the program. */
+/** Opens the URL that a program prints, consents, and returns to the program. */
 async function signIn(printed: Output): Promise<void> {
   const url = await eventually(() => /http\S+\/oauth\/authorize\?\S+/.exec(printed.text)?.[0]);
   const callback = new URL(url).searchParams.get('redirect_uri') ?? '';

@@ -1,4 +1,4 @@
-/** Clients of other makers call a gateway of `lintel dev --as`, with the tokens that it writes. */
+/** Clients of other vendors call a gateway of `lintel dev --as`, with the tokens that it writes. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { MCP_REMOTE, npmProgram, orSkip, pythonWith } from './install.ts';
 
 const ISSUER = 'https://login.example.invalid';
 
-/** Its provider cannot be reached. */
+/** Its identity provider is unreachable. */
 function specs(url: string): string {
   const auth = `incomingAuth:
     type: oidc

@@ -1,4 +1,7 @@
-/** Installs what the matrix and the clients need next to `node_modules`, once, through the ordinary clients of its registries, into one folder. */
+/**
+ * Installs what the matrix and the clients need in addition to `node_modules`, once, into one folder, with the ordinary clients of the
+ * registries.
+ */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
@@ -13,15 +16,15 @@ import type { Suite } from './suite.ts';
 const CACHE: string =
   process.env.LINTEL_CONFORMANCE_CACHE ?? join(ROOT, 'node_modules', '.cache', 'lintel-conformance');
 
-/** The newest version of the suite for revisions with sessions alone; its successor is in `package.json`. */
+/** The newest version of the suite that has only revisions with sessions; its successor is in `package.json`. */
 const FORMER_SUITE = '0.1.16';
 
-/** Why something cannot be had here: it is skipped. */
+/** Why a program cannot be installed here; its test is skipped. */
 export class Missing extends Error {}
 
 export const MCP_REMOTE = '0.15.1';
 
-/** What was installed; where it cannot be had, the test is skipped. */
+/** The installed program; skips the test where it cannot be installed. */
 export async function orSkip<T>({ skip }: Pick<TestContext, 'skip'>, installing: Promise<T>): Promise<T> {
   try {
     return await installing;
@@ -33,13 +36,13 @@ export async function orSkip<T>({ skip }: Pick<TestContext, 'skip'>, installing:
 
 const execute = promisify(execFile);
 
-/** The former version of the suite. */
+/** The previous version of the suite. */
 export async function formerSuite(): Promise<Suite> {
   const program = await npmProgram('@modelcontextprotocol/conformance', FORMER_SUITE, 'dist/index.js');
   return { program, takesTimeout: false };
 }
 
-/** A file of a package of npm. */
+/** A file of an npm package. */
 export async function npmProgram(pkg: string, version: string, file: string): Promise<string> {
   const folder = join(CACHE, `${pkg.slice(pkg.lastIndexOf('/') + 1)}-${version}`);
   await installOnce(folder, () =>
@@ -48,14 +51,14 @@ export async function npmProgram(pkg: string, version: string, file: string): Pr
   return join(folder, 'node_modules', pkg, file);
 }
 
-/** A program of a Go module, built. */
+/** A built program of a Go module. */
 export async function goProgram(pkg: string, version: string): Promise<string> {
   const folder = join(CACHE, `${pkg.replaceAll('/', '_')}@${version}`);
   await installOnce(folder, () => command('go', ['install', `${pkg}@${version}`], { GOBIN: folder }));
   return join(folder, pkg.slice(pkg.lastIndexOf('/') + 1));
 }
 
-/** The interpreter of an environment that has what a file of requirements names. */
+/** The interpreter of an environment with the packages of a requirements file. */
 export async function pythonWith(requirements: string, name: string): Promise<string> {
   const folder = join(CACHE, name);
   const python = join(folder, 'bin', 'python');
@@ -66,10 +69,10 @@ export async function pythonWith(requirements: string, name: string): Promise<st
   return python;
 }
 
-/** Longer than any installation takes: a process that holds it for longer was killed. */
+/** Longer than any installation takes: a process that holds the lock for longer was killed. */
 const LOCK_MS = 10 * 60_000;
 
-/** Files of tests run at the same time, and several want the same: two installations into one folder spoil each other. */
+/** Test files run in parallel and several need the same program; two installations into one folder would corrupt each other. */
 async function installOnce(folder: string, install: () => Promise<unknown>): Promise<void> {
   const [lock, done] = [`${folder}.lock`, join(folder, 'installed')];
   await mkdir(dirname(folder), { recursive: true });

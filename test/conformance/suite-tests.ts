@@ -4,7 +4,7 @@ import type { Target } from './targets.ts';
 
 const revisions = [...(await scenariosByRevision())];
 
-/** Tests for each scenario of each revision, against what `start` gives. */
+/** Tests for each scenario of each revision, against the server that `start` returns. */
 export function scenarioTests(start: (revision: string) => Promise<Target>): void {
   describe.each(revisions)('%s', (revision, scenarios) => {
     let report: Report;
@@ -20,5 +20,5 @@ export function scenarioTests(start: (revision: string) => Promise<Target>): voi
   });
 }
 
-/** The revisions that the suite has scenarios for. */
+/** The revisions for which the suite has scenarios. */
 export const REVISIONS: readonly string[] = revisions.map(([revision]) => revision);

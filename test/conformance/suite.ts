@@ -1,4 +1,4 @@
-/** The public conformance suite: which scenarios it has for servers and authorization servers, and what they say of one. */
+/** The public conformance suite: its scenarios for servers and authorization servers, and their results. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT, run, temporaryFolder } from '../support/process.ts';
@@ -6,23 +6,23 @@ import { ROOT, run, temporaryFolder } from '../support/process.ts';
 /** A version of the suite. */
 export interface Suite {
   readonly program: string;
-  /** Whether it takes a limit for each scenario. */
+  /** Whether it has an option for the time limit of a scenario. */
   readonly takesTimeout: boolean;
 }
 
-/** The one in `package.json`. */
+/** The version in `package.json`. */
 export const SUITE: Suite = {
   program: join(ROOT, 'node_modules', '@modelcontextprotocol', 'conformance', 'dist', 'index.js'),
   takesTimeout: true,
 };
 
-/** How long one scenario may take; milliseconds. The longest take six seconds when all is well. */
+/** How long one scenario may take; milliseconds. The longest take six seconds on an idle machine. */
 const SCENARIO_LIMIT_MS = 20_000;
 
 /** How long all scenarios of a revision may take; milliseconds. */
 export const RUN_LIMIT_MS = 600_000;
 
-/** One statement of a scenario. */
+/** One check of a scenario. */
 export interface Check {
   readonly id: string;
   readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
@@ -31,22 +31,19 @@ export interface Check {
 }
 
 export interface Report {
-  /** What a scenario has against the server, as text; nothing when the server passes. */
+  /** The failed checks of a scenario, as text; empty when the server passes. */
   complaints(scenario: string): string[];
-  /** The checks of a scenario that succeeded, and nothing but that. */
+  /** The checks of a scenario that only succeeded. */
   successes(scenario: string): ReadonlySet<string>;
 }
 
-/** What a scenario is for. */
+/** What a scenario tests: servers or authorization servers. */
 export type Role = 'server' | 'authorization';
 
-/** What the folders begin with that the suite leaves. */
+/** Prefixes of the folders that the suite writes. */
 const FOLDERS: { readonly [role in Role]: string } = { server: 'server', authorization: 'authorization-server' };
 
-/**
- * The scenarios for a role, by protocol revision, oldest first. The suite tells them with the revisions that each is part
- * of; those of extensions are part of none.
- */
+/** The scenarios for a role, by protocol revision, oldest first. The suite lists each with its revisions; scenarios of extensions have none. */
 export async function scenariosByRevision(
   { program }: Suite = SUITE,
   role: Role = 'server',
@@ -62,17 +59,17 @@ export async function scenariosByRevision(
   return new Map([...found].sort(([one], [other]) => one.localeCompare(other)));
 }
 
-/** Runs all scenarios of a revision, one after the other, against the server at a URL. */
+/** Runs all scenarios of a revision in sequence against the server at a URL. */
 export async function runSuite(url: string, revision: string, suite: Suite = SUITE): Promise<Report> {
   await using folder = await temporaryFolder();
   const limits = suite.takesTimeout ? ['--timeout', String(SCENARIO_LIMIT_MS)] : [];
   const args = ['server', '--url', url, '--suite', 'all', '--spec-version', revision, '-o', folder.path, ...limits];
   const { stdout, stderr } = await run(suite.program, args, { limitMs: RUN_LIMIT_MS });
-  // Awaited here: the folder is removed as soon as this returns.
+  // Awaited here, because the folder is removed when this returns.
   return await readReport(folder.path, 'server', { stdout, stderr });
 }
 
-/** What a run has left in its folder. */
+/** Reads what a run wrote into its folder. */
 export async function readReport(
   folder: string,
   role: Role,
@@ -92,7 +89,7 @@ export async function readReport(
   };
 }
 
-/** The suite leaves a folder for each scenario that came to an end: `<beginning>-<scenario>-<time>`. */
+/** The suite writes a folder for each scenario that ended: `<beginning>-<scenario>-<time>`. */
 async function readChecks(folder: string, beginning: string): Promise<Map<string, Check[]>> {
   const checks = new Map<string, Check[]>();
   for (const name of await readdir(folder)) {
@@ -104,12 +101,12 @@ async function readChecks(folder: string, beginning: string): Promise<Map<string
   return checks;
 }
 
-/** The complaint about a scenario that ran, checked nothing, and says why: for example that the server has no sessions. */
+/** The complaint about a scenario that ran, checked nothing, and gave a reason: for example that the server has no sessions. */
 export const ONLY_INFORMATION = 'no check succeeded: the scenario gives information alone';
 
 /**
- * A warning says that a SHOULD is broken, a skipped check that something was not seen: both are complaints. So is a
- * scenario in which nothing succeeded.
+ * A warning means that a SHOULD is violated, a skipped check that something did not occur: both are complaints. A scenario in which nothing
+ * succeeded is one too.
  */
 function complaintsIn(checks: readonly Check[]): string[] {
   const complaints = checks.filter(({ status }) => status !== 'SUCCESS' && status !== 'INFO');
@@ -121,7 +118,7 @@ function complaintsIn(checks: readonly Check[]): string[] {
   });
 }
 
-/** What the suite printed about one scenario. */
+/** The suite's output about one scenario. */
 function outputOf(scenario: string, stdout: string, stderr: string): string {
   const section = stdout.split('=== Running scenario: ').find(text => text.startsWith(`${scenario} ===`));
   return `${section ?? 'it was not run'}\n${stderr}`.trim();

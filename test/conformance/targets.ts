@@ -1,4 +1,4 @@
-/** The servers that the suite is pointed at. */
+/** The servers against which the suite runs. */
 import { startSessionsBackend } from '../support/conformance-backend/sessions/backend.ts';
 import { startStatelessBackend } from '../support/conformance-backend/stateless/backend.ts';
 import {
@@ -20,12 +20,12 @@ export interface Target extends AsyncDisposable {
 /** The first revision without sessions. */
 const STATELESS = '2026-07-28';
 
-/** A server of the official SDK that speaks a revision and has all that the suite asks for. */
+/** A server of the official SDK for one revision, with everything that the suite needs. */
 export function startBackend(revision: string): Promise<Target> {
   return revision < STATELESS ? startSessionsBackend() : startStatelessBackend();
 }
 
-/** A gateway with that server behind it: a spec, built by `lintel`, served by `lintel-runtime`. */
+/** A gateway in front of that server: a spec, built by `lintel`, served by `lintel-runtime`. */
 export async function startGateway(revision: string): Promise<Target> {
   await using started = new AsyncDisposableStack();
   const backend = started.use(await startBackend(revision));
@@ -48,7 +48,7 @@ export async function startReplicas(revision: string): Promise<Target> {
   return { url, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** A gateway with the server at a URL behind it. */
+/** A gateway in front of the server at a URL. */
 export async function startGatewayFor(backendUrl: string): Promise<Target> {
   await using started = new AsyncDisposableStack();
   const { url } = await serve(started, started.use(await build(spec(backendUrl))));
@@ -73,7 +73,7 @@ async function serve(started: AsyncDisposableStack, folder: TemporaryFolder): Pr
 }
 
 /**
- * The backend's own names are kept: the suite calls tools and prompts by them.
+ * Keeps the backend's own names, because the suite calls tools and prompts by them.
  *
  * @param more fields of `spec`
  */

@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { settings } from '../../vitest.config.ts';
 
-/** `npm run test:conformance:replicas` runs those of its folder. */
+/** `npm run test:conformance:replicas` runs the tests in its folder. */
 const include = [`test/conformance/${process.env.LINTEL_CONFORMANCE === 'replicas' ? 'replicas/' : ''}*.test.ts`];
 
 export default defineConfig({

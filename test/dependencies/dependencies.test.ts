@@ -1,4 +1,4 @@
-/** The page about dependencies is that of this lockfile, and each dependency is pinned, licensed, alive and used. */
+/** The page about dependencies matches the lockfile, and each dependency is pinned, licensed, maintained and used. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -34,7 +34,7 @@ test('each version is pinned', () => {
   expect(direct.filter(({ version }) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))).toEqual([]);
 });
 
-/** What a user installs, in megabytes: more is a decision. Where the machine's Node is too old, 124 of another one come with it. */
+/** Megabytes that a user installs; raising the limit is a decision. Where the machine's Node is too old, 124 MB of another Node are added. */
 const MAX_INSTALLED_MB = 215;
 
 test('`npm ci` installs no more than is known', () => {

@@ -1,4 +1,4 @@
-/** The map in `CONTRIBUTING.md` leads to files that there are. */
+/** The map in `CONTRIBUTING.md` names existing files. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { ROOT } from '../support/process.ts';
 
 const FOLDERS = new Set([...Object.keys(rooms), 'build', 'docs', 'editors', 'images', 'test']);
 
-/** Between backticks and from the root, but for patterns and for files that a reader makes. */
+/** Between backticks and from the root, except patterns and files that a reader creates. */
 const paths = [...readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').matchAll(/`([\w-]+)\/([\w./-]*)`/g)]
   .filter(([, folder = '', path = '']) => FOLDERS.has(folder) && !/\bNAME\b|\bLNT\d/.test(path))
   .map(([, folder, path]) => `${folder}/${path}`);

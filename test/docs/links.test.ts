@@ -1,4 +1,4 @@
-/** The pages for people lead somewhere: each relative link is a file or folder of the repository, and each fragment a heading. */
+/** Links of the documentation: each relative link is a file or folder of the repository, and each fragment a heading. */
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const PAGES = [
   ),
 ];
 
-/** As GitHub names headings: lower case, without punctuation, blanks as hyphens, repeated ones numbered. */
+/** Heading ids as on GitHub: lower case, without punctuation, spaces as hyphens, repeated ones numbered. */
 function headingIds(text: string): ReadonlySet<string> {
   const ids = new Set<string>();
   const outside = text.replace(/^```[\s\S]*?^```/gm, '');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { start, temporaryFolder } from '../support/process.ts';
 
-/** Starts a process that holds its streams, and ignores SIGTERM. */
+/** Starts a process that holds its streams and ignores SIGTERM. */
 const PARENT = `
 import { spawn } from 'node:child_process';
 process.on('SIGTERM', () => {});
@@ -17,7 +17,7 @@ test('a test that ends waits for no process that its program has left behind', a
     await using program = start(folder.file('parent.mjs'), []);
     ({ pid } = await program.announcement<{ readonly pid: number }>());
   } finally {
-    // It was there all the time, or this throws.
+    // The process was running all the time, otherwise this throws.
     expect(process.kill(pid, 'SIGKILL')).toBe(true);
   }
 });

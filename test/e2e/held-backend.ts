@@ -1,4 +1,4 @@
-/** An MCP server with one tool, `wait`, whose calls are answered when the test says so. */
+/** An MCP server with one tool, `wait`, which answers calls when the test decides. */
 import { type RawServer, startRawServer } from '../support/raw-server.ts';
 
 export class HeldBackend implements AsyncDisposable {

@@ -1,4 +1,4 @@
-/** Every server of ours takes one sound Host (RFC 9112, section 3.2), and answers what has another with HTTP 400. */
+/** Every server of Lintel accepts a request with one valid Host (RFC 9112, section 3.2), and answers others with HTTP 400. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Listening, SERVERS } from './listeners.ts';
@@ -32,7 +32,7 @@ describe.each(SERVERS)('$name', ({ name, start, target }) => {
   });
 });
 
-/** The status that a request without a body is answered with. */
+/** The status for a request without a body. */
 function statusOf(url: string, head: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {

@@ -1,8 +1,8 @@
-/** What the tests of this folder do with a served gateway. */
+/** Helpers for tests with a served gateway. */
 import { runLintel } from '../support/lintel.ts';
 import { eventually, type TemporaryFolder, temporaryFolder } from '../support/process.ts';
 
-/** The line of a program that listens. */
+/** The line that a program prints when it listens. */
 export interface Announcement {
   readonly event: string;
   readonly url: string;
@@ -11,10 +11,10 @@ export interface Announcement {
   readonly digest: string;
 }
 
-/** Arguments for free ports. */
+/** Arguments that select free ports. */
 export const FREE_PORTS: readonly string[] = ['--port', '0', '--internal-address', '127.0.0.1:0'];
 
-/** Resolves when every backend has answered, as far as a start waits for that. */
+/** Resolves when every backend was probed, or the start's time limit for that is over. */
 export async function ready({ internal }: Announcement): Promise<void> {
   await eventually(async () => (await fetch(`${internal}/readyz`)).ok);
 }

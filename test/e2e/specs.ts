@@ -8,7 +8,7 @@ kind: MCPGroup
 metadata: { name: tools }
 `;
 
-/** A member of the group whose address does not answer. */
+/** A member of the group whose address does not respond. */
 export const ENTRY = `apiVersion: lintel.dev/v1beta1
 kind: MCPServerEntry
 metadata: { name: github }
@@ -27,7 +27,7 @@ spec:
 `;
 }
 
-/** A gateway over one backend at a URL of the test; `tool` is its entry in `aggregation.tools`, as YAML in flow style. */
+/** A gateway with one backend at a URL of the test; `tool` is its entry in `aggregation.tools`, as YAML in flow style. */
 export function inlineGateway(name: string, url: string, tool = '{ workload: backend }'): string {
   return `apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServer
@@ -45,7 +45,7 @@ spec:
 `;
 }
 
-/** What follows the last line of a check without errors and without a tool lock, by the register. */
+/** The lines after the last line of a check without errors and without a tool lock, from the register. */
 export const UNLOCKED: string = `${lockNote({ counts: { error: 0 } }, { notChecked: notChecked(false, true) }, false)}\n`;
 
 export const CLEAN: { readonly [path: string]: string } = {
@@ -54,19 +54,19 @@ export const CLEAN: { readonly [path: string]: string } = {
   'gateway.yaml': gateway('eng'),
 };
 
-/** No mode `prefics` is known: an error. */
+/** There is no mode `prefics`: an error. */
 export const WITH_ERROR: { readonly [path: string]: string } = {
   ...CLEAN,
   'gateway.yaml': gateway('eng', '{ aggregation: { conflictResolution: prefics } }'),
 };
 
-/** The order is for the mode `priority` only: a warning. */
+/** Only the mode `priority` uses the order: a warning. */
 export const WITH_WARNING: { readonly [path: string]: string } = {
   ...CLEAN,
   'gateway.yaml': gateway('eng', '{ aggregation: { conflictResolutionConfig: { priorityOrder: [github] } } }'),
 };
 
-/** The runtime has no code mode yet: an error, and a hint where the language alone is judged. */
+/** The runtime does not support code mode yet: an error, and a hint where only the specs are checked. */
 export const WITH_UNSUPPORTED: { readonly [path: string]: string } = {
   ...CLEAN,
   'gateway.yaml': gateway('eng', '{ codeMode: { enabled: true } }'),

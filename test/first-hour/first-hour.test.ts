@@ -1,6 +1,6 @@
 /**
- * `npm run test:first-hour`: from the tarball and an `mcp.json` with three stdio servers of npm to a tool call, as a newcomer would, with the
- * time that each step takes. It needs npm's registry.
+ * `npm run test:first-hour`: from the tarball and an `mcp.json` with three stdio servers from npm to a tool call, as a new user would, with the
+ * time of each step. It needs npm's registry.
  */
 import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { start, type TemporaryFolder, temporaryFolder } from '../support/process
 
 const execute = promisify(execFile);
 
-/** By the name that the client gives each. Versions are pinned, so that only a change of ours changes what is listed. */
+/** By the names in the client's file. Versions are pinned, so that only a change of Lintel changes the list. */
 const SERVERS = (data: string) => ({
   everything: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-everything@2026.8.31'] },
   files: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem@2026.8.31', data] },
@@ -25,7 +25,7 @@ const SERVERS = (data: string) => ({
   },
 });
 
-/** Prints each step when it ends, so that the last line says where a run hangs. `isOurs`: Lintel works, and not npm or a server. */
+/** Prints each step when it ends, so that the last line shows where a run hangs. `isOurs`: the time is Lintel's, not that of npm or a server. */
 async function timed<T>(step: string, isOurs: boolean, work: () => Promise<T>): Promise<T> {
   const before = performance.now();
   const result = await work();
@@ -37,7 +37,7 @@ async function timed<T>(step: string, isOurs: boolean, work: () => Promise<T>): 
 /** How this machine reaches npm's registry. */
 const REACHING = ['HTTPS_PROXY', 'NODE_EXTRA_CA_CERTS', 'NO_PROXY', 'SSL_CERT_FILE', 'npm_config_registry'];
 
-/** An empty cache and home: nothing is there that a newcomer would not have. */
+/** An empty cache and home, as a new user has them. */
 function newcomer(folder: TemporaryFolder) {
   const env = {
     PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),

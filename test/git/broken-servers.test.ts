@@ -1,4 +1,4 @@
-/** Servers that break off, break TLS, send damaged or endless answers, or want their words taken for git's. */
+/** Servers that close the connection, break TLS, send damaged or endless responses, or try to make their text look like git's. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -34,7 +34,7 @@ const messageOf = (repository: string, limits = {}): Promise<string> =>
     error => error.message,
   );
 
-/** A server of connections, and its address; `await using` stops it. */
+/** A TCP server, and its address; `await using` stops it. */
 async function listening(server: Server, host = '127.0.0.1') {
   const sockets = new Set<Socket>();
   server.on('connection', socket => sockets.add(socket.on('error', () => {})));
@@ -84,7 +84,7 @@ describe('TLS', () => {
   test('wants a certificate of clients', async () => {
     await using server = await listening(tls({ requestCert: true, rejectUnauthorized: true }));
     const url = `https://127.0.0.1:${server.port}/a.git`;
-    // Where git still writes when the server closes, it learns no more than that the connection is gone.
+    // If git is still writing when the server closes, it only reports a closed connection.
     expect([`${url}: ${NO_HANDSHAKE}`, `${url}: ${BROKEN_OFF}`]).toContain(await messageOf(url));
   });
 
@@ -225,7 +225,7 @@ describe('answers without an end', () => {
   });
 });
 
-/** One line of git's protocol, with its length in front. */
+/** One line of git's protocol, prefixed with its length. */
 function packet(text: string): string {
   return (Buffer.byteLength(text) + 4).toString(16).padStart(4, '0') + text;
 }

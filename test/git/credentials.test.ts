@@ -1,4 +1,4 @@
-/** How we authenticate to a git server, and that no other process gets the credentials. */
+/** How Lintel authenticates to a git server, and that no other process sees the credentials. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { TestRepository } from '../support/git-repository.ts';
@@ -31,7 +31,7 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** Reads the private repository as a user, whose password lies in a file now. */
+/** Reads the private repository as a user whose password is in a file. */
 function readAs(username: string, inFile: string, repository = server.url('private.git')) {
   const passwordFile = folder.file('password');
   writeFileSync(passwordFile, inFile);
@@ -102,7 +102,7 @@ test.runIf(process.platform === 'linux')('the arguments of no process show them'
       try {
         seen.add(readFileSync(`/proc/${id}/cmdline`, 'utf8'));
       } catch {
-        // It ended meanwhile.
+        // The process has exited meanwhile.
       }
     }
   };

@@ -1,4 +1,4 @@
-/** Readings that end early, and what is said of servers and machines that cannot be read from. */
+/** Fetches that end early, and messages about servers and machines that cannot be read from. */
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.asyncDispose]());
 afterEach(() => vi.unstubAllEnvs());
 
-/** A server that takes every request and gives scripted responses. */
+/** A server that accepts every request and returns scripted responses. */
 const answering = (answer: (response: ServerResponse) => void) =>
   GitServer.start({
     root: folder.path,
@@ -41,7 +41,7 @@ describe('a server that never answers', () => {
     const reason = new Error('shut down');
     caller.abort(reason);
     await expect(reading).rejects.toBe(reason);
-    // The process that asks is a child of git's: its connection closes when it has been reached as well.
+    // The process that sends the request is git's child: its connection closes when the signal has reached it too.
     await left.promise;
     expect(readdirSync(folder.file('cache'))).toEqual([]);
   });
@@ -72,11 +72,11 @@ test('a git and its helper that ignore every signal but SIGKILL are gone when th
   const reason = new Error('shut down');
   caller.abort(reason);
   await expect(reading).rejects.toBe(reason);
-  // Killed, it may take a moment to be gone.
+  // A killed process may take a moment to exit.
   await eventually(() => !started().some(isRunning));
 });
 
-/** One that ended and whose parent has not asked how does not run. */
+/** A zombie process does not run. */
 function isRunning(pid: number): boolean {
   try {
     return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

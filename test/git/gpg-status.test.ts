@@ -1,4 +1,4 @@
-/** What gpg says of a signature: anything but one good one by a valid key is none. */
+/** What gpg reports about a signature: only one good signature by a valid key counts. */
 import { describe, expect, test } from 'vitest';
 import { readGpgStatus } from '../../git/verify/gpg-status.ts';
 

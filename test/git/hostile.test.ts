@@ -1,4 +1,4 @@
-/** Repositories, servers and machines that want git to do something else than read a file. */
+/** Repositories, servers and machines that try to make git do more than read a file. */
 import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -9,7 +9,7 @@ import { read } from './reading.ts';
 
 let folder: TemporaryFolder;
 let marker: string;
-/** A program that leaves the marker. */
+/** A program that creates the marker file. */
 let program: string;
 
 beforeAll(async () => {
@@ -219,7 +219,7 @@ describe('too much', () => {
           }
           response.writeHead(200, head);
           response.write(endlessPack());
-          // And no end.
+          // The response never ends.
           response.on('close', gone.resolve);
         });
         return true;
@@ -276,13 +276,13 @@ test('what a killed server has left is removed, and what another reads is not', 
   expect(readdirSync(cacheDir).sort()).toEqual(['other', 'reading-new']);
 });
 
-/** One line of git's protocol, with its length in front. */
+/** One line of git's protocol, prefixed with its length. */
 function packet(text: string | Buffer): string {
   const bytes = Buffer.from(text);
   return (bytes.length + 4).toString(16).padStart(4, '0') + bytes.toString('latin1');
 }
 
-/** The start of an answer to a fetch that announces many objects, and a large one that is not complete. */
+/** The start of a response to a fetch that announces many objects, and a large incomplete one. */
 function endlessPack(): Buffer {
   const pack = Buffer.concat([Buffer.from('PACK\0\0\0\x02\0\0\x10\0', 'latin1'), storedBlob(300_000)]);
   const parts = [Buffer.from(packet('packfile\n'))];
@@ -293,7 +293,7 @@ function endlessPack(): Buffer {
   return Buffer.concat(parts);
 }
 
-/** A blob of noise in the form of a pack: type and size, then what zlib makes of it. */
+/** A blob of random bytes in pack format: type and size, then the zlib stream. */
 function storedBlob(size: number): Buffer {
   const head = [0xb0 | (size & 15)];
   for (let rest = size >> 4; rest > 0; rest >>= 7) head.push((rest & 127) | (rest > 127 ? 128 : 0));

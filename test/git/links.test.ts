@@ -1,4 +1,4 @@
-/** Symbolic links lead where the file system says that they lead. */
+/** Symbolic links resolve as in the file system. */
 import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ const target = fc
   .map(parts => parts.join('/'))
   .filter(text => text !== '' && !text.startsWith('/'));
 
-/** Files and links, none of which is where another needs a folder. */
+/** Files and links, with no file where a folder is needed. */
 const tree = fc
   .tuple(
     fc.array(path, { minLength: 1, maxLength: 5 }),
@@ -53,7 +53,7 @@ test('for trees of every kind', () => {
       for (const path of targets.keys()) {
         const real = existsSync(join(root, path)) ? realpathSync(join(root, path)) : undefined;
         const isInside = real !== undefined && (real === root || real.startsWith(`${root}/`));
-        // What leaves the tree and comes back is refused all the same; nothing that ends elsewhere is let through.
+        // A path that leaves the tree and comes back is refused too; no path that ends outside is accepted.
         if (!isInside) expect(bad, `${path} of ${JSON.stringify([...entries])}`).toContain(path);
         else if (!leaves(path, targets)) expect(bad, `${path} of ${JSON.stringify([...entries])}`).not.toContain(path);
       }
@@ -62,7 +62,7 @@ test('for trees of every kind', () => {
   );
 });
 
-/** Could the way go above the root? Said too often rather than too seldom. */
+/** Whether the path may go above the root; it may report too many paths, never too few. */
 function leaves(path: string, targets: ReadonlyMap<string, string>): boolean {
   return [path, ...targets.values()].join('/').split('/').includes('..');
 }
@@ -91,7 +91,7 @@ test('the ways of all links together are bounded, so that no tree holds its read
   const files = [{ path: 'd/a', isLink: false }, ...names.map(path => ({ path, isLink: true }))];
   const [first] = resolveLinks(files, targets);
   expect(first?.problem).toBe('with too long a way, as have others; take away links that lead over many others');
-  // Those of a large repository of honest people are all followed.
+  // All links of a large ordinary repository are followed.
   const honest = Array.from({ length: 10_000 }, (_, at) => `team/service/config/${at}/link`);
   const honestFiles = [{ path: 'common/specs/a', isLink: false }, ...honest.map(path => ({ path, isLink: true }))];
   expect(resolveLinks(honestFiles, new Map(honest.map(path => [path, '../../../../common/specs/a'])))).toEqual([]);

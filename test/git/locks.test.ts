@@ -1,4 +1,4 @@
-/** One at a time, by name. */
+/** One holder at a time, by name. */
 import { expect, test } from 'vitest';
 import { Locks } from '../../git/locks.ts';
 

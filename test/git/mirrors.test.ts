@@ -1,4 +1,4 @@
-/** Mirrors make room for each other. */
+/** Old mirrors are deleted to make room for new ones. */
 import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -20,7 +20,7 @@ beforeEach(() => {
   path = folder.file(`${count}`);
 });
 
-/** Fills a mirror, last used so many days ago, and tells where it is. */
+/** Fills a mirror, last used that many days ago, and returns its folder. */
 async function fill(mirrors: Mirrors, url: string, bytes: number, daysAgo: number): Promise<string> {
   const repository = await use(mirrors, url, async ({ repository }) => {
     await folder.write({ [repository.slice(folder.path.length + 1)]: 'x'.repeat(bytes) });

@@ -1,4 +1,4 @@
-/** What is read of a repository, on this machine and over HTTP. */
+/** Reading files of a repository, on this machine and over HTTP. */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestRepository } from '../support/git-repository.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../runtime/registry/contents/git.ts';
 import type { TemporaryFolder } from '../support/process.ts';
 
-/** An origin of which a test says what matters. */
+/** An origin with the fields that a test sets. */
 export function origin(parts: Partial<GitOrigin>): GitOrigin {
   return { type: 'git', repository: '', ref: { type: 'default' }, path: 'registry.json', credentials: null, ...parts };
 }

@@ -1,4 +1,4 @@
-/** How revisions are written and read. */
+/** How revisions are formatted and parsed. */
 import { describe, expect, test } from 'vitest';
 import { formatCommitRevision, readRevision } from '#git';
 

@@ -1,18 +1,18 @@
 /**
- * The rules of processes of git that `simple-git` cannot hold (`git/adr/0001`). A test that fails here with another version is a reason to
- * read that record again. What ours does in the same cases: `failures.test.ts`.
+ * Requirements for git processes that `simple-git` does not meet (`git/adr/0001`). A test that fails with another version is a reason to
+ * reconsider that record. `failures.test.ts` tests Lintel's code in the same cases.
  */
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { withPeers } from '../support/peers.ts';
 import { eventually, type TemporaryFolder, temporaryFolder } from '../support/process.ts';
 
-/** As far as it is used here. Its own types are only there where the peers are installed. */
+/** The part that is used here. The package's own types exist only where the peers are installed. */
 interface SimpleGit {
   simpleGit(options: object): { raw(...args: string[]): Promise<string> };
 }
 
-/** Makes the library take another program in the place of git: all else of it stays as it is. */
+/** Makes the library run another program in place of git, and changes nothing else. */
 const UNSAFE = { allowUnsafeCustomBinary: true };
 
 withPeers('simple-git').describe('simple-git', () => {

@@ -1,4 +1,4 @@
-/** The other images, on a base that is made of Debian's packages: each does its work with what is in it, and what it installs is the same each time. */
+/** The other images, on a base built from Debian's packages: each works with its own content, and installs the same packages each time. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { chown, copyFile, mkdir, readFile, rm } from 'node:fs/promises';
@@ -20,10 +20,10 @@ import { type ImageConfig, ImageRegistry, type Pushed } from './image-registry.t
 import { type RunningImage, runImage, startImage, unpackImage } from './running-image.ts';
 import { stdioPod } from './stdio-pod.ts';
 
-/** A machine that is ten times busier than usual takes as long as that for all of Debian's packages. */
+/** All of Debian's packages take this long on a machine that is ten times busier than usual. */
 const LONG_MS = 1_800_000;
 
-/** As the images have it. */
+/** The user in the images. */
 const USER = 1000;
 
 const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
@@ -53,13 +53,13 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('images on Debian', 
   };
   const build = async (image: string): Promise<Pushed> => registry.push(storage, await named(image));
 
-  /** As it comes out of the registry. */
+  /** As it comes from the registry. */
   const unpacked = async (image: string): Promise<Unpacked> => {
     const { config } = await build(image);
     return [await unpackImage(storage, `docker://${registry.address}/${image}:${VERSION}`), config.config];
   };
 
-  /** A folder that the program of an image may write to. */
+  /** A folder that the image's program may write to. */
   const writable = async (name: string) => {
     await mkdir(folder.file(name));
     await chown(folder.file(name), USER, USER);
@@ -147,7 +147,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('images on Debian', 
           command: '/bin/busybox',
           args: ['sh', '/app/server.sh', '$5'],
         });
-        // What Kubernetes gives to both containers.
+        // The volume that Kubernetes mounts into both containers.
         const volume = await writable('carried');
         const mounts = { '/lintel-bridge': volume };
         expect(await runImage(...bridge, [], { mounts, entrypoint: carry })).toMatchObject({ code: 0, stderr: '' });
@@ -181,7 +181,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('images on Debian', 
     );
   });
 
-  /** An image whose only program is linked statically. */
+  /** An image with one statically linked program. */
   const staticServer = async (): Promise<Unpacked> => {
     const context = await writable('static-server');
     await debianRoot(join(context, 'root.tar'), ['--variant=extract', '--include=busybox-static']);
@@ -210,7 +210,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('images on Debian', 
   );
 });
 
-/** A client of the official SDK at a server behind a bridge. */
+/** An official SDK client connected to a server behind a bridge. */
 async function connected(image: RunningImage, server: string): Promise<Client> {
   const { url } = JSON.parse(await image.stdout.next(/^.*\n/));
   const client = new Client({ name: 'test', version: '1.0.0' });
@@ -218,7 +218,7 @@ async function connected(image: RunningImage, server: string): Promise<Client> {
   return client;
 }
 
-/** As a cluster ends it. */
+/** Stops it as a cluster does. */
 async function ended(image: RunningImage): Promise<void> {
   process.kill(await image.pid(), 'SIGTERM');
   expect(await image.outcome()).toMatchObject({ code: 0 });

@@ -1,4 +1,4 @@
-/** Debian's registry of images on loopback, and what it says of an image. */
+/** Debian's `docker-registry` on loopback, and its metadata of an image. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -68,7 +68,7 @@ export class ImageRegistry implements AsyncDisposable {
     [this.address, this.#child, this.#folder] = [address, child, folder];
   }
 
-  /** Pushes an image, and asks the registry what it has got. */
+  /** Pushes an image, and returns what the registry then has. */
   async push(storage: string, image: string): Promise<Pushed> {
     const [, name = '', tag = ''] = /^localhost\/(.+):(.+)$/.exec(image) ?? [];
     await buildah(storage, ['push', '--tls-verify=false', image, `docker://${this.address}/${name}:${tag}`]);

@@ -1,4 +1,4 @@
-/** The Containerfiles, by what they say and by starting what they copy; `runtime.test.ts` builds that of the runtime. */
+/** The Containerfiles, by their instructions and by starting the files that they copy; `runtime.test.ts` builds the runtime's. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,14 +20,14 @@ interface Stage {
   readonly lines: readonly string[];
 }
 
-/** Instructions by stage, with continued lines put together. */
+/** Instructions by stage, with continued lines joined. */
 function stagesOf(image: string): readonly Stage[] {
   const text = readFileSync(join(ROOT, 'images', image, 'Containerfile'), 'utf8');
   const lines = text
     .replaceAll(/\\\n\s*/g, '')
     .split('\n')
     .filter(line => line !== '' && !line.startsWith('#'));
-  // The bases, which a build may replace.
+  // The base images, which a build may replace.
   const bases = new Map(lines.flatMap(line => [/^ARG (\w+)=(\S+)$/.exec(line)?.slice(1) ?? []] as [string, string][]));
   const starts = lines.flatMap((line, at) => (line.startsWith('FROM ') ? [at] : []));
   return starts.map((start, index) => {
@@ -59,7 +59,7 @@ function copies(lines: readonly string[]): readonly (readonly [string, string])[
 
 test('nothing of this machine gets into a build, whichever program makes it', () => {
   const ignored = readFileSync(join(ROOT, '.containerignore'), 'utf8');
-  // Docker knows no other name.
+  // Docker only knows this name.
   expect(readFileSync(join(ROOT, '.dockerignore'), 'utf8')).toBe(ignored);
   expect(ignored.split('\n')).toEqual(expect.arrayContaining(['.git', 'dist', 'node_modules']));
 });
@@ -84,7 +84,7 @@ test.each(IMAGES)('%s is built in a first stage from the lockfile', image => {
 describe.each(finals)('$image, stage $name', ({ image, name, lines }) => {
   test('runs as a user by number who is not root', () => {
     const users = lines.filter(line => line.startsWith('USER '));
-    // By number: `runAsNonRoot` cannot judge a name.
+    // As a number: `runAsNonRoot` cannot check a name.
     expect(users).toHaveLength(1);
     expect(users[0]).toMatch(/^USER [1-9]\d+:[1-9]\d+$/);
   });

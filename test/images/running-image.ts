@@ -1,6 +1,6 @@
 /**
- * An image that runs as a strict cluster would run it: as the user that it names, without capabilities and without a way to new ones, in a
- * chroot whose files are read-only, but for the folders that are mounted, with processes of its own. The network is that of the machine.
+ * An image run as in a strict cluster: as its own user, without capabilities and without gaining any, in a chroot with read-only files except
+ * for mounted folders, and in its own process namespace. The network is the machine's.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import type { ImageConfig } from './image-registry.ts';
 
 const DEVICES = ['null', 'zero', 'random', 'urandom'];
 
-/** Mounts what a program needs, makes the rest read-only, and becomes the program. */
+/** Mounts what a program needs, makes the rest read-only, and executes the program. */
 const SANDBOX = `
 set -eu
 root=$1; user=$2; mounts=$3; path=$PATH; shift 3
@@ -30,7 +30,7 @@ exec setpriv --no-new-privs -- env PATH="$path" /usr/sbin/chroot --userspec="$us
 export interface RunOptions {
   /** Folders of this machine by their absolute paths in the image. */
   readonly mounts?: Readonly<Record<string, string>>;
-  /** Instead of that of the image. */
+  /** Replaces the image's. */
   readonly entrypoint?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -38,23 +38,31 @@ export interface RunOptions {
 export interface RunningImage extends AsyncDisposable {
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Of the program, as this machine counts. */
+  /** Process id of the program on this machine. */
   pid(): Promise<number>;
-  /** Waits for the end. */
+  /** Waits for its exit. */
   outcome(): Promise<Outcome>;
 }
 
-/** Puts the files of an image where programs can run in them. @param image a name for buildah, such as `docker://127.0.0.1:5000/lintel:0.1.0` */
+/**
+ * Unpacks the files of an image so that programs can run in them.
+ *
+ * @param image a name for buildah, such as `docker://127.0.0.1:5000/lintel:0.1.0`
+ */
 export async function unpackImage(storage: string, image: string): Promise<string> {
   const container = await buildah(storage, ['from', '--pull-always', '--tls-verify=false', image]);
   const root = await buildah(storage, ['mount', container]);
   for (const folder of ['dev', 'proc', 'tmp']) await mkdir(join(root, folder), { recursive: true });
-  // Only a place to mount the device at.
+  // A mount point for the device.
   for (const device of DEVICES) await writeFile(join(root, 'dev', device), '', { flag: 'a' });
   return root;
 }
 
-/** Starts the program of an image. @param root where its files are */
+/**
+ * Starts an image's program.
+ *
+ * @param root folder of its files
+ */
 export async function startImage(
   root: string,
   { User, Entrypoint, Env }: ImageConfig['config'],
@@ -84,7 +92,7 @@ export async function startImage(
   };
 }
 
-/** To its end. */
+/** Runs it until it exits. */
 export async function runImage(...given: Parameters<typeof startImage>): Promise<Outcome> {
   return (await startImage(...given)).outcome();
 }

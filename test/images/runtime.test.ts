@@ -1,4 +1,4 @@
-/** The image of the runtime, built here: it runs as it would in a strict cluster, and a second build gives the same. */
+/** The runtime's image, built here: it runs as in a strict cluster, and a second build is identical. */
 import { mkdtempSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { runImage, startImage, unpackImage } from './running-image.ts';
 
 const [RUNTIME] = IMAGES.filter(({ stage }) => stage === 'runtime');
 
-/** Packages come from elsewhere, and the machine may be ten times busier than usual. */
+/** Packages are downloaded, and the machine may be ten times busier than usual. */
 const LONG_MS = 1_800_000;
 
 asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('the image of the runtime', () => {
@@ -58,7 +58,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('the image of the ru
         },
       },
     });
-    // The base, and what is ours.
+    // The base, and Lintel's own files.
     expect(pushed.manifest.layers).toHaveLength(2);
   });
 

@@ -1,4 +1,4 @@
-/** What the pod of a server that speaks over its standard streams runs, out of the manifests that the compiler writes for it. */
+/** What the pod of a stdio server runs, from the manifests that the compiler writes for it. */
 import { compile, generateManifests, readTexts, SourceText } from '#compiler';
 import { templateOf } from '../compiler/manifests/build.ts';
 
@@ -9,9 +9,9 @@ interface Container {
 }
 
 export interface StdioPod {
-  /** The command of the init container, which runs in the image of the bridge. */
+  /** The command of the init container, which runs in the bridge's image. */
   readonly carry: readonly string[];
-  /** That of the container of the server's image, on free ports of loopback. */
+  /** The command of the server's container, on free loopback ports. */
   readonly start: readonly string[];
 }
 
@@ -42,9 +42,9 @@ export function stdioPod({
   };
   const [carrier, main] = [initContainers[0], containers.find(container => container.name === 'mcp')];
   if (carrier === undefined || main === undefined) throw new Error('the pod has no bridge');
-  // Kubernetes takes two dollar signs for one.
+  // Kubernetes turns two dollar signs into one.
   const args = (main.args ?? []).map(word => word.replaceAll('$$', '$'));
-  // A pod has an address of its own, and this machine has one for all tests.
+  // A pod has its own address, but this machine has one for all tests.
   const here = args.map((word, at) => (args[at - 1] === '--health-address' ? '127.0.0.1:0' : word));
   return { carry: carrier.command, start: [...main.command, '--port', '0', ...here] };
 }

@@ -1,4 +1,4 @@
-/** A machine that reaches no registry of images: the message names the image, the cause and the way around it. */
+/** A machine without access to an image registry: the message names the image, the cause and the workaround. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { buildah } from '../../build/images/buildah.ts';

@@ -1,4 +1,4 @@
-/** Alerts and dashboard know the metrics that gateways have, and each alert has a page for who is called by it. */
+/** Alerts and dashboard use existing metrics of gateways, and each alert has a runbook. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { withPeers } from '../support/peers.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** As the table in the README says, which a test holds to a page of a running gateway. */
+/** From the table in the README, which a test compares with the page of a running gateway. */
 const rows = [...read('runtime/observe/README.md').matchAll(/^\| `((?:lintel|mcp)_\w+)` \| (\w+) \|/gm)];
 const METRICS = new Set(
   rows.flatMap(([, name, type]) =>

@@ -1,7 +1,7 @@
 /**
- * `npm run test:mutations -- [--room ROOM] [--count 20] [--seed 1]`: makes one thing wrong at a time in the compiler, the runtime and the
- * controller, and runs the tests that import the file. A mutation that no test notices survives. Works on a copy of the working tree; the
- * same seed takes the same mutations of the same sources. Ends with 0: whether a survivor matters is for its reader to decide, see the README.
+ * `npm run test:mutations -- [--room ROOM] [--count 20] [--seed 1]`: makes one change at a time in the compiler, the runtime and the controller,
+ * and runs the tests that import the file. A mutation that no test detects survives. Works on a copy of the working tree; the same seed selects
+ * the same mutations of the same sources. Exits with 0, because the reader decides whether a survivor matters; see the README.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -15,10 +15,10 @@ const ROOMS = ['compiler', 'runtime', 'controller'];
 
 /** A mutation may make a test wait forever; milliseconds. */
 const TEST_TIMEOUT_MS = 60_000;
-/** Many files are imported by hundreds of tests; milliseconds. */
+/** Hundreds of tests import some files; milliseconds. */
 const LIMIT_MS = 20 * 60_000;
 
-/** Installed or built, and not changed by any test. */
+/** Installed or built, and changed by no test. */
 const LINKED = ['node_modules', 'dist', 'build/node/node_modules', 'test/peers/packages/node_modules'];
 
 type Result = 'killed' | 'survived' | 'no test' | 'timed out';
@@ -45,7 +45,7 @@ try {
 async function copyTree(): Promise<void> {
   for (const file of files) {
     await mkdir(dirname(join(copy, file)), { recursive: true });
-    // A file that is deleted, and not committed yet, is not there.
+    // A file that was deleted without a commit does not exist.
     await cp(join(ROOT, file), join(copy, file)).catch(() => {});
   }
   for (const path of LINKED) await symlink(join(ROOT, path), join(copy, path)).catch(() => {});
@@ -93,7 +93,7 @@ async function runRelated(file: string): Promise<Result> {
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
-    // Its workers are of its group.
+    // The workers are in its process group.
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   }, LIMIT_MS);
   const code = await new Promise(resolve => child.on('close', resolve));

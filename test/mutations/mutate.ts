@@ -1,9 +1,9 @@
-/** Mutations of a source text: each makes one thing wrong, which some test has to notice. */
+/** Mutations of a source text: each breaks one thing, which a test has to detect. */
 import ts from 'typescript';
 
 export interface Mutation {
   readonly file: string;
-  /** Of the first character that is replaced; from 1. */
+  /** Line of the first replaced character; from 1. */
   readonly line: number;
   readonly kind: 'flip a condition' | 'swap && and ||' | 'drop a call';
   readonly start: number;
@@ -42,7 +42,7 @@ function negated(condition: ts.Expression, source: ts.SourceFile): string {
   return `!(${condition.getText(source)})`;
 }
 
-/** Calls of `super` are left: without them a class does not load. */
+/** Calls of `super` are kept: without them a class throws when it is constructed. */
 function isCall(expression: ts.Expression): boolean {
   const inner =
     ts.isAwaitExpression(expression) || ts.isVoidExpression(expression) ? expression.expression : expression;
@@ -53,7 +53,7 @@ export function applyMutation(text: string, { start, end, replacement }: Mutatio
   return text.slice(0, start) + replacement + text.slice(end);
 }
 
-/** The same seed takes the same mutations of the same list. */
+/** The same seed selects the same mutations from the same list. */
 export function chooseMutations(all: readonly Mutation[], count: number, seed: number): readonly Mutation[] {
   const left = [...all];
   const random = randomNumbers(seed);

@@ -1,4 +1,4 @@
-/** Which packages of the workspaces are not installed: those of `test/peers/packages`, and those of the extension for VS Code. */
+/** Which packages of the workspaces are missing: those of `test/peers/packages`, and those of the VS Code extension. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/process.ts';
@@ -8,11 +8,11 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-/** They have what `npm ci` leaves out. */
+/** The workspaces that `npm ci` leaves out. */
 export const WORKSPACES: readonly string[] = ['editors/vscode', 'test/peers/packages'];
 
 /**
- * Their names, sorted; one of another version than the pinned one counts as missing.
+ * Their names, sorted; a package with another version than the pinned one counts as missing.
  *
  * @param modules the folder of installed packages
  */
@@ -37,7 +37,7 @@ interface Locked {
   readonly cpu?: readonly string[];
 }
 
-/** How many packages of the lockfile are not installed: all that the missing ones bring along. */
+/** The number of missing packages of the lockfile: the missing ones with all their dependencies. */
 export function missingFromLock(root: string = ROOT): number {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, Locked>>;
@@ -49,7 +49,7 @@ export function missingFromLock(root: string = ROOT): number {
   ).length;
 }
 
-/** @param list of names, or of names with `!` in front, as npm takes them */
+/** @param list names, or names prefixed with `!`, in npm's syntax */
 function allows(list: readonly string[] | undefined, name: string): boolean {
   if (list === undefined) return true;
   return list.some(one => one.startsWith('!')) ? !list.includes(`!${name}`) : list.includes(name);

@@ -1,4 +1,4 @@
-/** Tests whose programs are missing are skipped with their reason, or fail where CI requires the programs. */
+/** Tests whose programs are missing are skipped with the reason, or fail where CI requires the programs. */
 import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
@@ -19,7 +19,7 @@ const RUN = [
   '--no-color',
 ];
 
-/** Runs a file of tests that needs Lua, with no program on PATH. */
+/** Runs a test file that needs Lua, without any program on PATH. */
 async function runWithout(env: Readonly<Record<string, string>>) {
   const child = promisify(execFile)(process.execPath, RUN, {
     cwd: dirname(ROOT),

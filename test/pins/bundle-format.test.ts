@@ -1,4 +1,4 @@
-/** What runtimes in the field read: file names, the format's number and the members of a built bundle. */
+/** What existing runtimes read: file names, the format's number and the members of a built bundle. */
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,7 +1,8 @@
 /**
- * An older runtime must not leave out what it does not know. So each leaf of a bundle says by which feature of `requires` a runtime that
- * lacks it refuses the bundle. A new leaf fails here until it has a place in `bundle-leaves.json`: under a feature of its own, or under the
- * feature that came with the leaf. Under `aggregation` and `registry`, which every bundle requires, is what the first runtime serves.
+ * An older runtime must not ignore a leaf that it does not know. So for each leaf of a bundle, `bundle-leaves.json` names the feature in
+ * `requires` by which a runtime without that leaf refuses the bundle. A new leaf fails here until it has an entry: under a feature of its own,
+ * or under the feature that was added with it. Leaves that the first runtime already serves are under `aggregation` and `registry`, which every
+ * bundle requires.
  */
 import { expect, test } from 'vitest';
 import { GATEWAY_LEAVES } from '../../compiler/analysis/exposure/plan/gateway-leaves.ts';

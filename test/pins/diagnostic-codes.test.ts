@@ -1,4 +1,4 @@
-/** Codes are permanent: people write them into configuration and search for them. A code that retires stays listed. */
+/** Codes are permanent, because users write them into configuration and search for them. A retired code stays listed. */
 import { expect, test } from 'vitest';
 import { CODES } from '#compiler';
 

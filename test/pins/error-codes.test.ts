@@ -1,4 +1,4 @@
-/** Codes of errors are permanent: people search logs and pages for them. Each has a section on the page. */
+/** Error codes are permanent, because operators search logs and pages for them. Each has a section on the page. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -34,7 +34,7 @@ const PINNED = [
   'ERR_TEMPLATE_VARIABLE',
 ];
 
-/** Codes of Node and of libraries that the sources compare with. */
+/** Codes of Node and of libraries to which the sources compare. */
 const FOREIGN = [
   'ERR_ACCESS_DENIED',
   'ERR_BUFFER_TOO_LARGE',

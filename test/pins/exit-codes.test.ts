@@ -1,4 +1,4 @@
-/** Exit codes as real processes give them: CI jobs are written against these numbers. */
+/** Exit codes of real processes: CI jobs depend on these numbers. */
 import { expect, test } from 'vitest';
 import { PROGRAM, run, temporaryFolder } from '../support/process.ts';
 
@@ -10,7 +10,7 @@ const FILES = {
   'warned.yaml': GROUP.replace('v1beta1', 'v1alpha1'),
   'foreign.yaml': 'apiVersion: v1\nkind: Service\nmetadata: { name: a }\n',
   'too-deep.yaml': `${'['.repeat(2000)}${']'.repeat(2000)}`,
-  // Stands in for a mistake of ours, which no input is known to reach.
+  // Simulates a bug in Lintel, because no input is known to cause one.
   'fault.mjs': 'process.cwd = () => { throw new TypeError("injected"); };\n',
 };
 

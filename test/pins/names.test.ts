@@ -1,4 +1,4 @@
-/** Names that stand in people's manifests, dashboards and firewalls. */
+/** Names that users have in manifests, dashboards and firewall rules. */
 import { expect, test } from 'vitest';
 import {
   ACCEPTED_API_GROUPS,

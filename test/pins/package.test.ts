@@ -1,4 +1,4 @@
-/** What the package offers: programs, entry points and its version. */
+/** What the package exports: programs, entry points and its version. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -47,11 +47,11 @@ test('what the README and docs/ link to is in the package, and what commands rea
   );
   expect(linked.filter(path => !files.some(file => file === path || file.startsWith(`${path}/`)))).toEqual([]);
   expect(files).toContain('dist/sbom.cdx.json');
-  // What `lintel schema cdk8s` makes its file of.
+  // `lintel schema cdk8s` writes its file from these.
   expect(STANDALONE_PARTS.filter(part => !files.includes(part))).toEqual([]);
 });
 
-/** As npm itself chooses them by their names: what is in the files would take it seconds to compress. */
+/** npm chooses files by name; with their real content it would take seconds to compress them. */
 async function packed(): Promise<readonly string[]> {
   await using folder = await temporaryFolder();
   copyNames(ROOT, folder.path);
@@ -61,7 +61,7 @@ async function packed(): Promise<readonly string[]> {
   return files.map(({ path }) => path);
 }
 
-/** Files with nothing in them, but for those by which npm chooses. */
+/** Empty files, except those by which npm chooses. */
 function copyNames(from: string, to: string): void {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const { name } = entry;

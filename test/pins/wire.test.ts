@@ -1,4 +1,4 @@
-/** What MCP clients see on the wire. */
+/** What MCP clients receive. */
 import { expect, test } from 'vitest';
 import { SESSION_REVISIONS, SSE_REVISIONS, STATELESS_REVISION } from '../../runtime/mcp/protocol-revisions.ts';
 import { WIRE_CODE } from '../../runtime/mcp/wire-error.ts';

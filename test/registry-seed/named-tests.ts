@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 export interface NamedTest {
-  /** With those of the groups around it, as it is written: `group > test`. */
+  /** With the names of the groups around it, as written: `group > test`. */
   readonly name: string;
-  /** The texts in the table of a `test.each`, or of a group's. */
+  /** The texts in the table of a `test.each`, or of its group. */
   readonly rows: ReadonlySet<string>;
 }
 
 const SKIPPED = /^(?:test|describe)\.(?:skip|todo)\b/;
 
-/** Tests that are skipped, or to be written, are none. */
+/** Skipped tests and `test.todo` do not count. */
 export function namedTests(file: string): readonly NamedTest[] {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
   const found: NamedTest[] = [];

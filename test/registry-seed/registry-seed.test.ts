@@ -1,4 +1,4 @@
-/** Every rule of the seed about registry servers has a test of a known name, so that none is lost unseen. */
+/** Every requirement for registry servers has a test of a known name, so that none is lost. */
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type NamedTest, namedTests } from './named-tests.ts';

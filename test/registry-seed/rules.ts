@@ -1,6 +1,6 @@
-/** Each rule about the authentication of a registry server, and the tests that prove it. */
+/** Each requirement for the authentication of a registry server, and the tests that prove it. */
 
-/** A test by its name as it is written, and the row of its table where one is meant. */
+/** A test by its name as written, and the row of its table where one is meant. */
 export interface Proof {
   /** From the root of the repository. */
   readonly file: string;
@@ -10,7 +10,7 @@ export interface Proof {
 
 export interface SeedRule {
   readonly section: string;
-  /** The rule in short. */
+  /** The requirement in short. */
   readonly rule: string;
   readonly proofs: readonly [Proof, ...Proof[]];
 }
@@ -23,7 +23,7 @@ const incoming = (file: string) => `test/runtime/auth/incoming/${file}.test.ts`;
 
 const SCHEMA = 'test/compiler/registry/schema.test.ts';
 const LOWERING = 'test/compiler/registry/lowering.test.ts';
-/** Run against the door by `attacks.test.ts` next to the other tests of the door. */
+/** Run by `attacks.test.ts` against the registry server. */
 const ATTACKS = 'test/runtime/auth/attacks/suite.ts';
 const SERVED = 'test/e2e/registry/anonymous.test.ts';
 const INTERNAL = '%s is there on the internal address, and only there';

@@ -1,4 +1,4 @@
-/** Declarations of tests to be read; nothing runs them. */
+/** Declarations of tests to parse; nothing runs them. */
 import { describe, test } from 'vitest';
 
 const named = { row: 'named' };

@@ -1,4 +1,4 @@
-/** What keeps a tree from being released. */
+/** What prevents the release of a working tree. */
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

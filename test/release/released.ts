@@ -1,4 +1,4 @@
-/** A release in a folder, by `npm run release`'s program, and what has to be true of it. */
+/** A release in a folder, made by the program of `npm run release`, and what must be true of it. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export function release(...args: readonly string[]): Promise<Outcome> {
   });
 }
 
-/** Out of what `dist/` is, whatever differs from the commit here. */
+/** From the current `dist/`, even if it differs from the commit. */
 export async function releaseInto(folder: string, parts: string): Promise<void> {
   const made = await release('--no-build', '--allow-changes', '--only', parts, '--out', folder);
   expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing was published\n') });
@@ -24,7 +24,7 @@ export async function releaseInto(folder: string, parts: string): Promise<void> 
 
 export const readSums = (folder: string): string => readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
 
-/** Everything that is not the content of a part. */
+/** Checks everything except the content of a part. */
 export async function expectWhole(folder: string, parts: readonly string[]): Promise<void> {
   const [sbomFile, notes, provenance] = [
     `lintel-${VERSION}.cdx.json`,

@@ -1,4 +1,4 @@
-/** The least that is a release: one part, with all that comes with it. `whole.test.ts` makes more of them, twice. */
+/** The smallest release: one part, with everything that comes with it. `whole.test.ts` builds more of them, twice. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A release with all that is made of what this machine has built: twice the same, and true to what is inside. */
+/** A release of everything that this machine has built: identical twice, and consistent with its content. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packagesIn, type Sbom } from '../sbom/sbom.ts';

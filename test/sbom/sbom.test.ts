@@ -1,4 +1,4 @@
-/** The bill of materials in CycloneDX: valid, whole, true to what was built, and the same bytes for the same files. */
+/** The CycloneDX bill of materials: valid, complete, consistent with the build, and deterministic. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ describe('files', () => {
   });
 });
 
-/** Of a package that several versions of are installed of, those but one lie within the packages that want them. */
+/** When several versions of a package are installed, all but one are inside the packages that need them. */
 function lockedAs(
   name: string,
   wanted: string | undefined,

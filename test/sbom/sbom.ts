@@ -1,11 +1,11 @@
-/** The bill of materials that the build wrote, and what such a document has to be. */
+/** The bill of materials of the build, and what it must satisfy. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { ROOT } from '../support/process.ts';
 
-/** As far as tests read it. */
+/** The part that tests read. */
 export interface Sbom {
   readonly serialNumber: string;
   readonly metadata: { readonly component: Component };
@@ -31,19 +31,19 @@ export function nameOf({ group, name }: Component): string {
   return group === undefined ? name : `${group}/${name}`;
 }
 
-/** The names of the packages inside a file of `dist/`, sorted. */
+/** Names of the packages inside a file of `dist/`, sorted. */
 export function packagesIn(sbom: Sbom, file: string): readonly string[] {
   const refs = sbom.dependencies.find(({ ref }) => ref === `file:${file}`)?.dependsOn ?? [];
   return refs.map(ref => nameOf(sbom.components.find(one => one['bom-ref'] === ref) as Component)).sort();
 }
 
-/** The published schema of CycloneDX 1.6. */
+/** Validates against the published schema of CycloneDX 1.6. */
 export function sbomValidator(): ValidateFunction {
   const schemas = 'node_modules/@cyclonedx/cyclonedx-library/res/schema';
   const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
   const ajv = new Ajv({ strict: false });
   addFormats.default(ajv);
-  // Without characters beyond ASCII, of which there are none.
+  // Checks ASCII only, because there are no other characters.
   ajv.addFormat('iri-reference', ajv.formats['uri-reference'] as RegExp);
   ajv.addFormat('idn-email', ajv.formats.email as RegExp);
   for (const name of ['spdx', 'jsf-0.82']) {

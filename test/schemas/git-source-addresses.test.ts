@@ -1,4 +1,4 @@
-/** Which addresses a GatewaySource may have. */
+/** Which URLs a GatewaySource may have. */
 import { describe, expect, test } from 'vitest';
 import { gitSourceProblem } from '#schemas';
 

@@ -1,4 +1,4 @@
-/** What callers look for is not kept: requests of megabytes leave nothing behind but their words. */
+/** Search queries are not kept in memory: after requests of megabytes only their words remain. */
 import { expect, test } from 'vitest';
 import { embeddedQuery, queryTerms } from '#search';
 import { collectGarbage } from '#util';
@@ -14,7 +14,7 @@ test('requests of a megabyte each', () => {
   const kept: string[] = [];
   const look = (at: number) => {
     const word = `remembered${String.fromCharCode(97 + (at % 26), 97 + (Math.floor(at / 26) % 26))}word`;
-    // A text of its own for each request, as a parser makes it.
+    // A separate string for each request, as from a parser.
     const description = Buffer.from(`${word} ${'a'.repeat(65)} ${'and '.repeat(MEGABYTE / 4)}`).toString('latin1');
     expect(queryTerms({ description })).toHaveLength(1);
     kept.push(embeddedQuery(description));

@@ -1,4 +1,4 @@
-/** The search finds real tools by what people ask for: the floors of the benchmark, on queries that nothing was tuned on as well. */
+/** The search finds real tools for users' queries: the benchmark's minimum recall, including queries that were not used for tuning. */
 import { beforeAll, expect, test } from 'vitest';
 import { corpusQueries, corpusTools, recordedEmbeddings } from '../bench/retrieval/corpus.ts';
 import { RATIOS, RetrievalBench } from '../bench/retrieval/measure.ts';

@@ -1,4 +1,4 @@
-/** The site as Eleventy writes it: each link leads somewhere, and people find their way in a browser, offline, with any means. */
+/** The site as Eleventy writes it: each link has a target, and users can navigate it in a browser, offline, with any input device. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** What the site is made of: nothing that people look for is left out. */
+/** The pages of the site: nothing that users look for is missing. */
 import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CODES } from '#compiler';

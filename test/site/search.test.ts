@@ -1,4 +1,4 @@
-/** What people type into the search of the site leads to the page that they mean. */
+/** Typical queries in the site's search lead to the expected page. */
 import { expect, test } from 'vitest';
 import { createIndex, find } from '../../build/site/browser/search.mjs';
 import { searchDocuments } from '../../build/site/search-documents.ts';

@@ -1,6 +1,6 @@
 /**
- * Every character but halves of surrogate pairs, for `unit` of `fc.string`: the same ones in the same order as by `unit: 'binary'`, of which
- * fast-check makes a table of a million entries in each process, with a second of processor time and 190 MB.
+ * Every character except halves of surrogate pairs, for `unit` of `fc.string`: the same ones in the same order as `unit: 'binary'`, for which
+ * fast-check builds a table of a million entries in each process, at a cost of one second of processor time and 190 MB.
  */
 import fc from 'fast-check';
 
@@ -12,7 +12,7 @@ function characterAt(index: number): string {
   return String.fromCodePoint(index < FIRST_HALF ? index : index + HALVES);
 }
 
-/** @throws TypeError for what is none of the characters */
+/** @throws TypeError for any other character */
 function indexOf(value: unknown): number {
   const point = typeof value === 'string' ? (value.codePointAt(0) ?? -1) : -1;
   const index = point < FIRST_HALF ? point : point - HALVES;

@@ -1,4 +1,4 @@
-/** A cluster in memory with a destination in it: revisions made of a few small objects, applied over real HTTP. */
+/** An in-memory cluster with a destination: revisions of a few small objects, applied over real HTTP. */
 import { clusterDestination, forCache, type SourceIdentity } from '../../controller/apply/index.ts';
 import type { CompiledUnit, CompileOutcome } from '../../controller/compile/index.ts';
 import {
@@ -36,7 +36,7 @@ export const APPLIED_TYPES: readonly ObjectType[] = [
   { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' },
 ];
 
-/** Reading them takes most of the time of a small test. */
+/** Parsing them takes most of the time of a small test. */
 const CRDS: readonly object[] = crds();
 
 export const digestNamed = (letter: string): string => `sha256:${letter.repeat(64)}`;
@@ -44,27 +44,27 @@ export const digestNamed = (letter: string): string => `sha256:${letter.repeat(6
 export interface AppliedClusterOptions extends KubeApiOptions {
   readonly source?: SourceIdentity;
   readonly account?: { readonly namespace: string; readonly name: string };
-  /** Caches of all types that are applied; each object costs a call when there are none. */
+  /** Caches of all applied types; without them each object costs a call. */
   readonly isCached?: boolean;
-  /** Another source in the cluster of the first. */
+  /** Adds another source to the cluster of the first. */
   readonly api?: KubeApi;
   readonly isSource?: (title: string) => boolean;
 }
 
-/** A destination with what the story would remember for it. */
+/** A destination with the state that the reconciler would keep for it. */
 export class AppliedCluster implements AsyncDisposable {
   readonly api: KubeApi;
   readonly client: DisposableKubeClient;
   destination!: Destination;
-  /** What is known of the pods of a gateway, by its name. */
+  /** What is known of a gateway's pods, by its name. */
   readonly pods = new Map<string, readonly PodReport[]>();
-  /** Names of the gateways whose pods were asked. */
+  /** Names of the gateways whose pods were queried. */
   readonly asked: string[] = [];
   inventory: readonly InventoryEntry[] = [];
   units: readonly UnitState[] = [];
-  /** What became of changes, in order: action, kind, and `refused` where the API server did. */
+  /** The outcomes of changes, in order: action, kind, and `refused` where the API server refused it. */
   readonly outcomes: string[] = [];
-  /** Secrets that pods cannot start without, as they were passed. */
+  /** Missing Secrets without which pods cannot start, as they were passed. */
   readonly missingSecrets: string[] = [];
   now = Date.parse('2026-01-01T00:00:00Z');
   readonly #options: AppliedClusterOptions;
@@ -95,7 +95,7 @@ export class AppliedCluster implements AsyncDisposable {
     return cluster;
   }
 
-  /** As after a restart of the controller: what it kept in memory is gone. */
+  /** Like a restart of the controller: its in-memory state is lost. */
   restart(): void {
     this.destination = clusterDestination({
       source: this.#options.source ?? { namespace: NAMESPACE, name: 'gateways' },
@@ -116,7 +116,7 @@ export class AppliedCluster implements AsyncDisposable {
     });
   }
 
-  /** What is noted; a unit whose bundle is held stays as it runs. */
+  /** The recorded state; a unit whose bundle is held keeps its current one. */
   beforeOf(outcome: CompileOutcome): SourceHistory {
     const held = this.units.filter(({ heldDigest, ...unit }) =>
       outcome.units.some(one => unitKey(one) === unitKey(unit) && one.digest === heldDigest),
@@ -129,7 +129,7 @@ export class AppliedCluster implements AsyncDisposable {
     return this.destination.plan(outcome, { ...this.beforeOf(outcome), ...before }, AbortSignal.timeout(200_000));
   }
 
-  /** Plans, applies and prunes as the story does, and remembers what it would. */
+  /** Plans, applies and prunes as the reconciler does, and keeps the same state. */
   async reconcile(outcome: CompileOutcome, before: Pick<SourceHistory, 'hasNotes'> = {}): Promise<Plan> {
     const signal = AbortSignal.timeout(200_000);
     const plan = await this.plan(outcome, before);
@@ -148,7 +148,7 @@ export class AppliedCluster implements AsyncDisposable {
     return plan;
   }
 
-  /** Every unit comes into service: the Deployment says so, and so does a pod. */
+  /** Brings every unit into service: by the status of the Deployment, and by a pod. */
   async activate(outcome: CompileOutcome): Promise<void> {
     for (const unit of outcome.units) this.rollOut(unit);
     await this.caughtUp();
@@ -158,7 +158,7 @@ export class AppliedCluster implements AsyncDisposable {
     this.units = this.units.map(unit => ({ ...unit, activeDigest: unit.digest }));
   }
 
-  /** What Kubernetes does about a Deployment: one ready pod that serves the bundle of its template. */
+  /** Plays Kubernetes for a Deployment: one ready pod that serves the bundle of its template. */
   rollOut({ namespace, name }: Pick<CompiledUnit, 'namespace' | 'name'>): void {
     const key = { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name };
     const live = this.api.get(key) as KubeObject;
@@ -169,7 +169,7 @@ export class AppliedCluster implements AsyncDisposable {
     this.pods.set(name, [podOf(digest)]);
   }
 
-  /** Resolves when the caches have received all that the cluster has. */
+  /** Resolves when the caches have received the cluster's current state. */
   async caughtUp(): Promise<void> {
     for (const [, cache] of this.#caches) await this.#caughtUp(cache);
   }
@@ -179,7 +179,7 @@ export class AppliedCluster implements AsyncDisposable {
     return this.api.get({ ...type, namespace: NAMESPACE, name });
   }
 
-  /** Another client changes an object, as its manager. */
+  /** Another client changes an object, as that manager. */
   edit(kind: string, name: string, manager: string, change: (object: KubeObject) => object): void {
     const live = this.get(kind, name) as KubeObject;
     this.api.put({ ...live, ...change(live) } as KubeObject, manager);
@@ -235,7 +235,7 @@ export class AppliedCluster implements AsyncDisposable {
   }
 }
 
-/** A ready pod that serves what it was made for. */
+/** A ready pod that serves the bundle of its template. */
 export function podOf(digest: string | null): PodReport {
   return {
     name: 'pod',
@@ -274,11 +274,11 @@ export interface UnitParts {
   readonly ports?: readonly object[];
   readonly replicas?: number;
   readonly env?: readonly object[];
-  /** What is in the bundle, where the digest does not say it. */
+  /** The content of the bundle, where the digest does not imply it. */
   readonly text?: string;
 }
 
-/** A gateway with what runs it: the smallest of each kind. */
+/** A gateway with the smallest object of each kind that runs it. */
 export function unitOf(name: string, letter: string, parts: UnitParts = {}): CompiledUnit {
   const digest = digestNamed(letter);
   const labels = { 'app.kubernetes.io/instance': name };

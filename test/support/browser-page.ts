@@ -1,4 +1,4 @@
-/** Pages of ours in Debian's Chromium: what it complains of and loads is a failure, and axe is asked. */
+/** Lintel's pages in Debian's Chromium: any complaint or unexpected request of the browser is a failure, and axe checks them. */
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -7,19 +7,19 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { launchChromium } from './chromium.ts';
 
-/** With a folder there, each page is kept as a picture: `LINTEL_SCREENSHOTS=/tmp/pages npx vitest run test/compiler/exposure-page`. */
+/** With the name of a folder, each page is saved as a picture: `LINTEL_SCREENSHOTS=/tmp/pages npx vitest run test/compiler/exposure-page`. */
 const { LINTEL_SCREENSHOTS: pictures = '' } = process.env;
 if (pictures !== '') mkdirSync(pictures, { recursive: true });
 
 export const WIDE = { width: 1280, height: 900 };
 export const PHONE = { width: 360, height: 740 };
 
-/** Light and dark, on a desk and on a phone. */
+/** Light and dark, on a desktop and on a phone. */
 export const LOOKS = (['light', 'dark'] as const).flatMap(colorScheme =>
   [WIDE, PHONE].map(viewport => ({ colorScheme, viewport })),
 );
 
-/** Cells that break their text into three lines or more although they could be wider: their rows would be tall and empty. */
+/** Cells whose text breaks into three lines or more although they could be wider, which would make their rows tall and empty. */
 const NARROW_TEXTS = `[...document.querySelectorAll('td')]
   .filter(cell => cell.getBoundingClientRect().height > 0 && cell.textContent.includes(' '))
   .filter(cell => {
@@ -49,9 +49,9 @@ export class PageBrowser implements AsyncDisposable {
   }
 
   /**
-   * Opens a page, and fails for anything that the browser complains of, and for any request but that for the page.
+   * Opens a page; fails for any complaint of the browser, and for any request except that for the page.
    *
-   * @param expects requests and complaints that may come besides; default none
+   * @param expects requests and complaints that are allowed; by default none
    */
   async onPage(
     href: string,
@@ -80,9 +80,9 @@ export class PageBrowser implements AsyncDisposable {
   }
 
   /**
-   * It is no wider than the screen, and axe finds nothing.
+   * Expects that it is no wider than the screen, and that axe finds nothing.
    *
-   * @param ready brings the page to what is looked at; default: as it is opened
+   * @param ready brings the page into the state to check; by default as opened
    */
   async expectSound(
     href: string,
@@ -91,7 +91,7 @@ export class PageBrowser implements AsyncDisposable {
     options: PageOptions = {},
     ready: (page: Page) => Promise<void> = async () => {},
   ) {
-    // Of a page that allows one script axe is put in by the tools of the browser.
+    // For a page that allows only its own script, axe is injected with the browser's tools.
     await this.onPage(href, { colorScheme, viewport, bypassCSP: true, ...options }, async page => {
       await ready(page);
       if (pictures !== '')

@@ -1,4 +1,4 @@
-/** Pages in a real browser: what it lets them read is what counts, whatever headers say. */
+/** Pages in a real browser: the test is what the browser lets them read, whatever the headers are. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { temporaryFolder } from './process.ts';
 
-/** A request of a page, as `fetch` takes it. */
+/** A page's request, in the form of `fetch`. */
 export interface PageRequest {
   readonly url: string;
   readonly headers?: { readonly [name: string]: string };
 }
 
-/** What the page could read: status, body and headers; or nothing, where the browser kept the answer from it. */
+/** What the page could read: status, body and headers; or nothing, where the browser blocked the response. */
 export type PageAnswer =
   | { readonly status: number; readonly body: string; readonly headers: { readonly [name: string]: string } }
   | { readonly blocked: true };
@@ -29,10 +29,10 @@ await fetch('/answers', { method: 'POST', body: JSON.stringify(answers) });
 </script>`;
 
 /**
- * Opens a page of `http://<host>:<port>` in Chromium, which sends these requests one after the other.
+ * Opens a page of `http://<host>:<port>` in Chromium, which sends these requests in sequence.
  *
- * @param host any name; the browser finds all below `.test` on this machine
- * @param requestsOf is given the origin of the page
+ * @param host any name; the browser resolves all names below `.test` to this machine
+ * @param requestsOf gets the origin of the page
  */
 export async function inBrowser(
   host: string,

@@ -1,4 +1,4 @@
-/** Which leaves a bundle has, and what of a runtime they need: `test/pins/bundle-leaves.json` has a place for each. */
+/** The leaves of a bundle, and the runtime features that they need: `test/pins/bundle-leaves.json` has an entry for each. */
 import type { GatewayBundle, RegistryBundle } from '#schemas';
 import table from '../pins/bundle-leaves.json' with { type: 'json' };
 
@@ -6,7 +6,7 @@ type Table = { readonly [feature: string]: readonly string[] };
 
 const TABLES: { readonly [K in 'gateway' | 'registry']: Table } = table;
 
-/** The leaves of the table, each with the features of which a runtime must have one; `*` stands for the rest of a name. */
+/** The leaves in the table, each with the features of which a runtime needs one; `*` stands for the rest of a name. */
 export function leavesWithFeatures(kind: 'gateway' | 'registry'): ReadonlyMap<string, readonly string[]> {
   return new Map(
     Object.entries(TABLES[kind]).flatMap(([features, leaves]) =>
@@ -15,7 +15,7 @@ export function leavesWithFeatures(kind: 'gateway' | 'registry'): ReadonlyMap<st
   );
 }
 
-/** What an older runtime would leave out without a word: leaves that the bundle has, and requires no feature for. */
+/** Leaves of the bundle for which it requires no feature, so that an older runtime would ignore them silently. */
 export function leavesWithoutFeature(bundle: GatewayBundle | RegistryBundle): readonly string[] {
   const leaves = leavesWithFeatures(bundle.kind);
   return [...new Set(listLeaves(bundle, '', leaves))].filter(leaf => {
@@ -35,7 +35,7 @@ function listLeaves(value: unknown, pattern: string, leaves: ReadonlyMap<string,
   if (typeof value !== 'object') return [pattern];
   const own = leaves.has(pattern) ? [pattern] : [];
   const below = [...leaves.keys()].filter(leaf => leaf.startsWith(pattern) && /^[.{]/.test(leaf.slice(pattern.length)));
-  // Compared as one value, whatever is in it.
+  // Compared as one value, whatever it contains.
   if (pattern !== '' && below.length === 0) return [pattern];
   const isDictionary = below.some(leaf => leaf.startsWith(`${pattern}{}`));
   const members = Object.entries(value).flatMap(([name, member]) => {

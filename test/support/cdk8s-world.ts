@@ -1,4 +1,4 @@
-/** A chart with one group and two locked backends, for stories about gateways in TypeScript. */
+/** A chart with one group and two locked backends, for tests of gateways in TypeScript. */
 import { ApiObject, App, Chart } from 'cdk8s';
 import { Backend, Group, type Incoming, lockedBackend } from '../../compiler/cdk8s/index.ts';
 import type { Offers } from './gateway-rule.ts';
@@ -21,7 +21,7 @@ const docs = lockedBackend<{ search: AnyTool; read: AnyTool }>({
 
 const READS = { readOnlyHint: true };
 
-/** What the lock says. */
+/** The content of the lock. */
 export const OFFERS: Offers = {
   [github.key]: {
     tools: [
@@ -55,7 +55,7 @@ export function world() {
   };
 }
 
-/** Callers show tokens of an issuer that is declared in the same chart. */
+/** Callers have tokens of an issuer that is declared in the same chart. */
 export function tokens(chart: Chart): Incoming {
   new ApiObject(chart, 'corp', {
     apiVersion: 'lintel.dev/v1beta1',

@@ -1,4 +1,4 @@
-/** A backend that becomes another one behind its address, without a connection that breaks: what a deployment behind a proxy looks like. */
+/** A backend that becomes another one at the same address, without breaking a connection, like a deployment behind a proxy. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,21 +26,23 @@ export type BackendEra = 'stateless' | 'session' | 'sse';
 export interface ChangingBackend {
   readonly url: string;
   readonly era: BackendEra;
-  /** From now on it is another one. What is under way goes on as it began; in no session anything new begins, unless it drains. */
+  /**
+   * From now on it is another backend. Running requests continue as they began; sessions accept no new request, unless the old server drains.
+   */
   become(era: BackendEra, options?: { readonly drains?: boolean }): void;
-  /** Requests are answered HTTP 503 as long as it is true. */
+  /** While true, it answers with HTTP 503. */
   isAway: boolean;
-  /** What came in, by method and era. */
+  /** Received requests, by method and era. */
   readonly requests: { readonly era: BackendEra; readonly method: string; readonly body: string }[];
-  /** Calls that a tool has got, by nonce: their `_meta`. */
+  /** Calls that a tool received, by nonce: their `_meta`. */
   readonly calls: Map<string, { readonly [name: string]: unknown }>;
-  /** The nonces of calls that were cancelled, in order. */
+  /** The nonces of cancelled calls, in order. */
   readonly cancelled: string[];
-  /** Calls of `meet` and `slow` that wait. */
+  /** Pending calls of `meet` and `slow`. */
   readonly waiting: number;
-  /** Tells all who have subscribed to a resource. */
+  /** Notifies all subscribers of a resource. */
   update(uri: string): Promise<void>;
-  /** Ends the standing streams, as a server does that has drained. */
+  /** Ends the notification streams, as a server does that has drained. */
   endStreams(): void;
   close(): Promise<void>;
 }
@@ -48,19 +50,18 @@ export interface ChangingBackend {
 interface Call {
   readonly nonce: string;
   readonly signal: AbortSignal;
-  /** How many have to come for all of them to go on. */
+  /** How many must arrive before all of them continue. */
   readonly of: number;
-  /** Tells that the call is still alive. */
+  /** Sends progress, which keeps the call alive. */
   breathe(): Promise<void>;
 }
 
-/** Between two signs of life of a call that waits, in milliseconds. */
+/** Milliseconds between two progress notifications of a waiting call. */
 const BREATH_MS = 100;
 
 /**
- * Every answer names the `nonce` of its request. `meet` answers when as many calls are there as its argument `of` says, and
- * makes progress until then, `slow` is silent and never answers, `elicit` asks its client for a name before, and `later` wants to
- * be asked twice where there are no sessions.
+ * Every response names the `nonce` of its request. `meet` responds when as many calls have arrived as its argument `of` says, and sends progress
+ * until then. `slow` is silent and never responds, `elicit` elicits a name first, and `later` needs a second attempt from stateless clients.
  */
 export async function startChangingBackend(first: BackendEra): Promise<ChangingBackend> {
   const backend = new Peer(first);
@@ -177,7 +178,7 @@ class Peer implements ChangingBackend {
     response.end();
   }
 
-  /** Waits with a call until as many have met as it wants. */
+  /** Holds a call until as many have arrived as it needs. */
   async #wait(call: Call): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#meeting.set(call, resolve);
@@ -232,7 +233,7 @@ class Peer implements ChangingBackend {
   }
 
   #statelessServer(): StatelessServer {
-    // The SDK ends a stream at once that there is nothing to say on.
+    // The SDK ends a stream at once if it has nothing to send on it.
     const tools = { listChanged: true };
     const capabilities = { tools, resources: { subscribe: true }, prompts: {}, completions: {} };
     const server = new StatelessServer({ name: 'v2', version: '1' }, { capabilities });

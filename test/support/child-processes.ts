@@ -1,4 +1,4 @@
-/** The processes that a process started, as Linux tells. */
+/** The child processes of a process, from Linux's /proc. */
 import { readFileSync } from 'node:fs';
 
 export interface ChildProcessEntry {
@@ -6,7 +6,7 @@ export interface ChildProcessEntry {
   readonly commandLine: string;
 }
 
-/** Those that run now, at any depth. */
+/** The running ones, at any depth. */
 export function childProcesses(pid: number): readonly ChildProcessEntry[] {
   const children = textOf(`/proc/${pid}/task/${pid}/children`).split(' ').map(Number).filter(Boolean);
   return children.flatMap(child => [
@@ -15,7 +15,7 @@ export function childProcesses(pid: number): readonly ChildProcessEntry[] {
   ]);
 }
 
-/** Kills those that run now; one that ends in the same moment needs no signal any more. */
+/** Kills the running ones; one that exits at that moment needs no signal. */
 export function killChildren(pid: number): void {
   for (const { pid: child } of childProcesses(pid)) {
     try {
@@ -26,7 +26,7 @@ export function killChildren(pid: number): void {
   }
 }
 
-/** Whether a process is there and not merely waiting to be buried. */
+/** Whether a process exists and is not a zombie. */
 export function isRunning(pid: number): boolean {
   return !['', 'Z', 'X'].includes(fieldsOf(pid)[0] ?? '');
 }
@@ -37,14 +37,18 @@ export function ticksOf(pid: number): number {
   return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
 }
 
-/** From the state on; the name before it may hold anything. @see proc_pid_stat(5) */
+/**
+ * From the state on; the name before it may contain anything.
+ *
+ * @see proc_pid_stat(5)
+ */
 function fieldsOf(pid: number): readonly string[] {
   return textOf(`/proc/${pid}/stat`)
     .replace(/^.*\) /s, '')
     .split(' ');
 }
 
-/** Empty for a process that is gone. */
+/** Empty for a process that has exited. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

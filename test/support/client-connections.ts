@@ -1,4 +1,4 @@
-/** The connections that this process has opened as a client, whichever library opened them. */
+/** The client connections of this process, whichever library opened them. */
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
@@ -12,17 +12,17 @@ subscribe('net.client.socket', message => {
 });
 
 /**
- * Resolves when the client has noticed that those of them are gone which are open in the moment of the call. Call it before they are broken:
- * what is sent until then may still go to one of them.
+ * Resolves when the client has noticed that the connections that were open at the time of the call are closed. Call it before they are broken: a
+ * request that is sent before may still go to one of them.
  */
 export async function connectionsGone(fits: (socket: Socket) => boolean): Promise<void> {
   const gone = [...sockets].filter(fits).map(socket => new Promise(resolve => socket.once('close', resolve)));
   await Promise.all(gone);
-  // The client reads what it has to read first.
+  // The client reads pending data first.
   await setImmediate();
 }
 
-/** The same of the connections to a port. */
+/** The same for the connections to one port. */
 export function connectionsToGone(port: number): Promise<void> {
   return connectionsGone(({ remotePort }) => remotePort === port);
 }

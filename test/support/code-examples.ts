@@ -1,7 +1,7 @@
-/** Examples of codes, each next to what the register says stands next to it. */
+/** Examples of codes, each with the other objects that the register lists for it. */
 import { SourceText } from '#compiler';
 
-/** So that each example shows its own point only. */
+/** Added so that an example shows only its own finding. */
 export const AROUND_EXAMPLES = `apiVersion: lintel.dev/v1beta1
 kind: MCPGroup
 metadata: { name: tools }
@@ -16,7 +16,7 @@ const ENTRIES = JSON.stringify({
   data: { servers: [{ name: 'com.example/weather', description: 'Forecasts.', version: '1.0.0' }] },
 });
 
-/** An example as the sources of a project. Entries of registries are in `drafts.json`, as in the examples. */
+/** An example as the sources of a project. Registry entries are in `drafts.json`, as in the examples. */
 export function exampleSources(example: string): readonly SourceText[] {
   return [
     new SourceText('around.yaml', AROUND_EXAMPLES),

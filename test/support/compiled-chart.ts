@@ -9,19 +9,19 @@ import { catalogOf, type Offers } from './gateway-rule.ts';
 
 export interface CompiledChart {
   readonly yaml: string;
-  /** Under the strictest profile. */
+  /** With the strictest profile. */
   readonly diagnostics: readonly Diagnostic[];
   /** Errors and warnings as `LNT3001 the message`. */
   readonly findings: readonly string[];
-  /** What `lintel exposure` shows of a gateway, in each of its formats. */
+  /** What `lintel exposure` prints about a gateway, in each of its formats. */
   exposures(gateway: string): readonly string[];
-  /** What a gateway shows to its backends, by their names: the name of the header, or the type of the plan. */
+  /** The credentials that a gateway sends to its backends, by name: the name of the header, or the type of the plan. */
   credentials(gateway: string): Readonly<Record<string, string>>;
-  /** Who reaches what through a gateway. */
+  /** What a caller reaches through a gateway. */
   caller(gateway: string, claims?: Readonly<Record<string, unknown>>): CallerExposure;
 }
 
-/** What the real compiler says of a chart, with a tool lock made by the test. */
+/** Compiles a chart with the real compiler and a tool lock from the test. */
 export function compiled(chart: Chart, offers?: Offers): CompiledChart {
   const yaml = chart
     .toJson()

@@ -4,7 +4,7 @@ import { type Compilation, compile, readTexts, SourceText } from '#compiler';
 import { canonicalJson, computeDigest } from '#schemas';
 import { DEFAULT_LINT_OPTIONS } from '../../compiler/lint/index.ts';
 
-/** What the compiler says of a text, as `lintel build` does, under the strictest profile. */
+/** Compiles a text as `lintel build` does, with the strictest profile. */
 export function compiledYaml(text: string, purpose: 'language' | 'check' | 'build' = 'language'): Compilation {
   return compile(readTexts([new SourceText('specs.yaml', text)]), {
     purpose,

@@ -1,6 +1,6 @@
 /**
- * A cluster that the controller keeps as a repository says: the API server of tests over real HTTP, a real git repository, the real compiler,
- * pods that are played. Time passes when a test says so. The controller can be killed at any step, and everything it wrote is looked at.
+ * A cluster that the controller reconciles with a repository: the API server test double over real HTTP, a real git repository, the real
+ * compiler, simulated pods. The test advances the clock. The controller can be killed at any step, and everything it wrote is checked.
  */
 import type { GatewaySourceSpec, GatewaySourceStatus } from '#schemas';
 import type { KubeObject, ObjectKey, ObjectType } from '../../controller/kube/index.ts';
@@ -22,7 +22,7 @@ export const SOURCE: ObjectKey = {
 
 const GATEWAY: ObjectType = { apiVersion: 'lintel.dev/v1beta1', kind: 'VirtualMCPServer' };
 
-/** Types of which the controller has objects in these tests. */
+/** Types of the controller's objects in these tests. */
 export const TYPES: readonly ObjectType[] = [
   ...['ConfigMap', 'Service', 'ServiceAccount'].map(kind => ({ apiVersion: 'v1', kind })),
   { apiVersion: 'apps/v1', kind: 'Deployment' },
@@ -31,7 +31,7 @@ export const TYPES: readonly ObjectType[] = [
   ...['MCPGroup', 'MCPServerEntry', 'VirtualMCPServer'].map(kind => ({ apiVersion: 'lintel.dev/v1beta1', kind })),
 ];
 
-/** More than any test needs; the server takes no new ones. */
+/** More than any test needs; the server cannot add tokens later. */
 const LIVES = 3_000;
 const TOKENS = Object.fromEntries(
   Array.from({ length: LIVES }, (_, life) => [
@@ -40,16 +40,16 @@ const TOKENS = Object.fromEntries(
   ]),
 );
 
-/** Reading them takes most of the time of a small test. */
+/** Parsing them takes most of the time of a small test. */
 const CRDS: readonly object[] = crds();
 
-/** Runs that are enough for everything to come to rest. */
+/** Enough reconciles for the cluster to converge. */
 const MAX_RUNS = 40;
 
 export interface Kill {
-  /** After so many steps of the controller that lives then. */
+  /** Number of steps of the current controller. */
   readonly step: number;
-  /** Whether what the step asked for has happened. */
+  /** Whether the step has taken effect. */
   readonly phase: 'before' | 'after';
 }
 
@@ -63,14 +63,14 @@ export class ControllerWorld implements AsyncDisposable {
   readonly api: KubeApi;
   readonly repository: TestRepository;
   readonly pods: PlayedPods;
-  /** Sees every status that is written. */
+  /** Checks every written status. */
   invariants: StatusInvariants = new StatusInvariants();
-  /** What the controller was asked to do outside of the cluster and in it, in order; only of the one that lives. */
+  /** The current controller's operations outside and inside the cluster, in order. */
   steps: string[] = [];
-  /** Milliseconds since 1970, as the clock of the controller's machine shows it. */
+  /** The clock of the controller's machine; milliseconds since 1970. */
   nowMs = Date.parse('2026-11-01T00:00:00Z');
   uptimeMs = 0;
-  /** Where the next process finds what one before has left. */
+  /** The folder in which a later process finds the state of an earlier one. */
   readonly stateDir: string;
   readonly #folder: TemporaryFolder;
   #controller: SteppedController | undefined;
@@ -92,7 +92,7 @@ export class ControllerWorld implements AsyncDisposable {
     api.onRequest = (request, phase) => {
       const { user, verb, dryRun, kind, name, subresource } = request;
       if (!user.name.startsWith('controller-')) return;
-      // What was on its way when its process was killed does not arrive.
+      // A request that was in flight when its process was killed does not arrive.
       if (user.name !== `controller-${this.#life}`) throw new Error('from a process that is dead');
       // Lists and watches come in any order, and change nothing.
       if (verb === 'watch' || verb === 'list') return;
@@ -104,7 +104,7 @@ export class ControllerWorld implements AsyncDisposable {
     };
   }
 
-  /** What a repository has from now on. Gives the id of the commit. */
+  /** Sets the content of the repository. Returns the id of the commit. */
   commit(files: Readonly<Record<string, string>>): string {
     this.invariants.inputChanged();
     return this.repository.commit(files);
@@ -129,7 +129,7 @@ export class ControllerWorld implements AsyncDisposable {
     return (this.api.get(SOURCE)?.status ?? {}) as GatewaySourceStatus;
   }
 
-  /** `Status Reason` of a condition of the source. */
+  /** A condition of the source as `Status Reason`. */
   condition(type: string): string | undefined {
     const found = this.status.conditions?.find(condition => condition.type === type);
     return found && `${found.status} ${found.reason}`;
@@ -140,13 +140,13 @@ export class ControllerWorld implements AsyncDisposable {
     this.uptimeMs += ms;
   }
 
-  /** Kills the controller that lives now, or the next one, at a step. */
+  /** Kills the current controller, or the next one, at a step. */
   killAt(kill: Kill): void {
     this.steps = [];
     this.#kill = kill;
   }
 
-  /** One run, by a new process when the last one was killed, and then what Kubernetes makes of it. Gives whether anything changed. */
+  /** One reconcile, by a new process if the last one was killed, followed by the effects of Kubernetes. Returns whether anything changed. */
   async run(): Promise<boolean> {
     const before = this.api.resourceVersion;
     this.#controller ??= await this.#start();
@@ -158,7 +158,7 @@ export class ControllerWorld implements AsyncDisposable {
     return againMs === 0 || controller.isKilled || this.api.resourceVersion !== before;
   }
 
-  /** Until nothing happens any more. */
+  /** Repeats until nothing changes. */
   async settle(): Promise<number> {
     for (let runs = 1; runs <= MAX_RUNS; runs++) {
       if (!(await this.run())) return runs;
@@ -168,7 +168,7 @@ export class ControllerWorld implements AsyncDisposable {
     );
   }
 
-  /** The process ends without a word; the next run is one of another. */
+  /** The process ends without cleanup; the next reconcile is done by another one. */
   async restart(): Promise<void> {
     const dead = this.#controller;
     this.#controller = undefined;
@@ -176,12 +176,12 @@ export class ControllerWorld implements AsyncDisposable {
     await dead?.[Symbol.asyncDispose]();
   }
 
-  /** Everything as it is, to go back to. */
+  /** The whole state, for returning to it. */
   saved(): Saved {
     return { objects: this.api.snapshot(), head: this.repository.git(['rev-parse', 'main']), nowMs: this.nowMs };
   }
 
-  /** Everything as it was, for a process that knows nothing. */
+  /** Restores the state, for a process without any memory. */
   async goBack({ objects, head, nowMs }: Saved): Promise<void> {
     await this.restart();
     this.api.restore(objects);
@@ -225,7 +225,7 @@ export class ControllerWorld implements AsyncDisposable {
   }
 }
 
-/** An edit makes a status old, which was right when it was written. */
+/** An edit makes a status outdated that was correct when it was written. */
 function asItsStatusSays(object: KubeObject): KubeObject {
   const { observedGeneration } = (object.status ?? {}) as { readonly observedGeneration?: number };
   const { generation = observedGeneration } = object.metadata;

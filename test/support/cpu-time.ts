@@ -1,6 +1,6 @@
-/** The processor time that this process spends, which a machine busy with other processes does not add to as it adds to elapsed time. */
+/** The processor time of this process, which other processes on a busy machine affect less than elapsed time. */
 
-/** Milliseconds of processor time, user and system, that the work takes. Other work of the same process counts as well. */
+/** Milliseconds of user and system processor time of the work. Other work of the same process counts too. */
 export function cpuMsOf(work: () => void): number {
   const before = process.cpuUsage();
   work();

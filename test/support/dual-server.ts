@@ -1,6 +1,6 @@
 /**
- * An MCP server of both eras, made with the official SDK (v2) on a loopback port: sessions as of 2025-11-25 and stateless requests at one
- * address, as the SDK has its users compose them.
+ * An MCP server of both eras, made with the official SDK (v2) on a loopback port: sessions of 2025-11-25 and stateless requests at one address,
+ * combined as the SDK recommends.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server as HttpServer } from 'node:http';
@@ -15,11 +15,11 @@ import { listenOnOwnPort } from './own-port.ts';
 
 export interface DualServer {
   readonly url: string;
-  /** Methods of the requests so far, and by which era they were served. */
+  /** Methods of the received requests, with the era that served each. */
   readonly requests: readonly { readonly method: string; readonly isSession: boolean }[];
-  /** From now on it opens no sessions, and has forgotten those that it had: a server that was updated. */
+  /** From now on it opens no sessions and has dropped the existing ones, like an updated server. */
   dropSessions(): void;
-  /** Tells those who have subscribed to `memo://one` that it was updated. */
+  /** Notifies the subscribers of `memo://one` of an update. */
   update(): Promise<void>;
   close(): Promise<void>;
 }
@@ -27,8 +27,8 @@ export interface DualServer {
 const URI = 'memo://one';
 
 /**
- * Its tool `ask` asks for a name in the middle of the call, `sample` for a completion, `era` gives the era in which it was called, and
- * `log` sends a log message.
+ * Its tool `ask` elicits a name during the call, `sample` requests a completion, `era` returns the era of the call, and `log` sends a log
+ * message.
  */
 export async function startDualServer(): Promise<DualServer> {
   const peer = new Peer();

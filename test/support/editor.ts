@@ -1,4 +1,4 @@
-/** A client of the language server, as an editor is one: the protocol's own library over the standard streams of a process. */
+/** A client of the language server, like an editor: the protocol's own library over the standard streams of a process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -120,7 +120,7 @@ export class Editor implements AsyncDisposable {
     });
   }
 
-  /** Types in place of the first occurrence of a text. */
+  /** Replaces the first occurrence of a text by typing. */
   async replace(file: string, found: string, by: string): Promise<void> {
     const { text, version } = this.#texts.get(file) ?? { text: '', version: 0 };
     const at = text.indexOf(found);
@@ -139,13 +139,13 @@ export class Editor implements AsyncDisposable {
     });
   }
 
-  /** As the client of an editor says that files on the disk came, went or changed. */
+  /** Reports created, deleted and changed files, as an editor's client does. */
   async filesChanged(...files: readonly string[]): Promise<void> {
     const changes = files.map(file => ({ uri: this.uri(file), type: FileChangeType.Changed }));
     await this.connection.sendNotification('workspace/didChangeWatchedFiles', { changes });
   }
 
-  /** The place of `|` in a text that stands in the file without it. */
+  /** The position of `|` in a text, which the file contains without it. */
   at(file: string, marked: string): { textDocument: { uri: string }; position: Position } {
     const text = this.text(file);
     const found = text.indexOf(marked.replace('|', ''));
@@ -153,13 +153,13 @@ export class Editor implements AsyncDisposable {
     return { textDocument: { uri: this.uri(file) }, position: positionIn(text, found + marked.indexOf('|')) };
   }
 
-  /** What a range of a file holds. */
+  /** The text in a range of a file. */
   held(file: string, { start, end }: Range): string {
     const text = this.text(file);
     return text.slice(offsetIn(text, start), offsetIn(text, end));
   }
 
-  /** The diagnostics of a file once they are as wanted. */
+  /** The diagnostics of a file, once they are as expected. */
   async diagnostics(
     file: string,
     areWanted: (diagnostics: readonly Diagnostic[]) => boolean,
@@ -172,7 +172,7 @@ export class Editor implements AsyncDisposable {
     }
   }
 
-  /** As an editor ends the server. */
+  /** Ends the server as an editor does. */
   async shutdown(): Promise<number | null> {
     const ended = once(this.#child, 'exit') as Promise<[number | null]>;
     await this.connection.sendRequest(ShutdownRequest.type);
@@ -184,7 +184,7 @@ export class Editor implements AsyncDisposable {
     this.connection.dispose();
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = once(this.#child, 'exit');
-    // An editor that dies leaves an end of its pipe: that ends the server too.
+    // When an editor crashes, its end of the pipe closes, which must end the server too.
     this.#child.stdin?.end();
     await ended;
   }

@@ -1,6 +1,6 @@
 /**
- * A service with the protocols of text-embeddings-inference and of OpenAI on a loopback port. Its vectors are made of the words of a text
- * and of their synonyms, so that meaning finds what the words alone do not.
+ * A service with the protocols of text-embeddings-inference and OpenAI on a loopback port. It computes vectors from the words of a text and
+ * their synonyms, so that a search by meaning finds what keywords do not.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,11 +17,11 @@ export interface EmbeddingServiceOptions {
   readonly model?: string;
   readonly maxBatch?: number;
   readonly port?: number;
-  /** Words that mean the same, by what they all become. */
+  /** Synonyms, by the word that replaces them. */
   readonly synonyms?: Readonly<Record<string, string>>;
 }
 
-/** What it does with requests for embeddings: answer, with this status, with this JSON or text, not to the end, or not at all. */
+/** How it answers embedding requests: normally, with this status, with this JSON or text, incompletely, or not at all. */
 export type EmbeddingMood =
   | 'answers'
   | 'hangs'
@@ -33,17 +33,17 @@ export type EmbeddingMood =
 export interface TestEmbeddingService {
   readonly url: string;
   readonly port: number;
-  /** Requests for embeddings that it has answered well or not, in their order. */
+  /** Embedding requests that it has answered, correctly or not, in order. */
   readonly asked: readonly AskedEmbeddings[];
-  /** Texts that were embedded. */
+  /** Embedded texts. */
   readonly texts: readonly string[];
   mood: EmbeddingMood;
-  /** So long it takes to answer with embeddings; milliseconds. */
+  /** How long it takes to respond with embeddings; milliseconds. */
   delayMs: number;
   model: string;
   /** Requests with such a text are refused with 422. */
   refuses: (text: string) => boolean;
-  /** Vectors have so many numbers. */
+  /** The length of its vectors. */
   dimensions: number;
   close(): Promise<void>;
 }
@@ -102,7 +102,7 @@ export async function startEmbeddingService({
       embedded.push(...texts);
       if (service.delayMs > 0) await new Promise(resolve => setTimeout(resolve, service.delayMs));
       const vectors = texts.map(text => vectorOf(text, service.dimensions, synonyms));
-      // OpenAI says which is which; not in the order of the texts.
+      // OpenAI numbers the vectors, which need not be in the order of the texts.
       json(res, 200, isTei ? vectors : { data: vectors.map((embedding, index) => ({ index, embedding })).reverse() });
     }
   }
@@ -133,7 +133,7 @@ function vectorOf(text: string, dimensions: number, synonyms: Readonly<Record<st
   return vector;
 }
 
-/** The plan of an optimizer that embeds by this service. */
+/** The plan of an optimizer with this embedding service. */
 export function optimizerBy({ url }: { readonly url: string }, more: Partial<OptimizerPlan> = {}): OptimizerPlan {
   const embeddings: EmbeddingPlan = {
     ...{ provider: 'tei', url, model: null, headers: [], apiKey: null, timeoutMs: 5_000, addresses: 'any' },

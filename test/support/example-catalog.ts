@@ -1,4 +1,4 @@
-/** What the tool lock says next to the examples of codes; where it matters, a comment of the example tells it. */
+/** The tool lock for the examples of codes; where it matters, a comment of the example mentions it. */
 
 import type { Catalog } from '#compiler';
 import type { CatalogItem } from '#schemas';

@@ -1,4 +1,4 @@
-/** A FastMCP server in a process of its own: a backend of both eras that shares no code with the official TypeScript SDK. */
+/** A FastMCP server in a separate process: a backend of both eras that shares no code with the official TypeScript SDK. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { listenOnOwnPort } from './own-port.ts';
 import { eventually } from './process.ts';
 
-/** A Python that has FastMCP 4: `LINTEL_FASTMCP_PYTHON`, or `python3`. Undefined when there is none. */
+/** A Python with FastMCP 4: `LINTEL_FASTMCP_PYTHON`, or `python3`. Undefined when there is none. */
 export const FASTMCP: string | undefined = [process.env.LINTEL_FASTMCP_PYTHON, 'python3'].find(hasFastMcp);
 
 function hasFastMcp(python: string | undefined): boolean {
@@ -20,7 +20,7 @@ export interface FastMcpServer {
   close(): Promise<void>;
 }
 
-/** Its tools `ask` and `sample` ask the client for a name and for a completion. */
+/** Its tools `ask` and `sample` request a name and a completion from the client. */
 export async function startFastMcp(): Promise<FastMcpServer> {
   const port = await freePort();
   const script = join(import.meta.dirname, 'fastmcp-server.py');

@@ -1,12 +1,12 @@
-/** What lies between a client and a server on loopback, and does not pass on everything as it came. */
+/** A proxy between a client and a server on loopback that alters what it forwards. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What becomes of the bytes of a server; null breaks the connection off. */
+/** What happens to the bytes of a server; null closes the connection. */
 export type Fault = (bytes: Buffer, offset: number) => Buffer | null;
 
 /** Listens on loopback; `await using` stops it. */
 export class FaultyWire implements AsyncDisposable {
-  /** Connections that come later have it. */
+  /** Applies to later connections. */
   fault: Fault = bytes => bytes;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -38,7 +38,7 @@ export class FaultyWire implements AsyncDisposable {
     });
   }
 
-  /** The same address behind it. */
+  /** The URL through this proxy. */
   url(url: string): string {
     const here = new URL(url);
     here.port = String((this.#server.address() as AddressInfo).port);
@@ -51,7 +51,7 @@ export class FaultyWire implements AsyncDisposable {
   }
 }
 
-/** Breaks off after so many bytes. */
+/** Closes the connection after a number of bytes. */
 export function brokenAfter(length: number): Fault {
   return (bytes, offset) => (offset + bytes.length > length ? null : bytes);
 }

@@ -1,4 +1,4 @@
-/** The story with a real compiler and a real folder, over revisions that are written down directly; to be killed at any step. */
+/** Reconciles with a real compiler and a real folder, over revisions that are written directly; can be killed at any step. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BundleIndex } from '#schemas';
@@ -15,7 +15,7 @@ import {
 } from '../../controller/reconcile/index.ts';
 import { StatusInvariants } from './status-invariants.ts';
 
-/** What a process that is killed leaves a step with. */
+/** The error with which a killed process leaves a step. */
 export class Killed extends Error {}
 
 const FOLLOWED = { url: '/repository', path: '.' };
@@ -47,7 +47,11 @@ export class FolderWorld {
     return this.#head;
   }
 
-  /** One run. Gives how many steps it took. @throws Killed */
+  /**
+   * One reconcile. Returns the number of its steps.
+   *
+   * @throws Killed
+   */
   async reconcile(stepsToLive: number = Number.POSITIVE_INFINITY): Promise<number> {
     this.#left = stepsToLive;
     this.#steps = 0;
@@ -61,7 +65,7 @@ export class FolderWorld {
     };
     const controller = new AbortController();
     try {
-      // Nothing of a process goes on after its end, not even what settles a failed run.
+      // After its end, nothing of a process continues, not even the cleanup of a failed reconcile.
       const dies = () => controller.abort(new Killed());
       await reconcileSource(source, this.#context(dies), this.#memory, controller.signal);
     } catch (error) {
@@ -76,7 +80,7 @@ export class FolderWorld {
     this.#compiler = createTreeCompiler();
   }
 
-  /** Digest by name, as the index has it. */
+  /** Digest by name, from the index. */
   async served(): Promise<{ readonly [name: string]: string }> {
     const text = await readFile(join(this.out, 'index.json'), 'utf8').catch(() => '{"bundles":[]}');
     const { bundles } = JSON.parse(text) as BundleIndex;
@@ -89,7 +93,7 @@ export class FolderWorld {
   }
 
   #context(dies: () => void): ReconcileContext {
-    // Each step may be the last before it is done, or after.
+    // The process may be killed before or after the effect of each step.
     const step = async <T>(work: () => Promise<T> | T): Promise<T> => {
       this.#tick(dies);
       const result = await work();

@@ -1,4 +1,4 @@
-/** A forge over real HTTP, which speaks the part of the API of GitHub, GitLab or Gitea that statuses and comments need. */
+/** A forge over real HTTP, with the part of the GitHub, GitLab or Gitea API for statuses and comments. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -10,7 +10,7 @@ export interface StubStatus {
   readonly context: string;
   readonly state: string;
   readonly description: string;
-  /** Where a click on it leads. */
+  /** Where its link leads. */
   readonly url: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface StubComment {
 
 export interface StubRequest {
   readonly method: string;
-  /** With its query, as it was sent. */
+  /** With its query, as sent. */
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
@@ -34,29 +34,29 @@ export interface StubAnswer {
   readonly body?: unknown;
 }
 
-/** Whose token it is, and whether it may comment. */
+/** The owner of a token, and whether it may comment. */
 interface StubUser {
   readonly id: number;
   readonly mayComment: boolean;
-  /** Undefined: asked whose it is, the forge refuses. */
+  /** Undefined: the forge refuses to name the token's owner. */
   readonly isApp?: boolean;
 }
 
 export const STUB_TOKEN = 'token-of-the-controller';
 
-/** Page size of the stub: small, so that everything has several pages. */
+/** The stub's page size: small, so that everything has several pages. */
 const PAGE = 2;
 
 export class StubForge implements AsyncDisposable {
   readonly provider: StubProvider;
-  /** Every status that was taken, in order. */
+  /** Every accepted status, in order. */
   readonly statuses: StubStatus[] = [];
   readonly requests: StubRequest[] = [];
   readonly users = new Map<string, StubUser>([[STUB_TOKEN, { id: 7, mayComment: true }]]);
-  /** Commits that are there, with the numbers of the pull requests that brought them. */
+  /** Existing commits, with the numbers of the pull requests that brought them. */
   readonly commits = new Map<string, readonly number[]>();
   readonly comments = new Map<number, StubComment[]>();
-  /** Answers in place of the forge; undefined lets it answer. */
+  /** Answers in place of the forge; undefined lets the forge answer. */
   intercept: (request: StubRequest) => StubAnswer | undefined | Promise<StubAnswer | undefined> = () => undefined;
   /** `owner/name` of the only repository. */
   readonly repository: string;
@@ -200,7 +200,7 @@ export class StubForge implements AsyncDisposable {
       const number = Number(list[1]);
       if (method === 'GET') {
         const found = (this.comments.get(number) ?? []).map(comment => this.#commentBody(comment));
-        // Gitea has no pages of these.
+        // Gitea does not page these.
         return this.provider === 'gitea' || request === undefined
           ? { status: 200, body: found }
           : this.#page(found, request);

@@ -10,7 +10,7 @@ export interface GatewayProgram {
   readonly program: Program;
 }
 
-/** The file that gateways are started with. */
+/** The file with which gateways are started. */
 export class BundleFile implements AsyncDisposable {
   readonly path: string;
   readonly #folder: TemporaryFolder;
@@ -26,7 +26,7 @@ export class BundleFile implements AsyncDisposable {
     this.path = folder.file('bundle.json');
   }
 
-  /** In one step, as those have to who are watched. */
+  /** Atomically, as a watched file has to be replaced. */
   async replace(options: BundleOptions): Promise<void> {
     await this.replaceBy(canonicalJson(gatewayBundle(options)));
   }
@@ -42,14 +42,14 @@ export class BundleFile implements AsyncDisposable {
 }
 
 export interface GatewayProgramOptions {
-  /** Further ones of `lintel-runtime`. */
+  /** Further options of `lintel-runtime`. */
   readonly options?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Of Node itself. */
+  /** Options of Node itself. */
   readonly nodeOptions?: readonly string[];
 }
 
-/** Starts a gateway on loopback that watches its bundle. Resolves when it is ready; the stack ends it. */
+/** Starts a gateway on loopback that watches its bundle. Resolves when it is ready; the stack stops it. */
 export async function startGatewayProgram(
   stack: AsyncDisposableStack,
   bundle: BundleFile,

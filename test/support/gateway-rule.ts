@@ -1,4 +1,4 @@
-/** Runs a rule, by its name, about gateways as a whole over the gateways of a YAML text, with a tool lock made by the test. */
+/** Runs a gateway rule, by its name, over the gateways of a YAML text, with a tool lock from the test. */
 
 import type { Diagnostic } from '#compiler';
 import type { CatalogItem, VirtualMCPServerSpec } from '#schemas';
@@ -13,7 +13,7 @@ import { object, readObjects } from './rule.ts';
 export type { GatewaySettings };
 export { object };
 
-/** What backends offer, by key; a tool may be its bare name, and need not have an input schema. */
+/** Items of backends, by key; a tool may be only its name, and need not have an input schema. */
 export type Offers = {
   readonly [key: string]: { readonly protocolVersion?: string } & {
     readonly [K in keyof LockedItems]?: readonly (string | CatalogItem)[];

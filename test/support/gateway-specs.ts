@@ -1,4 +1,4 @@
-/** Small sound specs for stories about repositories: a group, one backend, a gateway. */
+/** Small valid specs for tests with repositories: a group, one backend, a gateway. */
 
 export interface GatewaySpecOptions {
   readonly namespace?: string;
@@ -8,7 +8,7 @@ export interface GatewaySpecOptions {
   readonly spec?: string;
 }
 
-/** All that a gateway called `name` needs, as one file. */
+/** One file with everything that a gateway called `name` needs. */
 export function gatewayFile(name: string, { namespace, url, spec = '' }: GatewaySpecOptions = {}): string {
   const metadata = (of: string) =>
     `metadata: { name: ${of}${namespace === undefined ? '' : `, namespace: ${namespace}`} }`;
@@ -33,7 +33,7 @@ spec:
 ${spec.replace(/^(?=.)/gm, '  ')}`;
 }
 
-/** A gateway with a misspelt field, in line 19 of its file. */
+/** A gateway with a misspelt field, on line 19 of its file. */
 export function brokenGatewayFile(name: string, options: GatewaySpecOptions = {}): string {
   return gatewayFile(name, { ...options, spec: 'replicsa: 2\n' });
 }

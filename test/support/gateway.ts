@@ -1,4 +1,4 @@
-/** A runtime that serves a bundle made by the test, and clients to talk to it. */
+/** A runtime that serves a bundle from the test, and clients for it. */
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,38 +30,38 @@ export interface BundleOptions {
   readonly backends: readonly BackendPlan[];
   readonly aggregation?: AggregationPlan;
   readonly operational?: Partial<OperationalPlan>;
-  /** Default: every caller is admitted. */
+  /** By default every caller is admitted. */
   readonly incomingAuth?: IncomingAuthPlan;
-  /** Default: `test`. */
+  /** By default `test`. */
   readonly name?: string;
-  /** Default: none. */
+  /** By default none. */
   readonly authServer?: AuthServerPlan;
-  /** Where clients are served. Default: a free port. */
+  /** Port for clients. By default a free one. */
   readonly port?: number;
-  /** How long a first list waits for backends that have not answered; milliseconds. Default: 60,000. */
+  /** How long a first list waits for backends that have not responded; milliseconds. By default 60,000. */
   readonly firstListWaitMs?: number;
-  /** Default: no policies. */
+  /** By default no policies. */
   readonly authorization?: AuthorizationPlan;
-  /** Default: in memory. */
+  /** By default in memory. */
   readonly sessionStorage?: SessionStoragePlan;
-  /** Default: none. */
+  /** By default none. */
   readonly passthroughHeaders?: readonly string[];
-  /** Default: none. */
+  /** By default none. */
   readonly rateLimiting?: RateLimitPlan;
-  /** Default: nothing is recorded. */
+  /** By default nothing is recorded. */
   readonly audit?: AuditPlan;
-  /** Default: metrics on the internal address alone. */
+  /** By default metrics only on the internal address. */
   readonly telemetry?: TelemetryPlan;
-  /** Default: none. */
+  /** By default none. */
   readonly workflows?: readonly WorkflowTool[];
-  /** Default: clients read the list of tools. */
+  /** By default clients get the list of tools. */
   readonly optimizer?: OptimizerPlan;
 }
 
-/** What a backend may take that does not hang: a machine may be ten times busier. */
+/** Time limit for a backend that does not hang, on a machine that may be ten times busier. */
 const TIMEOUT_MS = 60_000;
 
-/** What a first list waits for backends: those of a busy machine are slow, and a test whose backend never answers sets less. */
+/** How long a first list waits for backends, which are slow on a busy machine; a test with a backend that never responds sets a shorter time. */
 export const FIRST_LIST_WAIT_MS = 60_000;
 
 const HEALTH: OperationalPlan['health'] = {
@@ -141,22 +141,22 @@ export interface TestGateway extends AsyncDisposable {
   readonly internalUrl: string;
   /** Replaces the bundle at the watched path. */
   replace(options: BundleOptions): Promise<void>;
-  /** Writes anything to the watched path. */
+  /** Writes any content to the watched path. */
   replaceBy(text: string): Promise<void>;
   status(): Promise<StatusPage>;
-  /** Resolves when every backend has answered, as far as a start waits for that. */
+  /** Resolves when every backend was probed, or the start's time limit for that is over. */
   ready(): Promise<void>;
-  /** A client of the official SDK, connected. */
+  /** An official SDK client, connected. */
   connect(): Promise<Client>;
-  /** For a gateway that is to be away before the test ends; else it ends with `await using`. */
+  /** Stops the gateway before the test ends; otherwise `await using` does. */
   stop(): Promise<void>;
 }
 
-/** Serves a bundle on free loopback ports, watching it; silently, unless there is a log. */
+/** Serves a bundle on free loopback ports and watches it; logs nothing, unless there is a log. */
 export async function startGateway(options: BundleOptions, log: Logger = createLogger('silent')): Promise<TestGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'lintel-test-'));
   const file = join(folder, 'bundle.json');
-  // In one step, so that no half of it is ever read.
+  // Atomically, so that no partial file is read.
   const replaceBy = async (text: string) => {
     await writeFile(`${file}.new`, text);
     await rename(`${file}.new`, file);

@@ -1,9 +1,9 @@
-/** Bare git repositories, made commit by commit without a working tree, so that anything a tree can hold can be in them. */
+/** Bare git repositories, built commit by commit without a working tree, so that they can contain any tree. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Contents of a file, or an entry of another mode with its contents, or with an id for a submodule. */
+/** The content of a file, or an entry of another mode: with its content, or with an id for a submodule. */
 export type TreeEntry =
   | string
   | Buffer
@@ -17,23 +17,23 @@ export interface TestRepositoryOptions {
 }
 
 export interface CommitOptions {
-  /** Default: what the branch has. */
+  /** By default the head of the branch. */
   readonly parents?: readonly string[];
-  /** Settings of git (`-c`) by which it is signed. */
+  /** Git settings (`-c`) with which the commit is signed. */
   readonly sign?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly message?: string;
 }
 
-/** Exists while its commit is made. */
+/** Exists only while the signed commit is made. */
 const UNSIGNED = 'refs/heads/unsigned';
 
-/** A ref that is set to the id of zeros alone is deleted. */
+/** A ref that is set to the zero id is deleted. */
 const ZERO_DIGITS = { sha1: 40, sha256: 64 } as const;
 
 const signs = (settings: readonly string[]) => (settings.length > 0 ? ['-S'] : []);
 
-/** A repository that `git` itself has made. */
+/** A repository that was made by `git` itself. */
 export class TestRepository {
   readonly path: string;
   readonly #emptyHome: string;
@@ -47,7 +47,7 @@ export class TestRepository {
     this.git(['init', '--quiet', '--bare', '--template=', ...format, this.path]);
   }
 
-  /** A commit on a branch, in place of all that the branch had. Gives its id. */
+  /** Commits to a branch, replacing its whole content. Returns the commit's id. */
   commit(
     entries: Readonly<Record<string, TreeEntry>>,
     branch = 'main',
@@ -58,7 +58,7 @@ export class TestRepository {
     if (sign.length === 0 && Object.keys(env).length === 0) {
       return this.#import([...commitIn(ref, entries, message, parents), 'get-mark :1\n']);
     }
-    // Only `commit-tree` signs: what it is given is the tree of a commit that no ref names afterwards.
+    // Only `commit-tree` can sign: it gets the tree of a commit that afterwards no ref names.
     const listed = this.#import([
       ...commitIn(UNSIGNED, entries, message, []),
       `ls :1 ""\nreset ${UNSIGNED}\nfrom ${this.#zero}\n\n`,
@@ -89,7 +89,7 @@ export class TestRepository {
       .trim();
   }
 
-  /** In one process, where plumbing takes one for each object. Gives what the commands print. */
+  /** In one process, because plumbing commands need one for each object. Returns the output. */
   #import(commands: readonly (string | Buffer)[]): string {
     const input = Buffer.concat(commands.map(command => Buffer.from(command)));
     return this.git(['fast-import', '--quiet', '--force', '--date-format=now'], input);
@@ -102,7 +102,7 @@ export class TestRepository {
   }
 }
 
-/** Commands of `git fast-import` for a commit, as `:1`. */
+/** `git fast-import` commands for a commit, as `:1`. */
 function commitIn(
   ref: string,
   entries: Readonly<Record<string, TreeEntry>>,

@@ -1,4 +1,4 @@
-/** A git server over HTTP: git's own program for that, behind Node's. */
+/** A git server over HTTP: git's own CGI program behind a Node server. */
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
@@ -8,15 +8,15 @@ import { TEST_CERTIFICATE, TEST_KEY } from './tls-fixture.ts';
 export interface GitServerOptions {
   /** Folder of the repositories. */
   readonly root: string;
-  /** The one `user:password` that is admitted; all clients without it. */
+  /** The only accepted `user:password`; without it all clients are accepted. */
   readonly user?: () => string;
-  /** As servers do that are older than version 2 of the protocol. */
+  /** Like servers older than version 2 of the protocol. */
   readonly isOld?: boolean;
-  /** With the certificate of the tests. */
+  /** With the tests' certificate. */
   readonly isTls?: boolean;
-  /** PEM of who has signed the certificates that clients must have. */
+  /** PEM of the authorities for client certificates. */
   readonly clientAuthorities?: string;
-  /** Answers a request in place of git, and says that it did. */
+  /** Answers a request in place of git, and returns true. */
   readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
@@ -27,7 +27,7 @@ export interface SeenRequest {
 
 /** Listens on loopback; `await using` stops it. */
 export class GitServer implements AsyncDisposable {
-  /** Everything that was asked, in order. */
+  /** All received requests, in order. */
   readonly requests: SeenRequest[] = [];
   readonly #server: Server;
   readonly #scheme: string;
@@ -59,7 +59,7 @@ export class GitServer implements AsyncDisposable {
     return `${this.#scheme}://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Connections that begin from now on have these certificates. */
+  /** Later connections get these certificates. */
   changeCertificates(context: { readonly cert?: string; readonly key?: string; readonly ca?: string }): void {
     (this.#server as TlsServer).setSecureContext({ cert: TEST_CERTIFICATE, key: TEST_KEY, ...context });
   }

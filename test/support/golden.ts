@@ -1,6 +1,6 @@
 /**
- * Golden files: `<case>/input/` is compiled and compared with `<case>/expected/`. A missing or an orphaned file fails.
- * `UPDATE_GOLDEN=1` rewrites what is expected; it is refused in CI, and the difference is reviewed like code.
+ * Golden files: `<case>/input/` is compiled and compared with `<case>/expected/`. A missing or an orphaned file fails. `UPDATE_GOLDEN=1`
+ * rewrites the expected files; it is refused in CI, and the difference is reviewed like code.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 
 const UPDATE = process.env.UPDATE_GOLDEN === '1';
 
-/** Compares the files that a case produced (by path) with those in `folder`. */
+/** Compares the files of a case (by path) with those in `folder`. */
 export function expectGolden(folder: string, files: ReadonlyMap<string, string>): void {
   if (UPDATE) {
     if (process.env.CI !== undefined) throw new Error('UPDATE_GOLDEN is not for CI');

@@ -1,6 +1,6 @@
 import type { UpstreamToken, UpstreamTokensOfCaller } from '../../runtime/auth/identity.ts';
 
-/** Tokens of upstreams as a test sets them, and those that were refused. */
+/** Upstream tokens that a test sets, and those that were refused. */
 export class HeldTokens extends Map<string, UpstreamToken> implements UpstreamTokensOfCaller {
   readonly refusals: (readonly [provider: string, accessToken: string])[] = [];
 

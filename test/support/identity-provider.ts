@@ -1,7 +1,6 @@
 /**
- * A real identity provider in this process (oidc-provider): discovery, keys, client credentials, token exchange (RFC 8693),
- * JWT bearer (RFC 7523), introspection and revocation. The test chooses the identity of any client, so that tokens of all kinds can
- * be had over HTTP.
+ * A real identity provider in this process (oidc-provider): discovery, keys, client credentials, token exchange (RFC 8693), JWT bearer (RFC
+ * 7523), introspection and revocation. The test sets the identity of any client, so that it can get tokens of all kinds over HTTP.
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -11,32 +10,34 @@ import Provider, { type Context, errors } from 'oidc-provider';
 import { listenOnOwnPort } from './own-port.ts';
 
 export interface IdentityProviderOptions {
-  /** Serves https at `https://localhost`. Default: http at `http://127.0.0.1`. `ca`: who signed it, unless that is itself. */
+  /**
+   * Serves https at `https://localhost`. By default http at `http://127.0.0.1`. `ca`: the issuer of the certificate, unless it is self-signed.
+   */
   readonly tls?: { readonly cert: string; readonly key: string; readonly ca?: string };
-  /** Put behind the origin to make the issuer, such as `/`. Default none. */
+  /** Appended to the origin to form the issuer, such as `/`. By default none. */
   readonly issuerSuffix?: string;
 }
 
 export interface TokenWish {
-  /** Default `gateway`. */
+  /** By default `gateway`. */
   readonly audience?: string;
   /** Space-separated. */
   readonly scope?: string;
-  /** Added to the token, `sub` and `groups` for example; those of a JWT may also replace what the provider sets. */
+  /** Added to the token, for example `sub` and `groups`; those of a JWT may also replace the provider's. */
   readonly claims?: Readonly<Record<string, unknown>>;
   /** Added to the header of a JWT. */
   readonly header?: Readonly<Record<string, unknown>>;
-  /** Default `jwt`. */
+  /** By default `jwt`. */
   readonly format?: 'jwt' | 'opaque';
-  /** Default `RS256`. */
+  /** By default `RS256`. */
   readonly alg?: 'RS256' | 'PS256' | 'ES256';
-  /** Seconds; default 600. */
+  /** Seconds; by default 600. */
   readonly expiresIn?: number;
 }
 
 export interface ProviderRequest {
   readonly method: string;
-  /** With the query. */
+  /** Including the query. */
   readonly path: string;
   readonly authorization: string | undefined;
 }
@@ -48,17 +49,17 @@ export interface IdentityProvider {
   readonly jwksUrl: string;
   readonly tokenUrl: string;
   readonly introspectionUrl: string;
-  /** A client that may do everything, by `client_secret_basic` or `client_secret_post`. */
+  /** A client with all permissions, by `client_secret_basic` or `client_secret_post`. */
   readonly client: { readonly id: string; readonly secret: string };
-  /** Everything received so far. */
+  /** All received requests. */
   readonly requests: readonly ProviderRequest[];
-  /** How often a path was asked for. */
+  /** Number of requests for a path. */
   count(path: string): number;
-  /** A token by client credentials. */
+  /** Gets a token with client credentials. */
   issue(wish?: TokenWish): Promise<string>;
-  /** Ends an opaque token. */
+  /** Revokes an opaque token. */
   revoke(token: string): Promise<void>;
-  /** Starts again with other keys; opaque tokens stay. */
+  /** Restarts with other keys; opaque tokens stay valid. */
   rotateKeys(): Promise<void>;
   /** Refuses connections until `comeBack`. */
   goAway(): Promise<void>;
@@ -72,13 +73,13 @@ const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 
 const CLIENT = { id: 'test-client', secret: 'test secret: 50%' } as const;
 
-/** A client without a secret: it only says who it is. */
+/** A client without a secret: it only sends its id. */
 export const PUBLIC_CLIENT = 'public-client';
 
-/** Carries the wish of a test to the provider, next to the parameters of the standard. */
+/** Passes a test's settings to the provider, in addition to the standard parameters. */
 const WISH_HEADER = 'x-test-wish';
 
-/** Starts a provider on a free loopback port. The caller closes it. */
+/** Starts a provider on a free loopback port. The caller stops it. */
 export async function startIdentityProvider(options: IdentityProviderOptions = {}): Promise<IdentityProvider> {
   const requests: ProviderRequest[] = [];
   let keys = await newKeys();
@@ -166,7 +167,7 @@ function createProvider(issuer: string, keys: readonly JWK[]): Provider {
       customizers: {
         jwt: (ctx: Context, token: { extra?: object }, jwt: { header: unknown; payload: object }) => {
           jwt.header = wishOf(ctx).header;
-          // The provider has put its own members over the wished ones.
+          // The provider has overwritten the requested members with its own.
           Object.assign(jwt.payload, token.extra);
         },
       },
@@ -187,7 +188,7 @@ function createProvider(issuer: string, keys: readonly JWK[]): Provider {
   return provider;
 }
 
-/** Scopes that can be had; others are left out of the token, as RFC 6749 permits. */
+/** Scopes that are granted; others are left out of the token, as RFC 6749 permits. */
 const SCOPES = ['openid', 'mcp', 'mcp:read', 'mcp:write', 'tools'] as const;
 
 function resourceServer({ audience = 'gateway', format = 'jwt', alg = 'RS256' }: TokenWish): object {
@@ -199,7 +200,7 @@ function resourceServer({ audience = 'gateway', format = 'jwt', alg = 'RS256' }:
   };
 }
 
-/** Grants that trade a token for another one: the new one is about the same subject and has its groups. */
+/** Grants that exchange a token for another one with the same subject and groups. */
 function registerAssertionGrants(provider: Provider, issuer: string, keys: readonly JWK[]): void {
   const keySet = createLocalJWKSet({ keys: [...keys] });
   const subjectOf = async (token: string | undefined): Promise<Readonly<Record<string, unknown>>> => {

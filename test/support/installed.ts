@@ -1,4 +1,4 @@
-/** What `kubectl apply -k controller/install` installs, read as kustomize reads it. */
+/** What `kubectl apply -k controller/install` installs, built as kustomize does. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
@@ -20,7 +20,7 @@ const CLUSTER_WIDE = ['ClusterRole', 'ClusterRoleBinding', 'CustomResourceDefini
 
 /**
  * @param folder below `controller/install`
- * @throws Error for a file from outside of its folder, which kustomize refuses
+ * @throws Error for a file outside its folder, which kustomize refuses
  */
 export function installed(folder = ''): readonly Installed[] {
   return objectsOf(join(ROOT, 'controller', 'install', folder));

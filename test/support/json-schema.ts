@@ -1,4 +1,4 @@
-/** JSON Schemas that ship with the product, and how documents of ours are held against them. */
+/** JSON Schemas in the package, and the validation of Lintel's documents against them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -21,8 +21,7 @@ export function schemaAt(path: string): JsonSchema {
 }
 
 /**
- * The same schema with no members besides those that it names: readers must accept what a later version adds, and writers
- * must not add what is not described.
+ * The same schema without any additional members: readers must accept what a later version adds, but writers must not add undescribed members.
  */
 export function closed<T>(node: T): T {
   return close(node) as T;

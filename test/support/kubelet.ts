@@ -1,6 +1,6 @@
 /**
- * Plays what makes pods of Deployments in a cluster, for tests without one: the Deployment controller (there are no ReplicaSets between)
- * and the kubelet. Works with any API server. Pods are real processes of the runtime, or only said to be ready, as the test says.
+ * Simulates the Deployment controller (without ReplicaSets) and the kubelet, for tests without a cluster. Works with any API server. Pods are
+ * real processes of the runtime, or only marked as ready, as the test decides.
  */
 import { randomBytes } from 'node:crypto';
 import type { KubeObject } from '../../controller/kube/index.ts';
@@ -13,18 +13,18 @@ import { deploymentStatus, HASH_LABEL, nextStep } from './kubelet/rollout.ts';
 import { RunningPod } from './kubelet/run-pod.ts';
 import { PROGRAM } from './process.ts';
 
-/** What becomes of a simulated pod. */
+/** The outcome of a simulated pod. */
 export type Fate = 'ready' | 'unready' | 'pending' | { readonly exitCode: number; readonly message: string };
 
 export interface KubeletOptions {
   readonly connection: Connection;
-  /** `simulated`: pods are what `fate` says. `real`: pods are processes of `dist/lintel-runtime.js`, each on its own loopback address. */
+  /** `simulated`: `fate` decides about pods. `real`: pods are processes of `dist/lintel-runtime.js`, each on its own loopback address. */
   readonly mode: 'simulated' | 'real';
-  /** Of a simulated pod; all are ready when not given. */
+  /** Of a simulated pod; by default all are ready. */
   readonly fate?: (pod: KubeObject) => Fate;
-  /** What real pods run. */
+  /** The program of real pods. */
   readonly script?: string;
-  /** Before a real container is started again the first time; doubles with each. Milliseconds. */
+  /** Pause before the first restart of a real container; doubles each time. Milliseconds. */
   readonly backOffMs?: number;
 }
 
@@ -33,7 +33,7 @@ interface Owner {
   readonly name: string;
 }
 
-/** How long to wait after a request that failed; milliseconds. */
+/** Wait after a failed request; milliseconds. */
 const RETRY_MS = 50;
 
 export function startKubelet(options: KubeletOptions): Kubelet {
@@ -62,18 +62,18 @@ export class Kubelet implements AsyncDisposable {
     this.#deployments = new Mirror(this.#client, '/apis/apps/v1/deployments', one => this.#enqueue(keyOf(one)));
   }
 
-  /** From now on, for all pods that are there and all to come. */
+  /** From now on, for all existing and future pods. */
   setFate(fate: (pod: KubeObject) => Fate): void {
     this.#fate = fate;
     for (const deployment of this.#deployments.all) this.#enqueue(keyOf(deployment));
   }
 
-  /** What the process of a real pod has written to its standard error. */
+  /** The standard error of a real pod's process. */
   log(pod: KubeObject): string {
     return this.#running.get(pod.metadata.uid ?? '')?.log ?? '';
   }
 
-  /** Ends all processes; objects stay as they are. */
+  /** Ends all processes; objects stay unchanged. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([this.#deployments.close(), this.#pods.close()]);
@@ -92,7 +92,7 @@ export class Kubelet implements AsyncDisposable {
   }
 
   async #drain(): Promise<void> {
-    // What happens at the same time is handled together.
+    // Changes at the same time are handled together.
     await Promise.resolve();
     for (let key = first(this.#due); key !== undefined && !this.#isClosed; key = first(this.#due)) {
       this.#due.delete(key);
@@ -106,7 +106,7 @@ export class Kubelet implements AsyncDisposable {
     this.#work = undefined;
   }
 
-  /** Level-triggered: looks at what is there, and does what is missing. */
+  /** Level-triggered: compares the objects, and does what is missing. */
   async #sync(key: string): Promise<void> {
     const deployment = this.#deployments.get(key);
     const pods = this.#pods.all.filter(pod => `${pod.metadata.namespace}/${ownerOf(pod)?.name}` === key);
@@ -129,7 +129,7 @@ export class Kubelet implements AsyncDisposable {
     await this.#write(this.#deployments, 'deployments', deployment, deploymentStatus(deployment, now, seconds()));
   }
 
-  /** What the garbage collector does for those that wait for it. */
+  /** Plays the garbage collector for objects that wait for it. */
   async #collect(deployment: KubeObject, pods: readonly KubeObject[]): Promise<void> {
     const { finalizers = [] } = deployment.metadata;
     if (!finalizers.includes('orphan')) {
@@ -161,7 +161,7 @@ export class Kubelet implements AsyncDisposable {
     await this.#tell(created as unknown as KubeObject);
   }
 
-  /** Says in the pod's status how it is, starting it when it does not run yet. */
+  /** Writes the pod's state into its status, and starts the pod if it does not run yet. */
   async #tell(pod: KubeObject): Promise<void> {
     const ip = this.#addressOf(pod);
     const state = this.#options.mode === 'real' ? this.#process(pod, ip).state : this.#simulated(pod);
@@ -192,7 +192,7 @@ export class Kubelet implements AsyncDisposable {
     return { type: 'waiting', reason: 'CrashLoopBackOff', restarts: 1, last };
   }
 
-  /** Asks for the end of a pod; it is gone when its process is. */
+  /** Stops a pod; its object is removed when its process has exited. */
   async #remove(pod: KubeObject): Promise<void> {
     const marked = await this.#request('DELETE', pathOf('pods', pod), { preconditions: { uid: pod.metadata.uid } });
     if (marked.kind === 'Pod' && (marked.metadata as JsonObject).deletionTimestamp !== undefined) {
@@ -219,7 +219,7 @@ export class Kubelet implements AsyncDisposable {
     if (written.kind !== 'Status') mirror.set(written as unknown as KubeObject);
   }
 
-  /** What is not there (any more) needs nothing. */
+  /** A missing object needs nothing. */
   async #request(
     method: string,
     path: string,
@@ -233,7 +233,7 @@ export class Kubelet implements AsyncDisposable {
     return answer.body;
   }
 
-  /** One of 127.0.0.0/8 that no other pod of this process has, and hardly one of another. */
+  /** An address in 127.0.0.0/8 that no other pod of this process has, and probably none of another. */
   #addressOf(pod: KubeObject): string {
     const uid = pod.metadata.uid ?? '';
     const known = this.#addresses.get(uid) ?? (pod.status as { readonly podIP?: string } | undefined)?.podIP;
@@ -255,7 +255,7 @@ const first = (keys: ReadonlySet<string>): string | undefined => keys.values().n
 const seconds = (): string => new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 
 const pathOf = (plural: string, { apiVersion, kind, metadata }: KubeObject): string => {
-  // Items of lists say neither version nor kind.
+  // Items of lists have neither version nor kind.
   const isDeployment = plural === 'deployments' || kind === 'Deployment' || apiVersion === 'apps/v1';
   return `${isDeployment ? '/apis/apps/v1' : '/api/v1'}/namespaces/${metadata.namespace}/${plural}/${metadata.name}`;
 };
@@ -266,7 +266,7 @@ function ownerOf({ metadata }: KubeObject): Owner | undefined {
   );
 }
 
-/** Of status: the real server leaves zeros and empty maps out. */
+/** For a status: the real server omits zeros and empty maps. */
 function withoutEmpty(status: unknown): unknown {
   return JSON.parse(JSON.stringify(status ?? {}), (key, value) => {
     const isEmpty = value === 0 || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);

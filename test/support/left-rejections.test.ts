@@ -1,4 +1,4 @@
-/** What a rejection that no test awaits does to a run. */
+/** How an unhandled rejection affects a run. */
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => folder[Symbol.asyncDispose]());
 
-/** Runs the tests of these names. */
+/** Runs the tests with these names. */
 const runOf = (names: string) =>
   run(join(ROOT, 'node_modules/vitest/vitest.mjs'), ['run', '-t', names], { cwd: folder.path, env: { NO_COLOR: '1' } });
 

@@ -1,4 +1,4 @@
-/** Runs commands one after the other, each with the directory, the variables and the output of a process of its own. */
+/** Runs commands in sequence, each with the working directory, environment and output of a process of its own. */
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'lintel-stdin-'));
 const INPUT = join(folder, 'input');
 
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-// The worker has ended.
+// The worker has exited.
 process.on('disconnect', () => process.exit());
 process.on('message', (call: LintelCall) => {
   run(call).then(
@@ -38,14 +38,14 @@ async function run({ args, cwd, env, input }: LintelCall): Promise<Outcome> {
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** Commands read it by its number, and what is opened next gets the lowest that is free. */
+/** Commands read standard input by its number, and an opened file gets the lowest free number. */
 function setStandardInput(text: string): void {
   writeFileSync(INPUT, text);
   closeSync(0);
   if (openSync(INPUT, 'r') !== 0) throw new Error('standard input was not free');
 }
 
-/** As a pipe: no terminal. */
+/** Like a pipe: not a terminal. */
 class Text extends Writable {
   readonly #parts: Buffer[] = [];
 

@@ -1,7 +1,7 @@
 /**
- * The command line from source, in one process that a worker keeps for all its files: commands find their modules loaded and compiled, where
- * each process of its own takes half a second of processor time. For tests of what a command reads and writes; those of the process itself
- * (signals, terminals, serving) take `PROGRAM.lintel`.
+ * Runs the command line from source, in one process for all files of a worker: modules stay loaded and compiled, while a process for each
+ * command would cost half a second of processor time. For tests of a command's input and output; tests of the process itself (signals,
+ * terminals, serving) use `PROGRAM.lintel`.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
@@ -9,13 +9,13 @@ import { type Outcome, ROOT } from './process.ts';
 
 export interface LintelOptions {
   readonly cwd?: string;
-  /** Next to `PATH`, `HOME` and where Node keeps what it compiled, as for a process of its own. */
+  /** In addition to `PATH`, `HOME` and the folder of Node's compile cache, as for a separate process. */
   readonly env?: { readonly [name: string]: string };
   /** Bytes for standard input. Without it, standard input is empty. */
   readonly input?: string;
 }
 
-/** What the kept process gets. */
+/** What the shared process receives. */
 export interface LintelCall {
   readonly args: readonly string[];
   readonly cwd: string;
@@ -26,7 +26,7 @@ export interface LintelCall {
 let kept: ChildProcess | undefined;
 let before: Promise<unknown> = Promise.resolve();
 
-/** Runs a command to its end, after those that were called before. */
+/** Runs a command after the earlier ones, until it ends. */
 export function runLintel(
   args: readonly string[],
   { cwd = ROOT, env = {}, input = '' }: LintelOptions = {},
@@ -54,7 +54,7 @@ function answerTo(call: LintelCall): Promise<Outcome> {
   });
 }
 
-/** It ends with the worker, whose end closes the channel. */
+/** It ends with the worker, which closes the channel. */
 function started(): ChildProcess {
   const child = fork(join(import.meta.dirname, 'lintel-process.ts'), {
     cwd: ROOT,

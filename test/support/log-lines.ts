@@ -7,7 +7,7 @@ export interface LogLine {
   readonly [member: string]: unknown;
 }
 
-/** A logger, by default at the level that a process has by default, and what it has written. */
+/** A logger, by default at a process's default level, and its output. */
 export function listeningLog(level: 'info' | 'debug' = 'info'): { readonly log: Logger; readonly lines: LogLine[] } {
   const lines: LogLine[] = [];
   const write = (line: string): void => void lines.push(JSON.parse(line));

@@ -1,4 +1,4 @@
-/** Samples have required fields only, so they may break the rules between fields; this adds what the rules ask for. */
+/** Samples only have required fields, so they may violate rules between fields; this adds what the rules demand. */
 import type { Diagnostic, SourceText } from '#compiler';
 import type { StructuralSchema } from '#schemas';
 import { checkRules, type RuleFindings } from '../../compiler/check/cel/check-rules.ts';
@@ -6,7 +6,7 @@ import { withDefaults } from '../../compiler/check/defaults.ts';
 import { type Path, sampleOf } from './sample.ts';
 
 type Fields = Record<string, unknown>;
-/** Changes the object that a rule is about so that the rule holds. */
+/** Changes a rule's object so that the rule holds. */
 type Repair = (self: Fields, schema: StructuralSchema) => void;
 
 /** The findings of the rules about a spec, wherever it may be written; pointers start with `/spec`. */
@@ -25,9 +25,9 @@ export function ruleFindings(schema: StructuralSchema, spec: unknown): RuleFindi
 }
 
 /**
- * The spec with what its rules ask for.
+ * The spec with what its rules demand.
  *
- * @param except what is at this path, or below, is left as it is
+ * @param except this path, and what is below it, is unchanged
  */
 export function obeyingRules(schema: StructuralSchema, spec: unknown, except?: Path): unknown {
   const result = structuredClone(spec);
@@ -69,7 +69,7 @@ export function partOf(schema: StructuralSchema, name: string): unknown {
   return obeyingRules(field, sampleOf(field));
 }
 
-/** The type follows the settings that are there; without any, those of the type are added. */
+/** The type follows the present settings; without any, those of the type are added. */
 function union(types: Readonly<Record<string, string>>): Repair {
   return (self, schema) => {
     const [type] = Object.entries(types).find(([, field]) => self[field] !== undefined) ?? [];

@@ -1,4 +1,4 @@
-/** An `ObjectCache` that a test fills itself, for those who only read one. */
+/** An `ObjectCache` that a test fills itself, for code that only reads one. */
 import type { KubeObject, ObjectCache } from '../../controller/kube/types.ts';
 
 export class FilledCache implements ObjectCache {

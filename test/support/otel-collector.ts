@@ -1,4 +1,4 @@
-/** A real OpenTelemetry collector, which writes down all that it gets. `test/peers/otelcol` is its source. */
+/** A real OpenTelemetry collector that records everything it receives. Its source is `test/peers/otelcol`. */
 import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -7,12 +7,15 @@ import { GRPC_ADDRESS } from './otlp-receiver.ts';
 import { freeOwnPort } from './own-port.ts';
 import { eventually, temporaryFolder } from './process.ts';
 
-/** Where it is: as the variable says, else on the PATH; undefined where there is none. */
+/** Its path from the variable, otherwise from PATH; undefined where there is none. */
 export const COLLECTOR: string | undefined = await findCollector();
 
 const NEEDS = 'needs otelcol (go -C test/peers/otelcol build -o /usr/local/bin/otelcol .)';
 
-/** `describe` for what needs the collector. It is skipped without one, also in CI: no package has it, and Go builds it in minutes. */
+/**
+ * `describe` for cases that need the collector. Skipped without one, also in CI, because no package contains it and building it with Go takes
+ * minutes.
+ */
 export function withCollector(title: string, body: () => void): void {
   if (COLLECTOR === undefined) describe.skip(`${title} [${NEEDS}]`, body);
   else describe(title, body);
@@ -21,7 +24,7 @@ export function withCollector(title: string, body: () => void): void {
 export interface Collector extends AsyncDisposable {
   /** By protocol. */
   readonly endpoints: { readonly 'http/protobuf': string; readonly grpc: string };
-  /** All that it has written. */
+  /** Everything that it has written. */
   readonly text: string;
 }
 

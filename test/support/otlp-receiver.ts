@@ -1,5 +1,5 @@
 /**
- * A receiver of OTLP over HTTP or gRPC on a loopback port. Field numbers are those of the protocol's definitions.
+ * An OTLP receiver over HTTP or gRPC on a loopback port. Field numbers are those of the protocol buffers.
  *
  * @see https://github.com/open-telemetry/opentelemetry-proto/tree/v1.7.0/opentelemetry/proto
  */
@@ -14,10 +14,10 @@ export interface ReceivedSpan {
   readonly parentSpanId: string;
   readonly traceState: string;
   readonly name: string;
-  /** 2 of a server, 3 of a client. */
+  /** 2 for a server, 3 for a client. */
   readonly kind: number;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** 2 of an error. */
+  /** 2 for an error. */
   readonly status: number;
   readonly statusMessage: string;
   readonly links: readonly string[];
@@ -27,7 +27,7 @@ export interface ReceivedSpan {
 export interface ReceivedPoint {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly value: number;
-  /** Of a histogram. */
+  /** For a histogram. */
   readonly count: number;
 }
 
@@ -55,17 +55,17 @@ export interface OtlpReceiver {
   readonly logs: readonly ReceivedLog[];
   /** Of each export. */
   readonly headers: readonly IncomingHttpHeaders[];
-  /** What it does with exports from now on: `hang` answers nothing. */
+  /** How it answers exports from now on: `hang` never responds. */
   behaviour: 'take' | 'refuse' | 'hang';
   close(): Promise<void>;
 }
 
 export interface ReceiverOptions {
   readonly protocol: 'http/protobuf' | 'grpc';
-  /** Default: `localhost`, an address of this machine. */
+  /** By default `localhost`. */
   readonly host?: string;
   readonly port?: number;
-  /** PEM; plain text without. */
+  /** PEM; without it, plain text. */
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
@@ -186,13 +186,13 @@ function logOf(record: Fields, resource: ReceivedLog['resource']): ReceivedLog {
   };
 }
 
-/** By its port alone a collector is one that speaks gRPC, so each test process has an address of its own. */
+/** Clients identify a gRPC collector by its port, so each test process has its own address. */
 export const GRPC_ADDRESS: Pick<ReceiverOptions, 'host' | 'port'> =
   process.platform === 'linux'
     ? { host: `127.77.${(process.pid >> 8) & 255}.${process.pid & 255 || 1}`, port: 4317 }
     : { port: 4317 };
 
-/** A name may stand for an address of each family. */
+/** A name may resolve to an address of each family. */
 function boundTo(host: string): string {
   return host === 'localhost' ? '127.0.0.1' : host;
 }
@@ -252,7 +252,7 @@ function attributeValue(value: Fields): unknown {
   return value.double(4);
 }
 
-/** The fields of one message by their numbers. */
+/** The fields of one message by number. */
 class Fields {
   readonly #chunks = new Map<number, Buffer[]>();
   readonly #numbers = new Map<number, number>();

@@ -1,10 +1,10 @@
 /**
- * Listening on a port that no other process is given. A port that the kernel chose is free for others again once its server has closed,
- * so that what a test wants to find away, or to start again there, may by then be the server of another test.
+ * Listens on ports that no other process gets. After its server has closed, a port from the kernel may be given to another program. So a test
+ * that expects a closed port, or restarts a server there, may find the server of another test.
  */
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
-/** Below the ports that Linux gives out by itself (32768 and up): each of the runner's workers has as many of its own. */
+/** Below the ports that Linux assigns itself (32768 and up): each of the runner's workers has its own range. */
 const FIRST_PORT = 10_000;
 const PORTS_OF_A_WORKER = 2_000;
 const WORKERS = 10;
@@ -12,7 +12,7 @@ const WORKERS = 10;
 const firstOfWorker = FIRST_PORT + (Number(process.env.VITEST_POOL_ID ?? 0) % WORKERS) * PORTS_OF_A_WORKER;
 let next = process.pid % PORTS_OF_A_WORKER;
 
-/** Listens on loopback: on the port that is given, or on the next one of our own that is free. Rejects when it cannot. */
+/** Listens on loopback: on the given port, or on the next free one in this worker's range. Rejects when it cannot. */
 export async function listenOnOwnPort(server: Server, port = 0): Promise<void> {
   if (port !== 0) return listen(server, port);
   for (let left = PORTS_OF_A_WORKER; left > 0; left--) {
@@ -36,7 +36,7 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-/** A port of our own without a listener. */
+/** A port in this worker's range without a listener. */
 export async function freeOwnPort(): Promise<number> {
   const server = createServer();
   await listenOnOwnPort(server);

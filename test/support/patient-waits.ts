@@ -1,7 +1,7 @@
-/** Vitest gives `vi.waitFor` one second, which a busy machine needs for much less than what tests wait for. */
+/** Vitest's default for `vi.waitFor` is one second, which is too short on a busy machine. */
 import { vi } from 'vitest';
 
-/** Milliseconds; only a test that fails takes as long. */
+/** Milliseconds; only a failing test takes this long. */
 const LIMIT_MS = 100_000;
 
 const { waitFor } = vi;

@@ -1,6 +1,6 @@
 /**
- * Programs and packages that some tests run against and that neither Node nor `npm ci` brings. Where one is missing, its tests are skipped and
- * say how to install it; with `LINTEL_REQUIRE_PEERS=1`, as CI sets, they fail instead.
+ * Programs and packages that some tests need and that neither Node nor `npm ci` installs. Where one is missing, its tests are skipped and name
+ * the installation command; with `LINTEL_REQUIRE_PEERS=1`, as in CI, they fail instead.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 import { describe, type TestOptions, test } from 'vitest';
 import { missingPackages } from '../peers/missing-packages.ts';
 
-/** The name of each program or full path, and the Debian package that installs it. */
+/** The name or full path of each program, and the Debian package that installs it. */
 const PROGRAMS = {
   buildah: { program: 'buildah', install: 'buildah' },
   chromium: { program: 'chromium', install: 'chromium' },
@@ -26,7 +26,7 @@ const PROGRAMS = {
   script: { program: 'script', install: 'bsdutils' },
   ssh: { program: 'ssh', install: 'openssh-client' },
   'ssh-keygen': { program: 'ssh-keygen', install: 'openssh-client' },
-  // Debian puts it outside the PATH of users, and it insists on its full name.
+  // Debian installs it outside of users' PATH, and it demands to be called by its full path.
   sshd: { program: '/usr/sbin/sshd', install: 'openssh-server' },
   zsh: { program: 'zsh', install: 'zsh' },
 } as const;
@@ -48,7 +48,7 @@ type PeerPackage =
 
 export type Peer = keyof typeof PROGRAMS | PeerPackage;
 
-/** What ends the title of a skipped test, for the reporter that counts them by their reason. */
+/** Marks the end of a skipped test's title, for the reporter that counts reasons. */
 export const NEEDS = /\[needs ([^\]]+)\]/;
 
 function isInstalled(program: string): boolean {
@@ -67,7 +67,7 @@ function isProgram(name: Peer): name is keyof typeof PROGRAMS {
   return name in PROGRAMS;
 }
 
-/** The peers among `names` that are not installed, as in `sshd (apt-get install openssh-server)`; undefined where none is missing. */
+/** The missing peers among `names`, as in `sshd (apt-get install openssh-server)`; undefined when all are installed. */
 export function missingPeers(names: readonly Peer[]): string | undefined {
   const packages = new Set(missingPackages());
   const missing = names.filter(name => (isProgram(name) ? !isInstalled(PROGRAMS[name].program) : packages.has(name)));
@@ -82,7 +82,7 @@ export function missingPeers(names: readonly Peer[]): string | undefined {
 
 type Body = () => void | Promise<void>;
 
-/** `describe` and `test` for what needs all of `names`. */
+/** `describe` and `test` for cases that need all of `names`. */
 export function withPeers(...names: Peer[]) {
   const missing = missingPeers(names);
   const titled = (title: string) => `${title} [needs ${missing}]`;
@@ -105,8 +105,8 @@ export function withPeers(...names: Peer[]) {
 }
 
 /**
- * For what also mounts folders and becomes another user. Nothing to install gives these rights: where they are missing, tests are skipped, with
- * `LINTEL_REQUIRE_PEERS=1`, too.
+ * For cases that mount folders and change the user too. No installation gives these rights: without them, tests are skipped even with
+ * `LINTEL_REQUIRE_PEERS=1`.
  */
 export function asRoot(...names: Peer[]) {
   if (process.getuid?.() === 0 && spawnSync('unshare', ['--mount', '--pid', '--fork', 'true']).status === 0)

@@ -1,9 +1,9 @@
-/** Gateways with policies, for the tests of what is said about them. */
+/** Gateways with policies, for tests of findings about policies. */
 import { object } from './rule.ts';
 
 const OIDC = 'type: oidc, oidcConfigRef: { name: corp, audience: mcp }';
 
-/** A gateway `eng` of the group `tools` for callers who sign in; each policy stands in a line of its own, from line 14. */
+/** A gateway `eng` of the group `tools` with authentication; each policy has its own line, from line 14 on. */
 export function gatewayWithPolicies(
   policies: readonly string[],
   { auth = OIDC, config = '', inline = '' }: { auth?: string; config?: string; inline?: string } = {},

@@ -1,4 +1,4 @@
-/** Folders with programs in them, where packages are found as in a project of a user. */
+/** Folders with programs, in which packages are found as in a user's project. */
 import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ export class ProgramWorld implements AsyncDisposable {
     this.folder = folder;
   }
 
-  /** @param packages of ours that the project has; all of them when not given */
+  /** @param packages of Lintel in the project; by default all */
   static async with(files: Files, packages?: readonly string[]): Promise<ProgramWorld> {
     const world = new ProgramWorld(await realpath(await mkdtemp(join(tmpdir(), 'lintel-program-'))));
     await world.write({ 'package.json': '{ "type": "module" }\n', ...files });
@@ -36,7 +36,7 @@ export class ProgramWorld implements AsyncDisposable {
     }
   }
 
-  /** A second copy of a package, of another version. */
+  /** A second copy of a package, with another version. */
   async copyPackage(name: string, to: string, version: string): Promise<void> {
     const target = join(this.folder, to);
     await cp(await realpath(join(ROOT, 'node_modules', name)), target, { recursive: true });

@@ -1,4 +1,4 @@
-/** A projected volume of ConfigMaps as a node writes it: files in a folder of its own, behind links. */
+/** A projected volume of ConfigMaps as a node writes it: files in a separate folder, behind links. */
 import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -16,9 +16,9 @@ interface Source {
 }
 
 /**
- * @param folder is there
+ * @param folder exists
  * @param sources `projected.sources` of the volume
- * @param objects among which its ConfigMaps are
+ * @param objects which include its ConfigMaps
  */
 export async function writeProjectedVolume(
   folder: string,

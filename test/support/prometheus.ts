@@ -1,9 +1,9 @@
-/** Reads the text format of Prometheus, version 0.0.4, as its documentation describes it; whatever else there is throws. */
+/** Parses the Prometheus text format, version 0.0.4, as documented; throws for anything else. */
 
 export interface ReadMetric {
   readonly type: string;
   readonly help: string;
-  /** Of a histogram, each line is one; the label with the empty name says which: `bucket`, `sum` or `count`. */
+  /** For a histogram, each line is a sample; the label with the empty name distinguishes them: `bucket`, `sum` or `count`. */
   readonly samples: { readonly labels: { readonly [name: string]: string }; readonly value: number }[];
 }
 

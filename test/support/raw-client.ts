@@ -1,9 +1,9 @@
-/** A client that knows HTTP and nothing of the SDKs: it sees bytes, not types. */
+/** A client that only knows HTTP and no SDK: it sees bytes, not types. */
 
 export interface RawAnswer {
   readonly status: number;
   readonly type: string;
-  /** The JSON-RPC message that answers the request, as text. */
+  /** The JSON-RPC response to the request, as text. */
   readonly text: string;
   readonly headers: Headers;
 }
@@ -14,7 +14,7 @@ export class RawClient {
   #session: string | undefined;
   #id = 0;
 
-  /** @param token sent with every request as a bearer token; default: none */
+  /** @param token sent with every request as a bearer token; by default none */
   constructor(url: string, token?: string) {
     this.#url = url;
     this.#authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -43,7 +43,7 @@ export class RawClient {
     return answer.result;
   }
 
-  /** Sends JSON text as it is. */
+  /** Sends JSON text unchanged. */
   async sendText(body: string, accept?: string): Promise<RawAnswer> {
     const response = await this.#post(body, accept);
     const type = response.headers.get('content-type') ?? '';
@@ -56,7 +56,7 @@ export class RawClient {
     };
   }
 
-  /** Sends a request and reads its event stream: every message as text, as soon as it comes. */
+  /** Sends a request and reads its event stream: every message as text, as soon as it arrives. */
   async *stream(method: string, params?: unknown, id: unknown = ++this.#id): AsyncGenerator<string, void> {
     const response = await this.#post(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     let rest = '';
@@ -64,7 +64,7 @@ export class RawClient {
     for await (const chunk of response.body ?? []) {
       const events = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n\n');
       rest = events.pop() ?? '';
-      // An event without data only hands out an id.
+      // An event without data only carries an id.
       for (const text of events.map(lastData)) if (text !== '') yield text;
     }
   }

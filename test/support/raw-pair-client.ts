@@ -1,4 +1,4 @@
-/** A client over HTTP+SSE, in raw HTTP: its requests go out by POST, everything else comes on its one stream. */
+/** An HTTP+SSE client in raw HTTP: its requests are POSTs, everything else arrives on its one stream. */
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 
 export interface PairMessage {
@@ -12,16 +12,16 @@ export interface PairMessage {
 
 export interface PairClientOptions {
   readonly name: string;
-  /** Default: those of 2024-11-05, the last revision that had no other transport. */
+  /** By default 2024-11-05, the last revision without another transport. */
   readonly revision?: string;
   readonly capabilities?: object;
-  /** The result for a question of the gateway. */
+  /** The result for a request of the gateway. */
   readonly answer?: (question: PairMessage) => unknown;
 }
 
 export interface PairCall {
   readonly onProgress?: ((progress: number) => void) | undefined;
-  /** Cancels the request as MCP does, by a notification. */
+  /** Cancels the request with a notification, as in MCP. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -32,9 +32,9 @@ interface Waiting {
 }
 
 export class RawPairClient {
-  /** Notifications so far, but those of progress. */
+  /** Received notifications, except progress. */
   readonly heard: { readonly method: string; readonly params?: unknown }[] = [];
-  /** Against the protocol: responses without a request, or a second one, and what else must not be on the stream. */
+  /** Protocol violations: responses without a request, second responses, and other invalid messages on the stream. */
   readonly violations: string[] = [];
   readonly #options: PairClientOptions;
   readonly #waiting = new Map<unknown, Waiting>();
@@ -74,7 +74,7 @@ export class RawPairClient {
     return promise;
   }
 
-  /** Posts a message; rejects when it is not taken. */
+  /** Posts a message; rejects when it is refused. */
   async send(message: object): Promise<void> {
     const answer = await fetch(this.#messagesUrl, {
       method: 'POST',

@@ -1,9 +1,9 @@
-/** A hand-written HTTP server on a loopback port, for backends that behave in ways an SDK does not allow. */
+/** A hand-written HTTP server on a loopback port, for backends that behave in ways that an SDK does not allow. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { listenOnOwnPort } from './own-port.ts';
 
-/** A request whose body has been read. `message` is the body as JSON, or undefined. */
+/** A request whose body was read. `message` is the body as JSON, or undefined. */
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
@@ -18,17 +18,17 @@ export type RawHandler = (request: RawRequest, response: ServerResponse) => void
 export interface RawServer {
   readonly origin: string;
   readonly port: number;
-  /** Everything received so far. */
+  /** All received requests. */
   readonly requests: RawRequest[];
-  /** Connections accepted so far. */
+  /** Number of accepted connections. */
   readonly connections: number;
-  /** Resolves with the first request, past or future, that fits; rejects after longer than a machine takes that is ten times busier. */
+  /** Resolves with the first matching request, past or future; rejects after a time that suffices on a machine ten times busier. */
   waitFor(fits: (request: RawRequest) => boolean): Promise<RawRequest>;
   dropConnections(): void;
   close(): Promise<void>;
 }
 
-/** Starts a server on a loopback port, a free one when none is given. The caller closes it. */
+/** Starts a server on a loopback port, by default a free one. The caller closes it. */
 export async function startRawServer(handler: RawHandler, listenOn = 0): Promise<RawServer> {
   const requests: RawRequest[] = [];
   const waiting = new Set<() => void>();
@@ -103,7 +103,7 @@ export function eventText(json: string, type = 'message'): string {
   return `event: ${type}\ndata: ${json}\n\n`;
 }
 
-/** A sufficient result of `initialize`. */
+/** A minimal result of `initialize`. */
 export const IDENTITY: object = {
   protocolVersion: '2025-11-25',
   capabilities: { tools: {} },
@@ -111,8 +111,8 @@ export const IDENTITY: object = {
 };
 
 /**
- * Handles the opening of a Streamable HTTP session and its notifications, and leaves every other request to `rest`.
- * `sessionId` undefined makes a sessionless server, `capabilities` one that offers something else than tools. GET is answered 405, DELETE 204.
+ * Handles the handshake of a Streamable HTTP session and its notifications, and passes every other request to `rest`. With `sessionId` undefined
+ * the server is sessionless; `capabilities` replaces the default, tools. Answers GET with 405, DELETE with 204.
  */
 export function withHandshake(rest: RawHandler, sessionId?: string, capabilities?: object): RawHandler {
   return (request, response) => {

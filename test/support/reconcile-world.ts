@@ -1,6 +1,6 @@
 /**
- * A world for the reconcile story: revisions, a destination, a status store and a clock, all in memory and all to be disturbed. The story
- * itself is the real one. Every status that is written is shown to the status invariants.
+ * An in-memory environment for the real reconciler: revisions, a destination, a status store and a clock, all of which tests can disturb. The
+ * status invariants check every written status.
  */
 import type { GatewaySourceSpec, GatewaySourceStatus } from '#schemas';
 import { computeDigest } from '#schemas';
@@ -26,7 +26,7 @@ import {
 } from '../../controller/reconcile/index.ts';
 import { StatusInvariants } from './status-invariants.ts';
 
-/** A good revision: its gateways by name, each with a version that its digest follows. */
+/** A valid revision: its gateways by name, each with a version from which its digest follows. */
 export type Gateways = { readonly [name: string]: string };
 
 export const ID_OF = (name: string): string => `team_${name}_apps_Deployment`;
@@ -67,7 +67,7 @@ function deployment(name: string, digest: string): KubeObject {
 interface Live {
   readonly uid: string;
   readonly digest: string;
-  /** Digest of the repository that it was last applied for. */
+  /** Digest of the repository for which it was last applied. */
   readonly applied: string;
   readonly image?: string | undefined;
 }
@@ -79,36 +79,36 @@ export class World {
   isKept = false;
   nowMs = Date.parse('2026-11-01T00:00:00Z');
   uptimeMs = 0;
-  /** What the cluster's definitions of our kinds lack. */
+  /** What the cluster's CRDs of Lintel's kinds lack. */
   definitionsProblem: string | null | undefined;
-  /** What the repository gives: a commit id, or why not. */
+  /** The repository's head: a commit id, or the reason why there is none. */
   head: string | ReconcileError = '';
   clusterDigest = '';
-  /** Of running digests, or of a gateway with an image (`eng by runtime:2`); active where nothing is said. */
+  /** The rollout state of running digests, or of a gateway with an image (`eng by runtime:2`); by default active. */
   readonly rollouts = new Map<string, Pick<Rollout, 'state' | 'message'>>();
   readonly live = new Map<string, Live>();
   readonly outcomes = new Map<string, CompileOutcome>();
   readonly invariants = new StatusInvariants();
-  /** What bundles run by; changes what the destination wants and nothing of the revision. */
+  /** The image of all gateways; it changes the desired objects without a new revision. */
   image: string | undefined;
-  /** What was done, in order, since {@link reconcile} was called last. */
+  /** Operations since the last call of {@link reconcile}, in order. */
   done: string[] = [];
   readonly events: string[] = [];
-  /** What those said. */
+  /** The messages of these operations. */
   readonly messages: string[] = [];
   readonly told: ReconcileReport[] = [];
-  /** What metrics were given at the end of runs. */
+  /** The metrics at the end of reconciles. */
   readonly settled: ReconcileReport[] = [];
-  /** Called before each step that reaches out, with its name; may throw. */
+  /** Called before each external operation, with its name; may throw. */
   onStep: (step: string) => void = () => {};
-  /** What plans say next to their changes. */
+  /** Remarks of plans in addition to their changes. */
   notes: readonly string[] = [];
-  /** Ids that do not go at once. */
+  /** Ids of objects that are not deleted at once. */
   readonly sticky = new Set<string>();
   memory: ReconcileCache = createReconcileCache();
   #uids = 0;
   #fetched: Checkout | undefined;
-  /** Images by which gateways were active last. */
+  /** Images with which gateways were last active. */
   readonly #inService = new Map<string, string | undefined>();
 
   /** Makes a revision the newest one. */
@@ -119,13 +119,13 @@ export class World {
     return id;
   }
 
-  /** The next run, after the forge said that there is something new. Gives when to come again, or the failure. */
+  /** The next reconcile, after the forge reported a push. Returns when to requeue, or the failure. */
   reconcile(signal?: AbortSignal): Promise<number | undefined | ReconcileError> {
     this.memory.isHooked = true;
     return this.look(signal);
   }
 
-  /** The next run, as the queue would make it. Gives when to come again, or the failure. */
+  /** The next reconcile, as the queue would run it. Returns when to requeue, or the failure. */
   async look(signal: AbortSignal = new AbortController().signal): Promise<number | undefined | ReconcileError> {
     this.done = [];
     try {
@@ -136,7 +136,7 @@ export class World {
     }
   }
 
-  /** A process that knows nothing but what is written down. */
+  /** A process that knows only the stored state. */
   restart(): void {
     this.memory = createReconcileCache();
   }
@@ -156,7 +156,7 @@ export class World {
     this.invariants.inputChanged();
   }
 
-  /** `Type=Status(Reason)` of the conditions, without those of other types than these, when some are named. */
+  /** `Type=Status(Reason)` of the conditions; of the named types, when some are given. */
   conditions(...types: readonly string[]): readonly string[] {
     return (this.status.conditions ?? [])
       .filter(({ type }) => types.length === 0 || types.includes(type))
@@ -167,7 +167,7 @@ export class World {
     return this.status.conditions?.find(condition => condition.type === type)?.message;
   }
 
-  /** What runs: a digest does not show the version, so that is given. */
+  /** What runs: a digest does not contain the version, so it is added. */
   running(): { readonly [name: string]: string } {
     return Object.fromEntries([...this.live].map(([id, { digest }]) => [id.split('_')[1] ?? '', digest]).sort());
   }
@@ -262,7 +262,7 @@ export class World {
               action: live === undefined ? 'create' : 'configure',
               object: manifests[0] as KubeObject,
               difference: [`digest: ${live?.digest} -> ${digest}`],
-              // As in the cluster: of a bundle that was wanted before, what is missing was there.
+              // As in the cluster: the missing objects of a previously desired bundle existed.
               isDrift:
                 live === undefined
                   ? isKnown(before, name, digest)
@@ -288,7 +288,7 @@ export class World {
         for (const { id, uid } of deletions) {
           step(`prune ${id.split('_')[1]}`);
           const live = this.live.get(id);
-          // As in the cluster: another object of the same name is not ours; without a uid what we manage is.
+          // As in the cluster: an object of the same name with another uid is not managed; one without a recorded uid is.
           if (live !== undefined && (uid === '' || live.uid === uid) && !this.sticky.has(id)) this.live.delete(id);
         }
         return deletions.filter(({ id }) => this.sticky.has(id));

@@ -1,4 +1,4 @@
-/** Debian's Redis on loopback, with ports of its own: alone, with sentinels, and as a cluster. */
+/** Debian's Redis on loopback with its own ports: standalone, with sentinels, and as a cluster. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -15,14 +15,14 @@ export interface RedisServerOptions {
   readonly port?: number;
   /** Lines of its configuration. */
   readonly settings?: readonly string[];
-  /** TLS alone, with a certificate for localhost and 127.0.0.1. */
+  /** TLS only, with a certificate for localhost and 127.0.0.1. */
   readonly tls?: boolean;
-  /** For `AUTH` by the test itself, where the settings ask for one. */
+  /** For the test's own `AUTH`, where the settings demand one. */
   readonly password?: string;
   readonly program?: 'redis-server' | 'redis-sentinel';
 }
 
-/** One process. `await using` ends it. */
+/** One process. `await using` stops it. */
 export class RedisServer implements AsyncDisposable {
   readonly port: number;
   readonly folder: string;
@@ -50,7 +50,7 @@ export class RedisServer implements AsyncDisposable {
     return join(this.folder, 'ca.crt');
   }
 
-  /** Starts it, for the first time or again; what it knew is gone. Resolves when it listens. */
+  /** Starts it, for the first time or again without its data. Resolves when it listens. */
   async up(): Promise<void> {
     const { settings = [], tls = false, program = 'redis-server' } = this.#options;
     const own = tls
@@ -65,13 +65,13 @@ export class RedisServer implements AsyncDisposable {
         ]
       : [`port ${this.port}`];
     const lines = [...own, 'bind 127.0.0.1', `dir ${this.folder}`, 'save ""', ...settings];
-    // A sentinel writes into its file what it finds out.
+    // A sentinel writes its findings into its configuration file.
     const file = await this.#file('redis.conf', `${lines.join('\n')}\n`);
     this.#child = spawn(program, [file], { stdio: 'ignore' });
     await eventually(() => isListening(`http://${this.address}`));
   }
 
-  /** Ends it at once, as a machine that dies. */
+  /** Kills it, like a machine failure. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -89,7 +89,7 @@ export class RedisServer implements AsyncDisposable {
     this.#child?.kill('SIGCONT');
   }
 
-  /** One command over a connection of its own. */
+  /** Sends one command over a separate connection. */
   async tell(command: string, ...args: readonly string[]): Promise<unknown> {
     const { tls, password } = this.#options;
     const client = new Client({
@@ -123,13 +123,13 @@ export class RedisServer implements AsyncDisposable {
   }
 }
 
-/** A primary with a replica, and three sentinels that watch them under the name `main`. */
+/** A primary with a replica, and three sentinels that watch them as `main`. */
 export class RedisSentinelSet implements AsyncDisposable {
   readonly servers: readonly RedisServer[];
   readonly sentinels: readonly RedisServer[];
 
   static async start({ tls = false, settings = [] }: RedisServerOptions = {}): Promise<RedisSentinelSet> {
-    // The first copy goes to the replica at once: by default the primary waits five seconds for more replicas to share it.
+    // Starts the first synchronization at once: by default the primary waits five seconds for more replicas.
     const primary = await RedisServer.start({ tls, settings: [...settings, 'repl-diskless-sync-delay 0'] });
     const replica = await RedisServer.start({ tls, settings: [...settings, `replicaof 127.0.0.1 ${primary.port}`] });
     const watching = [
@@ -162,7 +162,7 @@ export class RedisSentinelSet implements AsyncDisposable {
     return this.servers.find(server => String(server.port) === port) as RedisServer;
   }
 
-  /** Waits until the replica has every write of the primary. A primary answers before that, and a write that it alone has is lost with it. */
+  /** Waits until the replica has every write of the primary. A primary responds before that, and a write that only it has is lost with it. */
   async replicated(): Promise<void> {
     const primary = await this.primary();
     await eventually(async () => {
@@ -173,7 +173,7 @@ export class RedisSentinelSet implements AsyncDisposable {
     });
   }
 
-  /** Kills the primary once its replica has every write, and waits until the replica has taken its place. */
+  /** Kills the primary once its replica has every write, and waits until the replica was promoted. */
   async failOver(): Promise<void> {
     const former = await this.primary();
     await this.replicated();
@@ -221,7 +221,7 @@ export class RedisCluster implements AsyncDisposable {
     return this.nodes.map(({ address }) => address);
   }
 
-  /** Moves the slot of a key, and what is in it, to the next node. */
+  /** Moves a key's slot and its content to the next node. */
   async move(key: string): Promise<void> {
     const [any] = this.nodes as [RedisServer];
     const slot = String(await any.tell('CLUSTER', 'KEYSLOT', key));
@@ -269,7 +269,7 @@ export function redisPlan(plan: Partial<RedisPlan> & Pick<RedisPlan, 'addresses'
 
 interface Node {
   readonly server: RedisServer;
-  /** The port on which nodes talk to each other. */
+  /** The port for communication between nodes. */
   readonly busPort: number;
 }
 

@@ -1,4 +1,4 @@
-/** Runs a single rule, by its name, over the configuration of a registry server, which must fit the schema. */
+/** Runs a single rule, by its name, over the configuration of a registry server, which must satisfy the schema. */
 import { expect } from 'vitest';
 import { checkConfig } from '../../compiler/analysis/registry/check-config.ts';
 import { readTexts, SourceText } from '../../compiler/index.ts';
@@ -6,7 +6,7 @@ import { REGISTRY_RULES } from '../../compiler/rules/registry/index.ts';
 import { classify } from '../../compiler/source/classify.ts';
 import { findRule } from './named-rule.ts';
 
-/** A source and a registry that no rule says anything about; they take lines 1 to 6. */
+/** A source and a registry for which no rule has a finding; on lines 1 to 6. */
 export const VIEWS = `sources:
   - name: catalog
     file: { path: servers.json }
@@ -25,12 +25,12 @@ export function provider(fields: string): string {
   return oauth(`providers:\n      - { name: corp, ${fields} }`);
 }
 
-/** Sources in block style, from line 1, with a registry that shows the named ones. */
+/** Sources in block style, from line 1, with a registry that lists the named ones. */
 export function sources(list: string, shown = 'a'): string {
   return `sources:\n${list}registries: [{ name: main, sources: [${shown}] }]\nauth: { mode: anonymous }\n`;
 }
 
-/** Findings as `LNT8001 error 4:9 the message`, in the order in which the rule made them. */
+/** Findings as `LNT8001 error 4:9 the message`, in the order of the rule. */
 export function judgeConfig(rule: string, config: string): string[] {
   const { documents, diagnostics } = readTexts([new SourceText('registry.yaml', config)]);
   expect(diagnostics).toEqual([]);

@@ -4,7 +4,7 @@ import { createSnapshot as ofSorted } from '../../runtime/registry/contents/crea
 import { compareEntries, serverEntry } from '../../runtime/registry/contents/server-entry.ts';
 import type { Snapshot } from '../../runtime/registry/snapshot.ts';
 
-/** The snapshot of a source that has these entries. */
+/** The snapshot of a source with these entries. */
 export function snapshotOf(source: string, entries: Iterable<RegistryEntry>): Snapshot {
   return ofSorted(source, [...entries].map(entry => serverEntry(entry)).sort(compareEntries));
 }

@@ -1,8 +1,8 @@
-/** A plain proxy without affinity: each request goes to the next server. */
+/** A plain proxy without session affinity: each request goes to the next server. */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How long a client may take to read what has come; without an event that it has read, it cannot come back for the rest. */
+/** How long a client may take to read data that has arrived; before it has read an event, it cannot resume the stream. */
 const READ_MS = 500;
 
 export interface ProxiedServer {
@@ -15,12 +15,12 @@ export class RoundRobin<S extends ProxiedServer> implements AsyncDisposable {
   readonly #http: Server;
   readonly #traffic: Traffic<S>;
 
-  /** @param servers those that requests go to, as they are at that time; there is at least one */
+  /** @param servers the current targets of requests; there is at least one */
   static async start<S extends ProxiedServer>(servers: readonly S[]): Promise<RoundRobin<S>> {
     let next = 0;
     const traffic: Traffic<S> = { underWay: new Map(), streams: new Map(), resumptions: 0 };
     const http = createServer((req, res) => forward(servers[next++ % servers.length] as S, traffic, req, res));
-    // A client may send on an idle connection just when it is closed: that would be the loss of a call of our own making.
+    // A client may send on an idle connection just when it is closed; this proxy must not cause such a lost call.
     http.keepAliveTimeout = 0;
     await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve));
     const path = new URL((servers[0] as S).url).pathname;
@@ -37,12 +37,12 @@ export class RoundRobin<S extends ProxiedServer> implements AsyncDisposable {
     return this.#traffic.underWay.get(server) ?? 0;
   }
 
-  /** Requests that have come back for the rest of a stream. */
+  /** Requests that resumed a stream. */
   get resumptions(): number {
     return this.#traffic.resumptions;
   }
 
-  /** Breaks the event streams on which answers are under way, but for those whose client may not have read an event yet. */
+  /** Breaks the event streams of running responses, except those whose client may not have read an event yet. */
   breakStreams(): void {
     const before = performance.now() - READ_MS;
     for (const [res, since] of this.#traffic.streams) if (since < before) res.destroy();
@@ -55,9 +55,9 @@ export class RoundRobin<S extends ProxiedServer> implements AsyncDisposable {
 }
 
 interface Traffic<S> {
-  /** Requests that each server works on, without standing streams. */
+  /** Running requests of each server, without notification streams. */
   readonly underWay: Map<S, number>;
-  /** On which answers are under way, and since when something has come on them; milliseconds of `performance.now`. */
+  /** The streams of running responses, and the time of the first data on each; milliseconds of `performance.now`. */
   readonly streams: Map<ServerResponse, number>;
   resumptions: number;
 }

@@ -1,4 +1,4 @@
-/** Runs a single rule, by its name, over the objects of a YAML text, which must be without structural errors. */
+/** Runs a single rule, by its name, over the objects of a YAML text, which must have no structural errors. */
 import { expect } from 'vitest';
 import type { Diagnostic } from '#compiler';
 import { ACCEPTED_API_GROUPS, API_GROUP, FOREIGN_KINDS, STORAGE_VERSION } from '#schemas';
@@ -11,12 +11,12 @@ import { classify, type ResourceDocument } from '../../compiler/source/classify.
 import { KINDS } from '../../compiler/source/kinds.ts';
 import { findRule } from './named-rule.ts';
 
-/** One object of a kind of ours: its `spec` in flow style, or in block style when it starts with a line break. */
+/** One Lintel object: its `spec` in flow style, or in block style when it starts with a line break. */
 export function object(kind: string, spec: string, name = 'it'): string {
   return `apiVersion: ${API_GROUP}/${STORAGE_VERSION}\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
 }
 
-/** A gateway with these fields next to its group, in block style; they start on line 6, column 3. */
+/** A gateway with these fields in addition to its group, in block style; they start on line 6, column 3. */
 export function gateway(fields: string, name = 'it'): string {
   return object('VirtualMCPServer', `\n  groupRef: { name: tools }\n  ${fields.trim()}`, name);
 }
@@ -26,21 +26,21 @@ export function gatewayConfig(config: string): string {
   return gateway(`incomingAuth: { type: anonymous }\n  config: ${config}`);
 }
 
-/** Findings as `LNT1008 warning 4:9 the message`, in the order in which the rule made them. */
+/** Findings as `LNT1008 warning 4:9 the message`, in the order of the rule. */
 export function judge(rule: string, ...objects: readonly string[]): string[] {
   return findings(rule, ...objects).map(
     ({ code, severity, range, message }) => `${code} ${severity} ${range.start.line}:${range.start.column} ${message}`,
   );
 }
 
-/** The findings themselves, for what else they say. */
+/** The findings themselves, for their other members. */
 export function findings(name: string, ...objects: readonly string[]): Diagnostic[] {
   const rule = findRule(RULES, name);
   const { resources, inventory } = readObjects(...objects);
   return resources.flatMap(resource => rule(resource, inventory));
 }
 
-/** Objects as the rules meet them. */
+/** Objects in the form that rules get. */
 export function readObjects(...objects: readonly string[]): {
   readonly resources: readonly Resource[];
   readonly inventory: Inventory;

@@ -1,6 +1,6 @@
 /**
- * Runs a file of tests, with what all of them have. Vitest loads a file by another URL each time, and setup files once more for each file of
- * tests: Node would strip their types and compile them again. Here a file has its own URL, under which Node finds what it kept of it.
+ * Runs a test file, with the setup that all files share. Vitest loads a file with a different URL each time, and setup files again for each test
+ * file, so that Node would strip and compile them each time. Here a file has a fixed URL, for which Node has a compile cache.
  */
 import { flushCompileCache } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -17,7 +17,7 @@ export default class Runner extends TestRunner {
 
   override importFile(file: string, source: 'collect' | 'setup'): unknown {
     if (source === 'setup') return super.importFile(file, source);
-    // Node keeps what it compiled when a process ends by itself. Workers do not: Vitest ends them by a signal.
+    // Node writes its compile cache when a process exits by itself. Workers do not: Vitest ends them by a signal.
     afterAll(() => flushCompileCache());
     reportLeftRejections();
     // With --watch, a process may load a file again after it has changed.

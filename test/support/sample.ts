@@ -1,7 +1,7 @@
-/** Valid values for any schema of ours, made from the schema itself. */
+/** Valid values for any of Lintel's schemas, generated from the schema. */
 import type { StructuralSchema } from '#schemas';
 
-/** One of these fits every pattern and bound there is; the first that does is taken. */
+/** One of these satisfies every pattern and bound in the schemas; the first match is used. */
 const STRINGS = [
   'sample',
   '7s',
@@ -16,7 +16,7 @@ const STRINGS = [
   '0123456789abcdef0123456789abcdef01234567',
 ];
 
-/** A value that satisfies the schema and, where it can, differs from the default; objects have required fields only. */
+/** A value that satisfies the schema and, where possible, differs from the default; objects only have required fields. */
 export function sampleOf(schema: StructuralSchema): unknown {
   if (schema.enum !== undefined)
     return schema.enum.findLast(value => value !== schema.default && value !== '') ?? schema.enum[0];
@@ -73,7 +73,7 @@ export function leavesOf(
   return fields.flatMap(([name, field]) => leavesOf(field, [...path, name]));
 }
 
-/** `base` with a sample at `path`, and with the required fields of everything on the way. */
+/** `base` with a sample at `path`, and with the required fields of everything above it. */
 export function withLeaf(schema: StructuralSchema, base: unknown, path: Path): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return sampleOf(schema);
@@ -86,7 +86,7 @@ export function withLeaf(schema: StructuralSchema, base: unknown, path: Path): u
   return { ...object, [step]: withLeaf(field, object[step], rest) };
 }
 
-/** `value` without what is at `path`. */
+/** `value` without the value at `path`. */
 export function withoutLeaf(value: unknown, path: Path): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return undefined;

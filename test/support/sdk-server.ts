@@ -1,4 +1,4 @@
-/** MCP servers made with the official SDK (v1) on a loopback port: independent peers for the gateway's backend edge. */
+/** MCP servers made with the official SDK (v1) on a loopback port: independent peers for the gateway's backend side. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,7 +23,7 @@ import {
 import { listenOnOwnPort } from './own-port.ts';
 import { delegate, startTask, TASK_CAPABILITY, TASK_TOOLS, taskOptions } from './sdk-task-tools.ts';
 
-/** A tool as `tools/list` shows it; further fields are passed on. */
+/** A tool in the form of `tools/list`; further fields are passed on. */
 export interface SdkTool {
   readonly name: string;
   readonly description?: string;
@@ -33,50 +33,50 @@ export interface SdkTool {
 
 export interface SdkServerOptions {
   readonly transport: 'streamable-http' | 'sse';
-  /** Streamable HTTP: answer with JSON bodies instead of event streams. */
+  /** Streamable HTTP: respond with JSON bodies instead of event streams. */
   readonly json?: boolean;
   /** Streamable HTTP: a server for each request, and no session ids. */
   readonly isSessionless?: boolean;
-  /** Port to listen on; a free one when not given. */
+  /** Port to listen on; by default a free one. */
   readonly port?: number;
-  /** Sent to clients in `initialize`. Default: `sdk-server`. */
+  /** Sent to clients in `initialize`. By default `sdk-server`. */
   readonly name?: string;
   /**
-   * Tools beyond the built-in ones (see `BUILT_IN_TOOLS`); a call answers with the tool's name. Those of `STANDING_TOOLS` ask the
-   * client on the standing stream, as `server.elicitInput()` and `server.createMessage()` do, and tell how it went.
+   * Tools in addition to the built-in ones (see `BUILT_IN_TOOLS`); a call returns the tool's name. Those of `STANDING_TOOLS` send a request to
+   * the client on the notification stream, as `server.elicitInput()` and `server.createMessage()` do, and return its outcome.
    */
   readonly tools?: readonly SdkTool[];
-  /** Keeps tasks, and has `TASK_TOOLS` as well. */
+  /** Supports tasks, and has `TASK_TOOLS` too. */
   readonly tasks?: boolean;
 }
 
 export interface SdkServer {
   readonly url: string;
   readonly port: number;
-  /** Sessions opened so far, and those still open. */
+  /** Number of sessions opened so far, and of those still open. */
   readonly initializations: number;
   readonly openSessions: number;
-  /** Calls of `slow` that have come. */
+  /** Number of received calls of `slow`. */
   readonly slowCalls: number;
-  /** Those that were cancelled by the client. */
+  /** Number of those that the client cancelled. */
   readonly cancelled: number;
-  /** Resources that a session is subscribed to now, once per session. */
+  /** Current resource subscriptions, one for each session. */
   readonly subscriptions: readonly string[];
-  /** Tells the subscribers of a resource that it was updated. */
+  /** Notifies the subscribers of a resource of an update. */
   update(uri: string): Promise<void>;
-  /** Replaces the tools beyond the built-in ones and tells every session (`tools/list_changed`). */
+  /** Replaces the tools beyond the built-in ones and notifies every session (`tools/list_changed`). */
   setTools(tools: readonly SdkTool[]): Promise<void>;
-  /** Forgets all sessions without telling anyone, as a restart does. Streamable HTTP answers 404 from then on. */
+  /** Drops all sessions without notice, as a restart does. From then on Streamable HTTP answers 404. */
   forgetSessions(): void;
-  /** Breaks every connection and keeps listening. */
+  /** Closes every connection and keeps listening. */
   dropConnections(): void;
   close(): Promise<void>;
 }
 
 /**
- * `echo` gives its arguments back as JSON; `progress` sends three progress notifications first; `slow` answers when it is
- * cancelled; `ping_client`, `elicit`, `sample` and `roots` send a request to the client and tell how it went (`elicit` asks
- * for `arguments.message`); `log` sends a message of every level; `fail` is a tool error.
+ * `echo` returns its arguments as JSON; `progress` sends three progress notifications first; `slow` returns when it is cancelled; `ping_client`,
+ * `elicit`, `sample` and `roots` send a request to the client and return its outcome (`elicit` uses `arguments.message`); `log` sends a message
+ * of every level; `fail` returns a tool error.
  */
 export const BUILT_IN_TOOLS: readonly string[] = [
   'echo',
@@ -93,7 +93,7 @@ export const BUILT_IN_TOOLS: readonly string[] = [
 /** See `SdkServerOptions.tools`. */
 export const STANDING_TOOLS: readonly SdkTool[] = [{ name: 'elicit_standing' }, { name: 'sample_standing' }];
 
-/** See `SdkServerOptions.tools`: says how often it was called in its session. */
+/** See `SdkServerOptions.tools`: returns how often it was called in its session. */
 export const COUNT_TOOL: SdkTool = { name: 'count' };
 
 type Transport = StreamableHTTPServerTransport | SSEServerTransport;
@@ -208,7 +208,7 @@ class Peer implements SdkServer {
     if (request.method === 'GET') {
       const transport = new SSEServerTransport('/messages', response);
       const server = this.#server();
-      // Looking for the stream opens no session yet.
+      // A client that probes for the stream opens no session yet.
       server.oninitialized = () => {
         this.initializations++;
       };

@@ -16,9 +16,8 @@ import {
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /**
- * `work` gives its arguments back, after as many progress notifications as `arguments.steps`; `ask` elicits
- * `arguments.message` within its task; `wait` stays at work until it is cancelled; `delegate` has the client sample as a task
- * of the client's, and tells what became of it.
+ * `work` returns its arguments, after as many progress notifications as `arguments.steps`; `ask` elicits `arguments.message` within its task;
+ * `wait` runs until it is cancelled; `delegate` has the client sample as a task of the client's, and returns the outcome.
  */
 export const TASK_TOOLS: readonly { readonly name: string; readonly execution: object }[] = [
   'work',
@@ -29,12 +28,12 @@ export const TASK_TOOLS: readonly { readonly name: string; readonly execution: o
 
 export const TASK_CAPABILITY = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
 
-/** What makes a server of the SDK one that keeps tasks; all servers made with one of these share them. */
+/** Makes an SDK server support tasks; all servers made with the same options share them. */
 export function taskOptions(): Pick<ServerOptions, 'taskStore' | 'taskMessageQueue'> {
   return { taskStore: new InMemoryTaskStore(), taskMessageQueue: new InMemoryTaskMessageQueue() };
 }
 
-/** Begins a task, and goes on with it after the answer. */
+/** Creates a task, and continues it after the response. */
 export async function startTask(server: Server, { params }: CallToolRequest, extra: Extra): Promise<object> {
   const { taskStore } = extra;
   if (taskStore === undefined) throw new Error('the server keeps no tasks');
@@ -87,7 +86,7 @@ async function run(
   return JSON.stringify(params.arguments ?? {});
 }
 
-/** Has the client sample as a task: polls it, reads its result, and tries what no backend may. */
+/** Has the client sample as a task: polls it, reads its result, and tries operations that no backend may use. */
 export async function delegate(extra: Extra): Promise<object> {
   const content = { type: 'text' as const, text: 'Capital of France?' };
   const sampling = { messages: [{ role: 'user' as const, content }], maxTokens: 10 };

@@ -1,10 +1,10 @@
-/** Keys that commits are signed with, made by ssh-keygen and gpg. */
+/** Keys for signing commits, made by ssh-keygen and gpg. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface SigningKey {
-  /** What `TestRepository.commit` takes for `sign` and `env`. */
+  /** The values of `sign` and `env` for `TestRepository.commit`. */
   readonly sign: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
@@ -39,7 +39,7 @@ export class SshKey implements SigningKey {
   }
 }
 
-/** A home of gpg with one key; `using` ends the agent that keeps it. */
+/** A gpg home with one key; `using` ends the agent that keeps it. */
 export class OpenPgpKey implements SigningKey, Disposable {
   readonly fingerprint: string;
   readonly sign: readonly string[];
@@ -48,7 +48,7 @@ export class OpenPgpKey implements SigningKey, Disposable {
   readonly #program: string;
   #publicKey: string | undefined;
 
-  /** @param at when the key is made and signs, as `20200101T000000`; it expires a year after it was made */
+  /** @param at when the key is made and signs, as `20200101T000000`; it expires a year later */
   constructor(folder: string, name: string, at?: string) {
     this.#home = join(folder, name);
     mkdirSync(this.#home, { mode: 0o700 });
@@ -69,7 +69,7 @@ export class OpenPgpKey implements SigningKey, Disposable {
     return this.#publicKey;
   }
 
-  /** By the certificate that gpg makes with each key. */
+  /** With the revocation certificate that gpg makes with each key. */
   revoke(): void {
     const folder = join(this.#home, 'openpgp-revocs.d');
     const certificate = readFileSync(join(folder, readdirSync(folder)[0] ?? ''), 'utf8');

@@ -4,7 +4,7 @@ import { NEEDS } from './peers.ts';
 
 const OTHER = 'for another reason';
 
-/** The reasons of the skipped tests with their counts, the most frequent first; undefined where none was skipped. */
+/** The reasons of skipped tests with their counts, the most frequent first; undefined when none was skipped. */
 export function skippedLine(titles: readonly string[]): string | undefined {
   if (titles.length === 0) return undefined;
   const counts = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** OpenSSH's server on loopback, for each connection one. */
+/** OpenSSH's server on loopback, one process for each connection. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -17,9 +17,9 @@ export class SshServer implements AsyncDisposable {
   connections = 0;
 
   /**
-   * @param folder for its files; one server each
-   * @param onConnection called with each
-   * @param settings lines of `sshd_config` besides
+   * @param folder for its files; one for each server
+   * @param onConnection called for each connection
+   * @param settings further lines of `sshd_config`
    */
   static async start(
     folder: string,
@@ -33,7 +33,7 @@ export class SshServer implements AsyncDisposable {
 
   private constructor(folder: string, onConnection: () => void, more: readonly string[]) {
     mkdirSync(folder, { recursive: true });
-    // Where it drops its privileges; a package's start script would have made it.
+    // The folder for dropping privileges, which the package's start script would create.
     if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
     this.#folder = folder;
     this.#hostKey = new SshKey(folder, 'host-key');
@@ -54,7 +54,7 @@ export class SshServer implements AsyncDisposable {
     this.#server = createServer(socket => {
       this.connections += 1;
       onConnection();
-      // By its full name, as it wants to be called.
+      // By its full path, as it demands.
       const child = spawn('/usr/sbin/sshd', ['-i', '-f', this.#config], { stdio: ['pipe', 'pipe', 'ignore'] });
       socket
         .on('error', () => {})
@@ -74,7 +74,7 @@ export class SshServer implements AsyncDisposable {
     return `ssh://${userInfo().username}@127.0.0.1:${this.port}${path}`;
   }
 
-  /** The line of this server in `known_hosts`, or with another key. */
+  /** This server's line in `known_hosts`, or one with another key. */
   knownHosts(key: SshKey = this.#hostKey): string {
     return `[127.0.0.1]:${this.port} ${key.publicKey}\n`;
   }
@@ -89,12 +89,12 @@ export class SshServer implements AsyncDisposable {
     writeFileSync(this.#config, `${[`HostKey ${this.#hostKey.file}`, ...this.#settings].join('\n')}\n`);
   }
 
-  /** None of the keys that were let in before. */
+  /** Removes all authorized keys. */
   letInNone(): void {
     writeFileSync(this.#authorized, '');
   }
 
-  /** @param options as authorized_keys has them before a key */
+  /** @param options as before a key in authorized_keys */
   letIn(key: SshKey, options = ''): void {
     writeFileSync(this.#authorized, `${options}${key.publicKey}\n`, { flag: 'a' });
   }

@@ -6,24 +6,24 @@ import { listenOnOwnPort } from './own-port.ts';
 import type { SdkServer, SdkTool } from './sdk-server.ts';
 
 export interface StatelessServerOptions {
-  /** Port to listen on; a free one when not given. */
+  /** Port to listen on; by default a free one. */
   readonly port?: number;
-  /** Sent in `server/discover`. Default: `stateless-server`. */
+  /** Sent in `server/discover`. By default `stateless-server`. */
   readonly name?: string;
   readonly tools?: readonly SdkTool[];
-  /** Answer `initialize` too, as a server of both eras does. Default: refuse it. */
+  /** Answers `initialize` too, like a server of both eras. By default refuses it. */
   readonly isDual?: boolean;
 }
 
 export interface StatelessServer extends SdkServer {
-  /** What came in, by method, with the headers. */
+  /** Received requests, by method, with the headers. */
   readonly requests: { readonly method: string; readonly headers: IncomingMessage['headers']; readonly body: string }[];
   readonly openStreams: number;
 }
 
 /**
- * `echo`, `progress`, `slow` and `fail` are as those of `startSdkServer`. `elicit` asks for a name and answers with it; `ask_twice`
- * asks again; `envelope` gives the `_meta` of its request; `log` sends a log message at each level.
+ * `echo`, `progress`, `slow` and `fail` are like those of `startSdkServer`. `elicit` elicits a name and returns it; `ask_twice` elicits again;
+ * `envelope` returns the `_meta` of its request; `log` sends a log message at each level.
  */
 export const STATELESS_TOOLS: readonly string[] = [
   'echo',
@@ -67,7 +67,7 @@ class Peer implements StatelessServer {
     });
   }
 
-  /** How often it was asked who it is. */
+  /** Number of `server/discover` requests. */
   get initializations(): number {
     return this.requests.filter(({ method }) => method === 'server/discover').length;
   }
@@ -88,7 +88,7 @@ class Peer implements StatelessServer {
     this.#handler.notify.resourceUpdated(uri);
   }
 
-  /** What the last stream was opened for. */
+  /** The filter of the last stream. */
   get subscriptions(): readonly string[] {
     const listen = this.requests.findLast(({ method }) => method === 'subscriptions/listen');
     const { params } = JSON.parse(listen?.body ?? '{}') as {
@@ -109,7 +109,7 @@ class Peer implements StatelessServer {
     await Promise.all([closed, this.#handler.close()]);
   }
 
-  /** Between Node's HTTP and the SDK's `fetch`. */
+  /** Adapts Node's HTTP to the SDK's `fetch`. */
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);

@@ -1,6 +1,6 @@
 /**
- * What must hold of the status of a GatewaySource or VirtualMCPServer, whatever happened: show every object that was seen to one
- * `StatusInvariants`, and at the end expect `violations` to be empty.
+ * Invariants of the status of a GatewaySource or VirtualMCPServer: pass every version of every object to one `StatusInvariants`, and at the end
+ * expect `violations` to be empty.
  *
  * - S1 `observedGeneration` never goes back and is never more than `generation`, on top and in conditions.
  * - S2 `Ready` is written as True only when `observedGeneration` is `generation`, and neither `Stalled` nor `Reconciling` is True. Of a
@@ -22,7 +22,7 @@ import type { KubeObject } from '../../controller/kube/index.ts';
 
 export interface Violation {
   readonly invariant: string;
-  /** `Kind/namespace/name`, and what is wrong. */
+  /** `Kind/namespace/name`, and the violation. */
   readonly message: string;
 }
 
@@ -39,7 +39,7 @@ interface Seen {
   readonly inputs: string;
 }
 
-/** Conditions that are there only while something is not normal. */
+/** Conditions that are present only while something is abnormal. */
 const ABNORMAL = ['Reconciling', 'Stalled'];
 
 export class StatusInvariants {
@@ -49,30 +49,30 @@ export class StatusInvariants {
   #outside = 0;
 
   /**
-   * @param options `isRaced`: specs are changed while statuses are written, as in a real cluster; the status of the generation before may
-   * come after the change, and says itself that it is of that one. Pods that do not answer in time change what is known of them, too
+   * @param options `isRaced`: specs are changed while statuses are written, as in a real cluster. The status of the previous generation may then
+   * come after the change, with that generation in it. Pods that do not respond in time also count as changed inputs
    */
   constructor({ isRaced = false }: { readonly isRaced?: boolean } = {}) {
     this.#isRaced = isRaced;
   }
 
-  /** Everything that did not hold so far. */
+  /** All violations so far. */
   get violations(): readonly Violation[] {
     return this.#violations;
   }
 
-  /** Something changed that objects do not show: a pod, a backend, what a server answers. Conditions may go back and forth again. */
+  /** An input changed that objects do not show: a pod, a backend, or a server's response. Conditions may go back and forth again. */
   inputChanged(): void {
     this.#outside += 1;
   }
 
-  /** @returns what does not hold of this object, after those that were seen before it */
+  /** @returns the violations of this object, given those that were seen before it */
   see(object: KubeObject): readonly Violation[] {
     const id = `${object.kind}/${object.metadata.namespace}/${object.metadata.name}`;
     const key = object.metadata.uid ?? id;
     const before = this.#seen.get(key);
     const inputs = `${this.#outside} ${inputsOf(object)}`;
-    // An edit makes the written status old at once: that is no mistake.
+    // An edit makes the written status outdated, which is not a violation.
     const isWritten = !isDeepStrictEqual(object.status, before?.object.status);
     const isSameCourse = before?.inputs === inputs;
     const courses =
@@ -100,7 +100,7 @@ function conditionsOf(object: KubeObject | undefined): readonly Condition[] {
   return statusOf(object).conditions ?? [];
 }
 
-/** What the object itself shows of its inputs. */
+/** The inputs that the object itself shows. */
 function inputsOf(object: KubeObject): string {
   const { generation, annotations } = object.metadata;
   return JSON.stringify([generation, annotations, statusOf(object).lastAttemptedRevision]);
@@ -233,7 +233,7 @@ function* lists(status: Status): Generator<Broken> {
 
 const SEVERITIES = ['error', 'warning', 'hint'];
 
-/** Written down a second time on purpose: a new reason is a decision. */
+/** Repeated here on purpose, so that a new reason is a decision. */
 const REASONS: { readonly [kind: string]: readonly string[] } = {
   GatewaySource: [
     'Succeeded',

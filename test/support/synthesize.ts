@@ -1,4 +1,4 @@
-/** Runs the text of a program as `cdk8s synth` would, in this process, and gives the files that it writes. */
+/** Runs a program's text in this process as `cdk8s synth` would, and returns the files that it writes. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import * as library from '../../compiler/cdk8s/index.ts';
 
 const MODULES: Readonly<Record<string, unknown>> = { cdk8s, constructs, 'lintel/cdk8s': library };
 
-/** @param others further modules that the program imports, by the name it does so */
+/** @param others further modules that the program imports, by import name */
 export function synthesize(
   program: string,
   others: Readonly<Record<string, unknown>> = {},

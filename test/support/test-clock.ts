@@ -1,4 +1,4 @@
-/** Time that passes when a test says so. */
+/** A clock that tests advance. */
 import type { Clock } from '../../controller/kube/index.ts';
 
 interface Timer {
@@ -10,7 +10,7 @@ interface Timer {
 export class TestClock implements Clock {
   #nowMs = 0;
   #order = 0;
-  /** Difference of the time of day to what has passed, in milliseconds: move it to have the clock of the machine jump. */
+  /** Difference between the system time and the elapsed time, in milliseconds: change it to make the system clock jump. */
   dateOffsetMs: number = Date.UTC(2026, 0, 1);
   readonly #timers = new Set<Timer>();
 
@@ -28,7 +28,7 @@ export class TestClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** How many timers are set. */
+  /** Number of pending timers. */
   get pending(): number {
     return this.#timers.size;
   }
@@ -39,7 +39,7 @@ export class TestClock implements Clock {
     return next === undefined ? undefined : next.at - this.#nowMs;
   }
 
-  /** Lets time pass: every timer that comes up is called in its turn, with all that follows from it before the next. */
+  /** Advances the clock: each due timer fires in its turn, with everything that follows from it before the next. */
   async pass(ms: number): Promise<void> {
     const end = this.#nowMs + ms;
     await settle();
@@ -57,7 +57,7 @@ export class TestClock implements Clock {
   }
 }
 
-/** Resolves when everything that only waits for promises has happened; not for input and output. */
+/** Resolves when everything that only waits for promises has happened; does not wait for input and output. */
 export async function settle(): Promise<void> {
   await new Promise(resolve => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-/** A self-signed certificate for 127.0.0.1 and localhost, valid until 2125, and its key. Worth nothing outside of tests. */
+/** A self-signed certificate for 127.0.0.1 and localhost, valid until 2125, and its key. Not secret. */
 
 export const TEST_CERTIFICATE: string = `-----BEGIN CERTIFICATE-----
 MIIBazCCARGgAwIBAgIBATAKBggqhkjOPQQDAjAWMRQwEgYDVQQDDAtsaW50ZWwg
@@ -19,7 +19,7 @@ BOcFWjCzIolXYnZDaPCpqsrAhG2auRAVZ+2EnR2uouS+OISqZkQhE3vz
 -----END PRIVATE KEY-----
 `;
 
-/** A private authority, and a certificate for localhost and 127.0.0.1 that it has signed; its own key is lost. */
+/** A private authority, and a certificate for localhost and 127.0.0.1 that it has signed; the authority's key was deleted. */
 export const TEST_AUTHORITY: string = `-----BEGIN CERTIFICATE-----
 MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs
 IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw

@@ -1,4 +1,4 @@
-/** Type-checks texts as a user's project would, with everything strict, without writing them anywhere. */
+/** Type-checks texts like a user's project with all strict options, without writing files. */
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
@@ -24,16 +24,16 @@ const OPTIONS: ts.CompilerOptions = {
 };
 
 export interface TypeCheckOptions {
-  /** What `lintel/cdk8s` stands for, from the root of the repository. */
+  /** The file for `lintel/cdk8s`, from the root of the repository. */
   readonly library?: string;
-  /** As most projects have them: `strict` and no more. */
+  /** As in most projects: only `strict`. */
   readonly isPlain?: boolean;
 }
 
-/** Parsed libraries, which take longest. */
+/** Parsed libraries, which take most of the time. */
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
-/** Errors as `app.ts:3 TS2322 the first line of the message`, over texts by file name. */
+/** Errors as `app.ts:3 TS2322 the first line of the message`, for texts by file name. */
 export function typeErrors(texts: Readonly<Record<string, string>>, options: TypeCheckOptions = {}): string[] {
   const library = options.library ?? 'compiler/cdk8s/index.ts';
   const plain = { noUncheckedIndexedAccess: false, exactOptionalPropertyTypes: false, isolatedDeclarations: false };
@@ -42,7 +42,7 @@ export function typeErrors(texts: Readonly<Record<string, string>>, options: Typ
     ...(options.isPlain && plain),
     paths: { 'lintel/cdk8s': [`${ROOT}${library}`] },
   };
-  // Besides the sources, so that their packages are found.
+  // A folder next to the sources, so that their packages are found.
   const folder = `${ROOT}test/.typed/`;
   const host = ts.createCompilerHost(compilerOptions);
   const { getSourceFile, fileExists, readFile } = host;
@@ -65,7 +65,7 @@ export function typeErrors(texts: Readonly<Record<string, string>>, options: Typ
     compilerOptions,
     host,
   );
-  // Of the texts: our own sources are checked elsewhere, with fewer demands.
+  // In the texts only: Lintel's own sources are checked elsewhere, with fewer options.
   const sources = program.getSourceFiles().filter(({ fileName }) => textOf(fileName) !== undefined);
   const found = [
     ...program.getGlobalDiagnostics(),

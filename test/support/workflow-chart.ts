@@ -6,7 +6,7 @@ import { ROOT } from './process.ts';
 
 const QUICKSTART = join(ROOT, 'examples/quickstart');
 
-/** The folder of the tool lock that {@link workflowChart} is judged with. */
+/** The folder of the tool lock for {@link workflowChart}. */
 export const LOCKED: string = QUICKSTART;
 
 /** Tools of the quickstart's lock. */
@@ -19,7 +19,7 @@ export const TOOLS = {
   notes: { backend: 'notes', name: 'search' },
 } as const;
 
-/** The gateway of the quickstart with one workflow of these members, named `report`. */
+/** The quickstart's gateway with one workflow of these members, named `report`. */
 export function workflowChart(workflow: object): Chart {
   const chart = new Chart(new App(), 'specs');
   const documents = parseAllDocuments(readFileSync(join(QUICKSTART, 'specs/quickstart.yaml'), 'utf8'));

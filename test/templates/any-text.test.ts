@@ -1,4 +1,4 @@
-/** Whatever stands in a template: the parser answers, and what it accepts is evaluated or refused within the limits. */
+/** For any template, the parser returns, and what it accepts is evaluated or refused within the limits. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseTemplate, referencedPaths } from '../../compiler/analysis/templates/index.ts';

@@ -1,4 +1,4 @@
-/** What Go gives for the same templates and data: `cases.json` was recorded from Go itself, never written by hand. */
+/** Go's results for the same templates and data: `cases.json` was recorded from Go itself, never written by hand. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseTemplate } from '../../compiler/analysis/templates/index.ts';
@@ -10,7 +10,7 @@ interface Recorded {
   /** A key of `data`. */
   readonly data: string;
   readonly output?: string;
-  /** `syntax`, or which kind of error the evaluation ends with. */
+  /** `syntax`, or the kind of error with which the evaluation ends. */
   readonly error?: string;
 }
 
@@ -19,7 +19,7 @@ const { data, cases } = JSON.parse(readFileSync(new URL('./cases.json', import.m
   readonly cases: readonly Recorded[];
 };
 
-/** The differences that `compiler/analysis/templates/README.md` explains; one that is none any more fails. */
+/** The differences that `compiler/analysis/templates/README.md` explains; an obsolete entry fails. */
 const DIFFERENCES: { readonly [name: string]: Pick<Recorded, 'output' | 'error'> } = {
   'stray bytes 1': { error: 'syntax' },
   'room behind a slice 1': { error: 'index' },
@@ -46,7 +46,7 @@ function outcomeOf(template: string, scope: unknown): Pick<Recorded, 'output' | 
   const parsed = parseTemplate(template);
   if ('errors' in parsed) return { error: 'syntax' };
   try {
-    // A tree travels as JSON.
+    // The runtime gets a tree as JSON.
     return { output: evaluateTemplate(JSON.parse(JSON.stringify(parsed.tree)), scope) };
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;

@@ -105,7 +105,7 @@ describe('a chart that cannot be checked throws', () => {
     const unlocked = compileExposure(all[1] as Chart, { ...quickstart, catalog: false });
     expect(() => unlocked.anonymous().reaches(0)).toThrow('run `lintel lock`');
     const withPolicies = compileExposure(chartOf(join(POLICIES, 'specs/team.yaml')), { cwd: POLICIES, catalog: false });
-    // Who is not let in, and a name that no policy permits, need none.
+    // A caller that is refused, and a name that no policy permits, need no lock.
     withPolicies.anonymous().reaches(0).cannotReach('notes_search');
     withPolicies.caller({ groups: ['guests'] }).cannotReach('notes_write');
     expect(() => withPolicies.caller({ groups: ['editors'] }).cannotReach('notes_write')).toThrow('run `lintel lock`');

@@ -41,7 +41,7 @@ test('what is over leaves nothing with a signal that lives on', () => {
   }
   expect(getEventListeners(other.signal, 'abort')).toEqual([]);
   expect(timers()).toBe(before);
-  // `AbortSignal.any` keeps what depends on a signal under symbols of its own.
+  // `AbortSignal.any` stores dependent signals under symbols of its own.
   const kept = Object.getOwnPropertySymbols(other.signal).map(symbol => Reflect.get(other.signal, symbol));
   expect(kept.filter(value => value instanceof Set && value.size > 0)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /**
- * Words that this project does not use, since readers of a page or a message have to guess who does what: name the actor (caller, operator,
- * client, backend) and what the machine does (notify, receive, report, validate). Pages have none of them. Comments and test titles still
- * have some: their number may only go down, so lower it with each text that is rewritten.
+ * Words that this project does not use, because they leave readers to guess who does what: name the actor (caller, operator, client, backend)
+ * and what the machine does (notify, receive, report, validate). Pages have none of them. Comments and test titles still have some: their number
+ * may only decrease, so lower it with each text that is rewritten.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,10 +10,10 @@ import { ROOT } from '../support/process.ts';
 
 const WORDS = /\b(told(?! apart)|somebody|whoever|anew|greet(s|ed)?|heard|hears?|beside)\b/gi;
 
-/** Comments and titles have none of these either; on pages, `nobody` is a value of reports and part of the names of codes. */
+/** Comments and titles have none of these either; on pages, `nobody` is a value in reports and part of the names of codes. */
 const SUBJECTS = /\b(nobody|anybody|everybody)\b/gi;
 
-/** What a page may show in code, such as a command, is no prose. */
+/** Code on a page, such as a command, is not prose. */
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
@@ -26,7 +26,7 @@ const PAGES = [
     ],
     { cwd: ROOT, exclude: path => path.includes('node_modules') },
   ),
-  // A decision record is superseded rather than edited, and what the servers of an example serve is data.
+  // A decision record is superseded rather than edited, and the texts of an example's servers are data.
 ].filter(page => !/\/(adr|servers\/data)\//.test(page));
 
 const COMMENTS_LEFT = 10;

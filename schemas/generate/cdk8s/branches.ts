@@ -1,24 +1,24 @@
-/** The fewest branches of a union that allow what a set of formulas allows. */
+/** Computes the smallest number of branches of a union type that allow exactly what a set of formulas allows. */
 
 import type { StructuralSchema } from '../structural-schema.ts';
 import { collectPaths, type FieldPath, type Formula, holds } from './formula.ts';
 
-/** A field is left out, has some value, or has this very one. */
+/** The field is absent, has any value, or has this value. */
 export type FieldState = typeof ABSENT | typeof PRESENT | string | boolean;
 export const ABSENT: unique symbol = Symbol('absent');
 export const PRESENT: unique symbol = Symbol('present');
 
 const ABSENT_ONLY: readonly FieldState[] = [ABSENT];
 
-/** What each field may be where its parent is there, by its dotted path. */
+/** The allowed states of each field whose parent is present, by its dotted path. */
 export type Branch = ReadonlyMap<string, readonly FieldState[]>;
 
 type Assignment = ReadonlyMap<string, FieldState>;
 
 /**
- * Branches, each as wide as can be, by the fields that the formulas speak of.
+ * The branches for the fields that occur in the formulas, each as wide as possible.
  *
- * @throws Error when a formula names a field that is none, or when nothing satisfies the formulas
+ * @throws Error when a formula names an unknown field, or when nothing satisfies the formulas
  */
 export function computeBranches(schema: StructuralSchema, formulas: readonly Formula[]): Branch[] {
   const names = new Set(
@@ -33,8 +33,8 @@ export function computeBranches(schema: StructuralSchema, formulas: readonly For
 }
 
 /**
- * Branches may overlap: `a?` with `b`, or `a` with `b?`, takes a value of which it is not known whether it has both. A field
- * with a choice of values keeps them, so that it still tells the branches apart.
+ * Widens branches until they may overlap: `a?` with `b`, or `a` with `b?`. So the type also takes a value for which the type checker does not
+ * know whether both are set. A field with a choice of values keeps its values, so that it still distinguishes the branches.
  */
 function widened(schema: StructuralSchema, branches: readonly Branch[], allowed: readonly Assignment[]): Branch[] {
   const keys = new Set(allowed.map(formatKey));
@@ -70,7 +70,7 @@ export function fieldAt(schema: StructuralSchema, path: FieldPath): StructuralSc
   }, schema);
 }
 
-/** Does every object that holds the field's parent hold the field? */
+/** Whether the field is required in its parent. */
 export function isRequired(schema: StructuralSchema, path: FieldPath): boolean {
   const parent = fieldAt(schema, path.slice(0, -1));
   return parent.required?.includes(path.at(-1) ?? '') ?? false;
@@ -90,7 +90,7 @@ function assignments(schema: StructuralSchema, paths: readonly string[]): Assign
   return all.filter(one => isPossible(schema, one));
 }
 
-/** A field inside an absent one is absent, and one that its parent needs is there with it. */
+/** A field inside an absent one is absent, and a required field of a present one is present. */
 function isPossible(schema: StructuralSchema, assignment: Assignment): boolean {
   return [...assignment].every(([name, state]) => {
     const path = name.split('.');
@@ -101,7 +101,7 @@ function isPossible(schema: StructuralSchema, assignment: Assignment): boolean {
   });
 }
 
-/** Rules are evaluated after defaults are filled in. */
+/** The formula after defaults are filled in, because the API server evaluates rules after that. */
 function effective(schema: StructuralSchema, path: FieldPath, assignment: Assignment): unknown {
   const state = assignment.get(path.join('.'));
   if (state !== ABSENT) return state;
@@ -113,7 +113,7 @@ function split(schema: StructuralSchema, paths: readonly string[], allowed: read
   const branch: Branch = new Map(paths.map(path => [path, statesIn(allowed, path)]));
   if (isWhole(schema, branch, allowed.length)) return [branch];
   const open = paths.filter(path => (branch.get(path)?.length ?? 0) > 1);
-  // A field with a choice of values is what a reader of the union looks at first.
+  // Splits on a field with a choice of values first, because readers of the union look at it first.
   const leading = open.filter(path => fieldAt(schema, path.split('.')).enum);
   const candidates = (leading.length > 0 ? leading : open).map(path =>
     groupsBy(path, paths, allowed).flatMap(group => split(schema, paths, group)),
@@ -121,7 +121,7 @@ function split(schema: StructuralSchema, paths: readonly string[], allowed: read
   return candidates.reduce((best, other) => (other.length < best.length ? other : best));
 }
 
-/** Values of one field that leave the same to the others stay together. */
+/** Groups the values of one field after which the other fields have the same possibilities. */
 function groupsBy(path: string, paths: readonly string[], allowed: readonly Assignment[]): Assignment[][] {
   const groups = new Map<string, Assignment[]>();
   for (const state of valuesIn(allowed, path)) {
@@ -136,7 +136,7 @@ function groupsBy(path: string, paths: readonly string[], allowed: readonly Assi
     : valuesIn(allowed, path).map(state => allowed.filter(one => one.get(path) === state));
 }
 
-/** What a field may be where its parent is there. */
+/** The states that a field may have where its parent is present. */
 function statesIn(allowed: readonly Assignment[], path: string): FieldState[] {
   return valuesIn(
     allowed.filter(one => !isInsideAbsent(one, path)),
@@ -152,12 +152,12 @@ function isInsideAbsent(assignment: Assignment, path: string): boolean {
   return path.includes('.') && assignment.get(path.slice(0, path.lastIndexOf('.'))) === ABSENT;
 }
 
-/** Is every combination of what the fields may be allowed? */
+/** Whether a branch allows every combination of the states of its fields. */
 function isWhole(schema: StructuralSchema, branch: Branch, count: number): boolean {
   return within(schema, branch).length === count;
 }
 
-/** Every possible combination of what the fields of a branch may be; parents stand before what is inside them. */
+/** Every possible combination of the states of a branch's fields; parents come before their fields. */
 function within(schema: StructuralSchema, branch: Branch): Assignment[] {
   let all: Assignment[] = [new Map()];
   for (const [path, states] of branch)

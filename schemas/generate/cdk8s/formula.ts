@@ -1,6 +1,6 @@
 /**
- * CEL rules as formulas over which fields are there and which values they have: what a union type can say. Anything else in
- * CEL is refused by name, so that no rule is overlooked.
+ * Parses CEL rules into formulas over which fields are present and which values they have: the rules that a union type can express. Any other
+ * CEL throws an error that names it, so that no rule is overlooked.
  *
  * @see https://github.com/google/cel-spec/blob/master/doc/langdef.md#syntax
  */
@@ -10,21 +10,21 @@ export type FieldPath = readonly string[];
 
 export type Formula =
   | { readonly is: 'constant'; readonly value: boolean }
-  /** Present, and not empty either when the rule asks for its size: a type cannot tell these apart. */
+  /** Present, and also not empty when the rule asks for the size: a type cannot distinguish the two. */
   | { readonly is: 'present'; readonly path: FieldPath }
   | { readonly is: 'equals'; readonly path: FieldPath; readonly value: string | boolean }
   | { readonly is: 'not'; readonly of: Formula }
   | { readonly is: 'all' | 'any'; readonly of: readonly Formula[] }
-  /** Both hold, or none does. */
+  /** Both hold, or neither does. */
   | { readonly is: 'same'; readonly of: readonly [Formula, Formula] }
   | { readonly is: 'at-most'; readonly count: number; readonly of: readonly Formula[] };
 
-/** A part of CEL that speaks of more than presence and single values. */
+/** A part of CEL that depends on more than presence and single values. */
 export class NoFormulaError extends Error {}
 
 const TOKEN = /\s*(?:('(?:[^'\\]|\\.)*')|([A-Za-z_]\w*)|(\d+)|(&&|\|\||==|!=|<=|>=|[!<>()[\]?:.,]))/y;
 
-/** @throws NoFormulaError naming the first part that is not understood */
+/** @throws NoFormulaError naming the first part that cannot be expressed */
 export function parseFormula(rule: string): Formula {
   return new Parser(rule).whole();
 }
@@ -97,7 +97,7 @@ class Parser {
     return { is: 'equals', path: this.#path(), value: true };
   }
 
-  /** `> 0` and `== 0` are all that presence can stand for. */
+  /** Only `> 0` and `== 0` can be expressed as presence. */
   #size(path: FieldPath): Formula {
     const present: Formula = { is: 'present', path };
     const operator = this.#take('>') ?? this.#take('==');
@@ -106,7 +106,7 @@ class Parser {
     return operator === '>' ? present : { is: 'not', of: present };
   }
 
-  /** `[a, b].filter(x, x).size() <= 1` counts what holds. */
+  /** `[a, b].filter(x, x).size() <= 1` limits how many of the conditions hold. */
   #atMost(): Formula {
     const of = [this.#choice()];
     while (this.#take(',')) of.push(this.#choice());
@@ -171,13 +171,13 @@ function tokenize(rule: string): string[] {
   return tokens;
 }
 
-/** The left side of a comparison with a text was read as a bare field. */
+/** The left side of a comparison with a string was parsed as a bare field. */
 function needPath(formula: Formula, rule: string): { is: 'equals'; path: FieldPath } {
   if (formula.is !== 'equals') throw new NoFormulaError(`only a field can equal a text: ${rule}`);
   return { is: 'equals', path: formula.path };
 }
 
-/** Every field that a formula speaks of, once. */
+/** Every field that occurs in a formula, once. */
 export function collectPaths(formula: Formula): FieldPath[] {
   switch (formula.is) {
     case 'constant':
@@ -192,7 +192,7 @@ export function collectPaths(formula: Formula): FieldPath[] {
   }
 }
 
-/** @param read the value of a field: `undefined` when absent; anything but a text or a boolean stands for itself */
+/** @param read returns the value of a field: `undefined` when absent; a value that is neither a string nor a boolean only counts as present */
 export function holds(formula: Formula, read: (path: FieldPath) => unknown): boolean {
   const test = (part: Formula): boolean => holds(part, read);
   switch (formula.is) {

@@ -1,4 +1,4 @@
-/** `generated/cdk8s/fields.json`: which fields there are, for the check of values that no type checker saw. */
+/** `generated/cdk8s/fields.json`: the known fields, for validating values that no type checker has seen. */
 import type { KnownFields, Shape } from '../../known-fields.ts';
 import type { InternalKind } from '../internal-schema.ts';
 import type { StructuralSchema } from '../structural-schema.ts';

@@ -1,4 +1,4 @@
-/** `generated/cdk8s/specs.ts`: what specs may be, with the rules of the schemas as unions. */
+/** `generated/cdk8s/specs.ts`: types of specs, with the rules of the schemas as unions. */
 import { isDeepStrictEqual } from 'node:util';
 import { GENERATED } from '../header.ts';
 import type { InternalKind } from '../internal-schema.ts';
@@ -10,7 +10,7 @@ import { findUnions, type Union } from './unions.ts';
 /**
  * Types for the specs of all kinds, in the order in which they are met.
  *
- * @throws Error when one title stands for two shapes, or when a rule is no union and not listed as left to the compiler
+ * @throws Error when one title stands for two shapes, or when a rule is neither a union nor listed as left to the compiler
  */
 export function specsSource(kinds: readonly InternalKind[]): string {
   const found = collectObjects(kinds);
@@ -24,7 +24,7 @@ export function collectObjects(kinds: readonly Pick<InternalKind, 'kind' | 'spec
   return found;
 }
 
-/** An object inside one of the same title is the same type again, unrolled to a fixed depth: the outermost counts. */
+/** An object inside another one of the same title is the same type, unrolled to a fixed depth: the outermost one is used. */
 function collect(place: PlacedSchema, above: readonly string[], found: Map<string, StructuralSchema>): void {
   const { schema, path } = place;
   let inside = above;
@@ -67,7 +67,7 @@ function unionText(schema: StructuralSchema, { fields, branches }: Union): strin
     : `(\n  | ${texts.map(text => text.replaceAll('\n', '\n    ')).join('\n  | ')}\n)`;
 }
 
-/** One field in one branch: needed, possible, or never there. */
+/** The type of one field in one branch: required, optional, or `never`. */
 function branchLine(schema: StructuralSchema, name: string, branch: Branch): string {
   const field = fieldAt(schema, [name]);
   const states = branch.get(name) ?? [];
@@ -76,14 +76,14 @@ function branchLine(schema: StructuralSchema, name: string, branch: Branch): str
   return fieldLine(name, field, { optional: states.includes(ABSENT), type });
 }
 
-/** The type of a value that is there. */
+/** The type of a present value. */
 function valueText(field: StructuralSchema, states: readonly FieldState[]): string {
   const values = states.filter(state => state !== ABSENT && state !== PRESENT);
   const all = field.type === 'boolean' ? 2 : (field.enum?.length ?? 0);
   return values.length === 0 || values.length === all ? typeText(field) : values.map(literal).join(' | ');
 }
 
-/** The restrictions of a branch on fields further inside; empty when there are none. */
+/** The restrictions of a branch on nested fields; empty when there are none. */
 function refinement(schema: StructuralSchema, path: readonly string[], branch: Branch): string {
   const inner = [...branch.keys()].filter(
     other => other.split('.').length === path.length + 1 && other.startsWith(`${path.join('.')}.`),

@@ -1,23 +1,23 @@
-/** Which fields of an object make up unions, by the rules of its schema. */
+/** Finds the fields of an object that become unions, from the rules of its schema. */
 import type { StructuralSchema } from '../structural-schema.ts';
 import { type Branch, computeBranches } from './branches.ts';
 import { COMPILER_RULES } from './compiler-rules.ts';
 import { collectPaths, type Formula, NoFormulaError, parseFormula } from './formula.ts';
 import { UNTYPED_RULES } from './untyped-rules.ts';
 
-/** Fields that depend on each other. */
+/** Fields whose allowed values depend on each other. */
 export interface Union {
   /** Direct fields of the object, in its order. */
   readonly fields: readonly string[];
-  /** One branch when the rules only make a field needed. */
+  /** A single branch when the rules only make a field required. */
   readonly branches: readonly Branch[];
 }
 
-/** More of them do not help in an error of the type checker. */
+/** With more branches, errors of the type checker are unreadable. */
 const MAX_BRANCHES = 12;
 
 /**
- * The unions of an object; fields that no rule ties to another are in none.
+ * The unions of an object; a field that no rule connects to another is in none.
  *
  * @throws Error when a rule is neither understood nor listed as left to the compiler
  */

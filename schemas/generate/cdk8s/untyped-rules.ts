@@ -1,6 +1,6 @@
 /**
- * CEL rules that the types of the constructs leave to the compiler, each with the reason. A rule that is neither a union nor
- * here fails generation, and tests an entry that no schema has any more.
+ * CEL rules that the constructs' types leave to the compiler, each with the reason. Generation fails for a rule that is neither a union nor
+ * listed here; a test fails for an entry that matches no schema.
  */
 const TEXT = 'speaks of the text of a value';
 const ITEMS = 'compares items of a list or keys of a map';

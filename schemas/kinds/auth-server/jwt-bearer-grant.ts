@@ -4,7 +4,7 @@ import { fields, form } from '../define.ts';
 
 const resourceUrl = Type.String({ ...HTTP_URL });
 
-/** Tokens against assertions of a foreign issuer (RFC 7523). */
+/** Tokens in exchange for assertions of another issuer (RFC 7523). */
 export const jwtBearerGrant: TSchema = fields(
   'JwtBearerGrant',
   {

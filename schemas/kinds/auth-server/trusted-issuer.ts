@@ -5,7 +5,7 @@ import { jwtBearerGrant } from './jwt-bearer-grant.ts';
 const WILDCARD_CLIENT = "(has(self.allowedDelegateClients) && self.allowedDelegateClients.exists(c, c == '*'))";
 const MAY_ACT = '(has(self.allowMayAct) && self.allowMayAct)';
 
-/** Claims that carry another meaning and so cannot name the actor. */
+/** Claims with another meaning, which cannot name the actor. */
 const RESERVED_ACTOR_CLAIMS =
   "['sub', 'iss', 'aud', 'exp', 'iat', 'nbf', 'jti', 'name', 'email', 'scope', 'scp', 'may_act']";
 

@@ -1,4 +1,4 @@
-/** How the identity of a person is read from an upstream. */
+/** How the user's identity is read from an upstream. */
 import { type TSchema, Type } from 'typebox';
 import { HTTP_URL } from '../blocks.ts';
 import { fields, mapOf, oneOf } from '../define.ts';

@@ -1,7 +1,7 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { fields, freeForm, mapOf, oneOf } from '../define.ts';
 
-/** Structural schemas cannot refer to themselves, so the nesting is written out to this depth. */
+/** Structural schemas cannot refer to themselves, so nested schemas are written out down to this depth. */
 const MAX_DEPTH = 10;
 
 function outputProperty(depth: number): TSchema {

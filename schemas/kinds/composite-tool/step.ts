@@ -84,7 +84,7 @@ export const compositeStep: TSchema = fields(
     ),
     onDecline: Type.Optional(refined(onAnswer, { description: 'What happens when the person declines to answer.' })),
     onCancel: Type.Optional(refined(onAnswer, { description: 'What happens when the person dismisses the question.' })),
-    // The defaults of a forEach are no `default`: the API server would write them into tool steps as well.
+    // The defaults of a forEach are not declared as `default`: the API server would write them into tool steps too.
     collection: Type.Optional(
       Type.String({
         description:

@@ -10,7 +10,7 @@ export const gatewaySource: KindDefinition = {
   shortNames: ['gws'],
   description: 'A Git repository whose gateways and registry servers the controller compiles and applies.',
   specRequired: true,
-  // The message comes last: it may be longer than a line.
+  // The message is the last column, because it may be longer than a line.
   printerColumns: [
     readyColumn,
     { name: 'Gateways', type: 'string', jsonPath: '.status.gatewaysReady' },

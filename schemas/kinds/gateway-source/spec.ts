@@ -11,7 +11,7 @@ function secretNamed(title: string, description: string): TSchema {
   );
 }
 
-/** Neither an option of git nor a range of commits; what else is no ref is refused by git's own rules. */
+/** Neither an option of git nor a range of commits; git's own rules refuse what else is not a ref. */
 const REF = form('^[^-\\s~^:?*\\[\\\\@][^\\s~^:?*\\[\\\\]*$', 'a name of a branch or tag', 'main');
 
 const gitRef: TSchema = fields(

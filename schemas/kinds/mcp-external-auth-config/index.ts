@@ -9,7 +9,7 @@ import { bearerTokenConfig, headerInjectionConfig, upstreamInjectConfig } from '
 import { tokenExchangeConfig } from './token-exchange.ts';
 import { xaaConfig } from './xaa.ts';
 
-/** The settings of each method, in the field that bears the name of the method. */
+/** The settings of each method, in the field of the same name. */
 const methods: Readonly<Record<string, TSchema>> = {
   tokenExchange: tokenExchangeConfig,
   headerInjection: headerInjectionConfig,

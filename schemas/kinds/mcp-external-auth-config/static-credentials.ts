@@ -1,4 +1,4 @@
-/** Methods that send a stored credential as it is. */
+/** Methods that send a stored credential unchanged. */
 import { type TSchema, Type } from 'typebox';
 import { secretKeyRef } from '../blocks.ts';
 import { fields, refined } from '../define.ts';

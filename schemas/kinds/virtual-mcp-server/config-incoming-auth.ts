@@ -1,4 +1,4 @@
-/** `config.incomingAuth`: everything in place, as the configuration file of a gateway outside of a cluster has it. */
+/** `config.incomingAuth`: all settings inline, as in the configuration file of a gateway outside a cluster. */
 import { type TSchema, Type } from 'typebox';
 import { entityClaims } from '../authz-config.ts';
 import { HTTP_URL } from '../blocks.ts';

@@ -1,4 +1,4 @@
-/** `config.outgoingAuth`: what the runtime reads, replaced by `spec.outgoingAuth` in a cluster. */
+/** `config.outgoingAuth`: the settings that the runtime reads; in a cluster `spec.outgoingAuth` replaces them. */
 import { type TSchema, Type } from 'typebox';
 import { fields, mapOf, oneOf, refined } from '../define.ts';
 import { awsSts, headerInjection, obo, tokenExchange, upstreamInject, xaa } from './outgoing-strategies.ts';

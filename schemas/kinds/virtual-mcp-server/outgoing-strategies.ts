@@ -1,4 +1,4 @@
-/** The strategies of `config.outgoingAuth`: how a backend learns who calls. */
+/** The strategies of `config.outgoingAuth`: how a backend gets the caller's identity. */
 import { type TSchema, Type } from 'typebox';
 import { AWS_REGION, HTTPS_URL } from '../blocks.ts';
 import { fields, oneOf } from '../define.ts';

@@ -17,7 +17,7 @@ const embeddingServerRef = fields(
   },
 );
 
-/** CEL: callers are known. */
+/** CEL: callers are authenticated. */
 const KNOWS_CALLERS =
   "(has(self.incomingAuth) ? self.incomingAuth.type == 'oidc' : has(self.config.incomingAuth) && self.config.incomingAuth.type == 'oidc')";
 

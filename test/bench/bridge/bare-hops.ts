@@ -1,7 +1,6 @@
 /**
- * What two hops over HTTP cost in Node by themselves: a process that passes a POST on, and one that hands it to a stdio server, by
- * `node:http` on kept connections with nothing in between. No gateway with a bridge behind it can be quicker: those are the same two
- * processes, and decide something as well.
+ * What two HTTP hops cost in Node alone: one process passes a POST on, and one passes it to a stdio server, with plain `node:http` and
+ * kept-alive connections. No gateway with a bridge can be faster, because it has the same two processes and does more work.
  */
 import { join } from 'node:path';
 import { start } from '../../support/process.ts';

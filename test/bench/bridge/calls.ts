@@ -1,4 +1,4 @@
-/** What a call of a stdio server takes through a gateway and a bridge, and without them. */
+/** The duration of a call to a stdio server, with a gateway and a bridge in between and without them. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -12,16 +12,16 @@ import { startBareHops } from './bare-hops.ts';
 /** Medians of one round, in milliseconds. */
 export interface CallTimes {
   readonly directMs: number;
-  /** Of the SDK's HTTP client, which is slower than its stdio client by itself. */
+  /** With the SDK's HTTP client, which is slower than its stdio client. */
   readonly bridgedMs: number;
   readonly servedMs: number;
-  /** Two hops over HTTP to the same stdio server without any of ours, with the same client. */
+  /** Two HTTP hops to the same stdio server without Lintel's programs, with the same client. */
   readonly floorMs: number;
 }
 
 const SPECS = stdioSpec({ incomingAuth: 'anonymous' });
 
-/** The same client, server and tool both times; calls one after another. */
+/** Client, server and tool are the same in both; calls are sequential. */
 export async function measureCalls({ rounds, calls }: { readonly rounds: number; readonly calls: number }) {
   await using folder = await temporaryFolder({ 'gateway.yaml': SPECS });
   await using gateway = start(PROGRAM.lintel, ['serve', 'gateway.yaml', ...FREE_PORTS], { cwd: folder.path });
@@ -38,7 +38,7 @@ export async function measureCalls({ rounds, calls }: { readonly rounds: number;
     await bare.connect(new StreamableHTTPClientTransport(new URL(hops.url)) as never);
     await eventually(async () => (await served.listTools()).tools.length > 0);
     const times: CallTimes[] = [];
-    // The first round is for V8, in all processes.
+    // The first round warms up V8 in all processes.
     for (let round = 0; round <= rounds; round++) {
       const directMs = await medianOf(() => call(direct, 'arguments'), calls);
       const bridgedMs = await medianOf(() => call(bridged.client, 'arguments'), calls);

@@ -1,11 +1,11 @@
-/** What a bridge takes for stdio servers that do nothing. Linux: it reads `/proc`. */
+/** What idle stdio servers cost a bridge. Linux only: it reads `/proc`. */
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, PLAIN, plan, startBridge } from '../../bridge/running-bridge.ts';
 
 export interface IdleMemory {
   readonly bridgeMb: number;
-  /** What each server adds: to the bridge, and the watcher of its process group. */
+  /** What each server adds to the memory of the bridge and to that of the watcher of its process group. */
   readonly perServerMb: number;
 }
 
@@ -15,7 +15,7 @@ interface Process {
   readonly group: number;
 }
 
-/** After the last message: garbage is collected, and pages are given back. */
+/** Wait after the last message, so that garbage is collected and pages are returned. */
 const SETTLED_MS = 3_000;
 
 export async function measureIdle(servers: number): Promise<IdleMemory> {
@@ -53,7 +53,7 @@ async function allProcesses(): Promise<readonly Process[]> {
   });
 }
 
-/** Pages that several processes share count for each of them in part. */
+/** Proportional: shared pages count in part for each process. */
 async function memoryMb(pid: number): Promise<number> {
   const [, kilobytes] = /^Pss:\s+(\d+) kB/m.exec(await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
   return Number(kilobytes) / 1024;

@@ -1,19 +1,18 @@
-/** Memory of a process and of all that it started. */
+/** Memory of a process and its child processes. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 interface Memory {
-  /** Resident now, in MB. */
+  /** Resident now; MB. */
   readonly now: number;
-  /** Of that the process itself. */
+  /** The share of the process itself. */
   readonly root: number;
   /**
-   * What a pod is charged for: memory of their own, and files that are mapped, such as the program of Node, once, however many of them
-   * map it.
+   * What a pod is charged for: private memory, and mapped files such as Node's executable, once for all processes that map them.
    *
    * @see https://docs.kernel.org/admin-guide/cgroup-v2.html#memory-ownership
    */
   readonly charged: number;
-  /** The most that each was, summed: an upper bound of the most that all were together. */
+  /** Sum of the peaks of all processes: an upper bound of their common peak. */
   readonly peak: number;
 }
 
@@ -36,7 +35,7 @@ export function memoryOfTree(root: number): Memory {
   };
 }
 
-/** Undefined when the process has ended meanwhile. */
+/** Undefined when the process has exited meanwhile. */
 function read(pid: number, file: string): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

@@ -1,4 +1,4 @@
-/** The internal page of simulated pods: each answers at its own loopback address with the digest that it was made for. */
+/** The internal page of simulated pods: each answers at its own loopback address with the digest of its pod template. */
 import { createServer, type Server } from 'node:http';
 import { DIGEST_ANNOTATION, INTERNAL_PORT } from '#schemas';
 import type { KubeObject } from '../../../controller/kube/index.ts';
@@ -7,7 +7,7 @@ export class ServingPods implements AsyncDisposable {
   readonly #servers = new Map<string, Server>();
   readonly #digests = new Map<string, string>();
 
-  /** Serves the pods that are there now, and no others. */
+  /** Serves exactly the pods that exist now. */
   async follow(pods: readonly KubeObject[]): Promise<void> {
     const addresses = new Map(
       pods.flatMap(pod => {

@@ -1,4 +1,4 @@
-/** What audit records cost a call: next to the same gateway without, and by what is done for them in a process of its own. */
+/** What audit records cost a call: compared with the same gateway without them, and measured in a separate process. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createLogger } from '#runtime';
@@ -13,7 +13,7 @@ import { type Server, startBackend, startGateway } from './processes.ts';
 
 const NAMES = new Map([['json', 'json/mcp']]);
 
-/** As a bundle has it that says `enabled: true` and where the log is. */
+/** The plan of a spec that has `enabled: true` and a log file. */
 export const AUDIT_PLAN: Omit<AuditPlan, 'file'> = {
   component: 'bench',
   eventTypes: [],
@@ -41,10 +41,10 @@ export async function measureAuditCosts(options: CostOptions): Promise<readonly 
   return await measureCost(baseline, [await targetOf('audit to a file', recording)], options);
 }
 
-/** How many calls are under way before the log gets a turn to write. */
+/** Calls that are started before the log gets a turn of the event loop to write. */
 const CALLS_OF_A_TURN = 100;
 
-/** Microseconds of processor time for each call, the threads that write the file included. */
+/** Microseconds of processor time for each call, including the threads that write the file. */
 export async function measureAuditWork(folder: string, rounds: number): Promise<number> {
   const log = createLogger('silent');
   const writing = { whenFull: 'block', fsync: 'never', chain: false, collector: undefined } as const;
@@ -68,7 +68,7 @@ export async function measureAuditWork(folder: string, rounds: number): Promise<
       if (call % CALLS_OF_A_TURN === 0) await new Promise(setImmediate);
     }
     const { user, system } = process.cpuUsage(before);
-    // One round is not counted: it is compiled meanwhile.
+    // The first round is not counted, because V8 compiles in it.
     if (round > 0) costs.push((user + system) / CALLS_OF_A_ROUND);
   }
   await audit.close();
@@ -80,5 +80,5 @@ const SOCKET = { remoteAddress: '127.0.0.1' };
 const requestOf = (headers: IncomingMessage['headers']): IncomingMessage =>
   ({ method: 'POST', url: '/mcp', headers, socket: SOCKET }) as unknown as IncomingMessage;
 
-/** What a record reads of a response that was sent. */
+/** The parts of a sent response that a record reads. */
 const RESPONSE = { headersSent: true, statusCode: 200, once: () => RESPONSE } as unknown as ServerResponse;

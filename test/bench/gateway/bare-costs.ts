@@ -1,6 +1,6 @@
 /**
- * What an audit line, a script in Redis and traces cost a bare proxy, each as plainly as the usual library does it: what a gateway takes for
- * them stands next to it, since a budget in microseconds says as much about the machine.
+ * What an audit line, a Redis script and traces cost a bare proxy that uses the usual library for each. The gateway's costs are shown next to
+ * these, because microseconds alone describe the machine as much as the code.
  */
 import { join } from 'node:path';
 import { startOtlpReceiver } from '../../support/otlp-receiver.ts';
@@ -11,12 +11,12 @@ import { type Server, startBackend, startBareProxy, startGateway } from './proce
 
 const NAMES = new Map([['json', 'json/mcp']]);
 
-/** @param hasRedis `redis-server` is installed */
+/** @param hasRedis whether `redis-server` is installed */
 export async function measureBareCosts(options: CostOptions, hasRedis: boolean): Promise<readonly CallCost[]> {
   const { folder } = options;
   await using backend = await startBackend();
   await using gateway = await startGateway(folder, backend, NAMES);
-  // The bare proxy knows no sessions; the requests shall be the same.
+  // The bare proxy ignores sessions, but the requests should be the same.
   const heads = await sessionHeads(gateway.url);
   const targetOf = (name: string, server: Server): Target => ({
     name,

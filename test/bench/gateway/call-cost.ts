@@ -1,4 +1,4 @@
-/** What a feature costs a call, next to a gateway without it. */
+/** What a feature costs a call, compared with a gateway without it. */
 import { sessionHead } from './calls.ts';
 import { type CallJob, Load, type Slice } from './load.ts';
 import type { Server } from './processes.ts';
@@ -9,7 +9,7 @@ const MAX_CONNECTIONS = Math.max(...CONNECTIONS);
 export interface CallCost {
   readonly name: string;
   readonly connections: number;
-  /** CPU time of the gateway without, and what this one takes more; microseconds for each call, of slices side by side. */
+  /** CPU time of the gateway without the feature, and what this one needs more; microseconds for each call, from adjacent slices. */
   readonly slices: { readonly baselineUs: number; readonly moreUs: number }[];
 }
 
@@ -26,7 +26,7 @@ export interface Target {
   readonly job: Pick<CallJob, 'url' | 'heads' | 'body' | 'tokens'>;
 }
 
-/** One round is not counted. Each slice of a target has one of the baseline before it. */
+/** The first round is not counted. Each slice of a target follows one of the baseline. */
 export async function measureCost(
   baseline: Target,
   targets: readonly Target[],
@@ -51,7 +51,7 @@ export async function measureCost(
   return costs;
 }
 
-/** Of one session for each connection: ids of requests are told apart by session. */
+/** One session for each connection, because request ids must be unique in a session. */
 export async function sessionHeads(url: string, token?: string): Promise<string[]> {
   const open = async () => sessionHead(await openSession(url, token)) + authorization(token);
   return Promise.all(Array.from({ length: MAX_CONNECTIONS }, open));

@@ -1,8 +1,8 @@
-/** Requests as clients send them, in either revision. */
+/** Requests as clients send them, in both revisions. */
 
 export const STATELESS_REVISION = '2026-07-28';
 
-/** What the load generator replaces. */
+/** The part that the load generator replaces. */
 const ID_PLACE = 1000000;
 
 const ARGUMENTS = {
@@ -18,12 +18,12 @@ const STATELESS_META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** A call of about 300 bytes; the id is what the load generator counts up. */
+/** A call of about 300 bytes, whose id the load generator increments. */
 export function sessionCall(name: string): string {
   return message('tools/call', { name, arguments: ARGUMENTS });
 }
 
-/** The same, and no two calls have the same arguments. */
+/** The same, with different arguments in each call. */
 export function differingCall(name: string): string {
   const query = `customers in the north that ordered ${ID_PLACE} and never`;
   return message('tools/call', { name, arguments: { ...ARGUMENTS, query } });
@@ -45,14 +45,14 @@ export function sessionHead(sessionId: string): string {
   return `Mcp-Session-Id: ${sessionId}\r\nMCP-Protocol-Version: 2025-11-25\r\n`;
 }
 
-/** What the stateless revision wants a client to repeat of the body. */
+/** Members of the body that a client repeats as headers in the stateless revision. */
 export function statelessHead(name: string): string {
   return `MCP-Protocol-Version: ${STATELESS_REVISION}\r\nMcp-Method: tools/call\r\nMcp-Name: ${name}\r\n`;
 }
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-/** Whether a server takes a call in the stateless revision. */
+/** Whether a server accepts a call in the stateless revision. */
 export async function speaksStateless(url: string, name: string): Promise<boolean> {
   const lines = statelessHead(name).trimEnd().split('\r\n');
   const own = lines.map(line => line.split(': ') as [string, string]);

@@ -1,4 +1,4 @@
-/** What a call costs with all that a spec may turn on for it, next to the anonymous gateway. */
+/** What a call costs with every feature that a spec can turn on, compared with the anonymous gateway. */
 
 import { join } from 'node:path';
 import { telemetryPlan } from '../../runtime/otlp/plans.ts';
@@ -16,7 +16,7 @@ import { startTokenIssuer } from './token-issuer.ts';
 const NAMES = new Map([['json', 'json/mcp']]);
 
 /**
- * A known token, 20 policies, sessions in Redis, rate limits in memory, audit to a file, metrics, and traces of 5 % of all calls. Needs
+ * Cached token, 20 policies, sessions in Redis, rate limits in memory, audit to a file, metrics, and traces of 5 % of all calls. Needs
  * `redis-server`.
  */
 export async function measureEverything(options: CostOptions): Promise<readonly CallCost[]> {
@@ -45,7 +45,7 @@ export async function measureEverything(options: CostOptions): Promise<readonly 
     });
     const baseline = await targetOf('anonymous', anonymous);
     const target = await targetOf('everything on', everything, await issuer.token('a caller'));
-    // Awaited here: the processes end with this function.
+    // Awaited here, because the processes end with this function.
     const costs = await measureCost(baseline, [target], options);
     return costs;
   } finally {

@@ -1,12 +1,12 @@
-/** The first call of a session whose client listens: it waits for the standing stream of a backend that has one. */
+/** The first call in a session whose client listens: it waits until the backend's notification stream is open, if the backend has one. */
 import { RawClient } from '../../support/raw-client.ts';
 import { sessionCall } from './calls.ts';
 import { median } from './median.ts';
 import { startBackend, startGateway } from './processes.ts';
 
-/** How long a first call takes; milliseconds, medians. */
+/** Duration of a first call; milliseconds, medians. */
 export interface FirstCall {
-  /** The client has no stream open, so nothing is waited for. */
+  /** The client has no open stream, so the gateway does not wait. */
   readonly unheardMs: number;
   readonly listeningMs: number;
 }
@@ -16,7 +16,7 @@ export interface FirstCalls {
   readonly withoutStream: FirstCall;
 }
 
-/** Sessions of both kinds take turns. */
+/** Alternates between both kinds of sessions. */
 export async function measureFirstCalls(folder: string, rounds: number): Promise<FirstCalls> {
   await using backend = await startBackend();
   const names = new Map([

@@ -1,4 +1,4 @@
-/** What the authorization server takes with a full store in memory. */
+/** Memory of the authorization server with a full store. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-/** What it costs to know who calls and to ask policies about it, next to the anonymous gateway. */
+/** What authentication and policies cost, compared with the anonymous gateway. */
 import { authorization, type CallCost, type CostOptions, measureCost, sessionHeads, type Target } from './call-cost.ts';
 import { differingCall, listTools, sessionCall, statelessCall, statelessHead } from './calls.ts';
 import { firstList } from './lists.ts';
@@ -22,13 +22,13 @@ const TOOL = 'json_tool_0';
 const SUBJECT = 'somebody';
 const MAX_CONNECTIONS = Math.max(...CONNECTIONS);
 
-/** As many as the gateway remembers. */
+/** As many as the gateway caches. */
 const LIVE_TOKENS = 10_000;
 
-/** What one slice may need at most; where a machine is faster, the slice ends earlier. */
+/** Most tokens that one slice may use; on a faster machine the slice ends earlier. */
 const TOKENS_OF_A_SLICE = 1_500;
 
-/** Calls whose token is known, and calls that each come with a new one. */
+/** Calls with cached tokens, and calls with a new token each. */
 export async function measureCallCosts(options: CostOptions): Promise<readonly CallCost[]> {
   const { folder } = options;
   await using issuer = await startTokenIssuer();
@@ -59,7 +59,7 @@ export async function measureCallCosts(options: CostOptions): Promise<readonly C
         return { name, gateway, job: { ...job, heads, tokens: issuer.order(algorithm, TOKENS_OF_A_SLICE, SUBJECT) } };
       }),
     )),
-    // Sessions belong to one caller each, so callers who come once are stateless.
+    // A session belongs to one caller, so callers with a single call are stateless.
     ...ALGORITHMS.map(
       (algorithm): Target => ({
         name: `new caller with a new ${algorithm} token, 20 policies, and a session at the backend`,
@@ -77,13 +77,13 @@ export async function measureCallCosts(options: CostOptions): Promise<readonly C
 }
 
 export interface TokenMemory {
-  /** What 10,000 distinct live tokens take, in megabytes. */
+  /** Megabytes for 10,000 distinct live tokens. */
   readonly tokensMb: number;
-  /** What 20,000 further ones take beyond that. */
+  /** Further megabytes for 20,000 more. */
   readonly furtherMb: number;
 }
 
-/** Resident memory after a garbage collection. Each token is of another caller, who makes one call. */
+/** Resident memory after a garbage collection. Each token belongs to another caller, who makes one call. */
 export async function measureTokenMemory(folder: string): Promise<TokenMemory> {
   await using issuer = await startTokenIssuer();
   await using backend = await startBackend();
@@ -104,7 +104,7 @@ export async function measureTokenMemory(folder: string): Promise<TokenMemory> {
     await collectGarbage(gateway);
     return (await memoryMb(gateway.pid)).now;
   };
-  // What a load costs, whichever client sends it.
+  // Warm-up, so that the cost of load as such is not counted.
   await load.run({ ...calls, heads: [head + known], ms: 3_000 }, gateway.pid);
   const before = await settledMb();
   await load.run(newTokens(LIVE_TOKENS), gateway.pid);
@@ -116,11 +116,11 @@ export async function measureTokenMemory(folder: string): Promise<TokenMemory> {
 export interface IdentityLists {
   readonly unlimitedPerSecond: number;
   readonly perSecond: number;
-  /** Of the list of a caller who has asked for none before. */
+  /** Milliseconds of the first list of a caller. */
   readonly firstMs: number;
 }
 
-/** `tools/list` of 1,000 tools, of which a caller with policies sees all but 50. */
+/** `tools/list` of 1,000 tools, of which policies show a caller 50. */
 export async function measureIdentityLists({ rounds, sliceMs, folder }: CostOptions): Promise<IdentityLists> {
   await using issuer = await startTokenIssuer();
   await using backend = await startBackend();

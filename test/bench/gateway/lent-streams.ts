@@ -1,4 +1,4 @@
-/** Calls to an HTTP+SSE backend at a replica while another one has the backend's stream, next to the same calls at the one that has it. */
+/** Calls to an HTTP+SSE backend at a replica while another replica has the backend's stream, compared with calls at the latter. */
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { type CostOptions, sessionHeads } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
@@ -9,10 +9,10 @@ import { CONNECTIONS } from './throughput.ts';
 
 const NAMES = new Map([['pair', 'pair/sse']]);
 
-/** Before the clock starts: V8 has optimized the code of both replicas then. */
+/** Before the measurement, so that V8 has optimized the code of both replicas. */
 const WARM_CALLS = 10_000;
 
-/** Of slices side by side; CPU time of both replicas together. */
+/** From adjacent slices; CPU time of both replicas together. */
 export interface LentStreamCost {
   readonly connections: number;
   readonly slices: { readonly holding: Slice; readonly joined: Slice }[];
@@ -35,7 +35,7 @@ export async function measureLentStreams({ rounds, sliceMs, folder }: CostOption
   using load = new Load();
   const run = ({ url }: { readonly url: string }, connections: number) =>
     load.run({ url, body, heads, connections, ms: sliceMs }, holder.pid, other.pid);
-  // The first to call has the stream of each session from then on.
+  // The replica with the first call keeps the stream of each session.
   for (const server of [holder, other]) {
     for (let calls = 0; calls < WARM_CALLS; ) calls += (await run(server, Math.max(...CONNECTIONS))).requests;
   }

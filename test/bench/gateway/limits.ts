@@ -1,4 +1,4 @@
-/** What rate limits cost a call, next to the same gateway without. */
+/** What rate limits cost a call, compared with the same gateway without them. */
 import type { RateLimitPlan } from '#schemas';
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { type CallCost, type CostOptions, measureCost, sessionHeads, type Target } from './call-cost.ts';
@@ -8,10 +8,10 @@ import { type Server, startBackend, startGateway } from './processes.ts';
 const NAMES = new Map([['json', 'json/mcp']]);
 const TOOL = 'json_tool_0';
 
-/** No call is rejected. */
+/** High enough that no call is rejected. */
 const PLENTY = { maxTokens: 1_000_000_000, refillPeriodMs: 1_000 };
 
-/** Two buckets for each call: that of the gateway and that of the tool. */
+/** Two buckets for each call: the gateway's and the tool's. */
 export const LIMITS: Omit<RateLimitPlan, 'store'> = {
   shared: PLENTY,
   perUser: null,
@@ -24,7 +24,7 @@ export interface LimitCosts {
   readonly commandsPerCall: number | undefined;
 }
 
-/** @param hasRedis `redis-server` is installed */
+/** @param hasRedis whether `redis-server` is installed */
 export async function measureLimitCosts(options: CostOptions, hasRedis: boolean): Promise<LimitCosts> {
   const { folder } = options;
   await using backend = await startBackend();
@@ -49,7 +49,7 @@ export async function measureLimitCosts(options: CostOptions, hasRedis: boolean)
   return { costs, commandsPerCall: await commandsOfACall(redis, inRedis) };
 }
 
-/** Scripts that Redis ran for the calls that the gateway let through: one for each, and nothing else. */
+/** Expects one Redis script for each call that the gateway accepted, and no other command. */
 async function commandsOfACall(redis: RedisServer, gateway: Server): Promise<number> {
   const text = (await redis.tell('INFO', 'commandstats')) as string;
   const commands = [...text.matchAll(/^cmdstat_(evalsha|eval):calls=(\d+)/gm)].reduce(

@@ -1,4 +1,4 @@
-/** `tools/list` of 1,000 tools from 50 backends: from the prepared bytes, and for the first time. */
+/** `tools/list` of 1,000 tools from 50 backends: from the cache, and for the first time. */
 import { RawClient } from '../../support/raw-client.ts';
 import { listTools, sessionCall, sessionHead } from './calls.ts';
 import { Load } from './load.ts';
@@ -13,7 +13,7 @@ export interface Lists {
   readonly restMb: number;
 }
 
-/** Prepared lists over 16 connections. */
+/** Cached lists over 16 connections. */
 export async function measureLists(folder: string, ms: number): Promise<Lists> {
   await using backend = await startBackend();
   await using gateway = await startGateway(folder, backend, manyBackends(BACKENDS));
@@ -21,7 +21,7 @@ export async function measureLists(folder: string, ms: number): Promise<Lists> {
   await new Promise(done => setTimeout(done, 1_000));
   const restMb = (await memoryMb(gateway.pid)).now;
   const head = sessionHead(await openSession(gateway.url));
-  // Ids are told apart by session: each connection needs one.
+  // Request ids are unique in a session, so each connection needs one of its own.
   const heads = [
     head,
     ...(await Promise.all(Array.from({ length: 15 }, () => openSession(gateway.url)))).map(sessionHead),
@@ -34,7 +34,7 @@ export async function measureLists(folder: string, ms: number): Promise<Lists> {
   return { perSecond, p50, restMb };
 }
 
-/** From spawning to the first list, when every backend takes `delayMs` for each of its answers. */
+/** From spawning to the first list, when every backend delays each response by `delayMs`. */
 export async function measureFirstList(folder: string, delayMs: number): Promise<number> {
   await using backend = await startBackend('--delay', String(delayMs));
   const begin = performance.now();
@@ -43,7 +43,7 @@ export async function measureFirstList(folder: string, delayMs: number): Promise
   return performance.now() - begin;
 }
 
-/** From spawning a process that does no more than it must to the same list. */
+/** From spawning a minimal process to the same list. */
 export async function measureBareFirstList(): Promise<number> {
   await using backend = await startBackend();
   const begin = performance.now();
@@ -59,7 +59,7 @@ export interface Start {
   readonly firstCallMs: number;
 }
 
-/** From spawning to listening and to the first answered call, with 50 backends. */
+/** From spawning to the listening port and to the first response to a call, with 50 backends. */
 export async function measureStart(folder: string): Promise<Start> {
   await using backend = await startBackend();
   const begin = performance.now();
@@ -71,7 +71,7 @@ export async function measureStart(folder: string): Promise<Start> {
   return { listeningMs: gateway.listeningMs, firstCallMs: performance.now() - begin };
 }
 
-/** Opens a session, gets the list, and checks that it has as many tools. */
+/** Opens a session, gets the list, and checks the number of its tools. */
 export async function firstList(url: string, count: number = BACKENDS * 20, token?: string): Promise<void> {
   const client = new RawClient(url, token);
   await client.open();

@@ -1,4 +1,4 @@
-/** The load generator's process, as the benchmark sees it. */
+/** Starts and controls the process of the load generator. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -9,34 +9,34 @@ export type Job = CallJob | GetJob | RefreshJob;
 
 interface AnyJob {
   readonly url: string;
-  /** Instead of it, several that each connection sends its requests to in turn. */
+  /** Replaces `url`: several URLs, to which each connection sends its requests in turn. */
   readonly urls?: readonly string[];
-  /** Whether a connection sends all its requests to one of them; connections take them in turn. */
+  /** Whether a connection sends all its requests to one of the URLs; connections are assigned in turn. */
   readonly keepsUrl?: true;
   readonly connections: number;
   readonly ms: number;
-  /** Header lines that a connection adds, each ending in CRLF; connections take them in turn. */
+  /** Header lines that a connection adds, each ending in CRLF; assigned to connections in turn. */
   readonly heads: readonly string[];
 }
 
 export interface CallJob extends AnyJob {
-  /** A JSON-RPC request whose id is 1000000; wherever that stands, each request has another number. */
+  /** A JSON-RPC request with id 1000000; each request gets another number in place of it. */
   readonly body: string;
-  /** Signed before the clock starts; each is for one request, and the slice ends with the last of them. */
+  /** Signed before the measurement; each is for one request, and the slice ends with the last one. */
   readonly tokens?: TokenOrder;
 }
 
 export interface GetJob extends AnyJob {
-  /** With their queries; requests take them in turn. */
+  /** With their queries; assigned to requests in turn. */
   readonly paths: readonly string[];
-  /** What the first answer on a connection has in it. */
+  /** Text that the first response on a connection must contain. */
   readonly holds: string;
 }
 
-/** Each connection renews its token, with the refresh token of the answer before. */
+/** Each connection refreshes its token with the refresh token of the previous response. */
 export interface RefreshJob extends AnyJob {
   readonly clientId: string;
-  /** One for each connection; the slice says which they have at its end. */
+  /** One for each connection; the slice returns the ones that are current at its end. */
   readonly refreshTokens: readonly string[];
 }
 
@@ -46,11 +46,11 @@ export interface Slice {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** CPU time of the processes that are measured, in microseconds per request. */
+  /** CPU time of the measured processes, in microseconds per request. */
   readonly cpuUs: number;
 }
 
-/** What the process of the load generator says of a slice. */
+/** What the load generator's process reports of a slice. */
 type Counted = Omit<Slice, 'cpuUs'> & { readonly refreshTokens?: readonly string[] };
 
 export class Load implements Disposable {
@@ -60,14 +60,14 @@ export class Load implements Disposable {
   );
 
   constructor() {
-    this.#ended.catch(() => {}); // No call may be waiting then.
+    this.#ended.catch(() => {}); // Prevents an unhandled rejection while no call waits.
   }
 
   get pid(): number {
     return pidOf(this.#child);
   }
 
-  /** Sends for `job.ms`, or as long as there are tokens, and reads the clocks of processes around it. */
+  /** Sends for `job.ms` or until the tokens are used up, and reads the clocks of processes before and after. */
   async run(job: Job, ...pids: readonly number[]): Promise<Counted & Slice> {
     const clocks = async () => (await Promise.all(pids.map(cpuUs))).reduce((sum, us) => sum + us, 0);
     this.#child.send(job);

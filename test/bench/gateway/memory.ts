@@ -1,4 +1,4 @@
-/** What idle sessions and large answers take. */
+/** Memory for idle sessions and for large responses. */
 import {
   forgetPeak,
   memoryMb,
@@ -19,11 +19,11 @@ export interface Memory {
   readonly restMb: number;
   readonly bareMb: number;
   readonly sessionsMb: number;
-  /** While a large answer passes, in a process that has seen small ones only. */
+  /** While a large response passes, in a process that has handled only small ones. */
   readonly big: Readonly<Record<Framing, { readonly mb: number; readonly bareMb: number }>>;
 }
 
-/** @param sessions how many are opened, at most the gateway's limit less a few */
+/** @param sessions number of sessions to open, a few fewer than the gateway's limit */
 export async function measureMemory(folder: string, sessions: number): Promise<Memory> {
   await using backend = await startBackend();
   await using bare = await startBareHttp();
@@ -48,7 +48,7 @@ async function settledMb({ pid }: Server): Promise<number> {
   return (await memoryMb(pid)).now;
 }
 
-/** The peak while a 50 MB answer passes, over what the process had before; ends the process. */
+/** Peak during a response of 50 MB minus the memory before; ends the process. */
 async function extraOfBigMb(server: Server, framing: Framing, opensSession: boolean): Promise<number> {
   await using proxy = server;
   const session = opensSession ? await openSession(proxy.url) : undefined;

@@ -1,4 +1,4 @@
-/** An answer and what takes it, for what is done for a call in a process of its own. */
+/** A response and a sink, for measuring the work of a call in a separate process. */
 import type { ClientResponder } from '../../../runtime/mcp/handler.ts';
 
 export const CALLS_OF_A_ROUND = 100_000;
@@ -7,7 +7,7 @@ export const ANSWER: Buffer = Buffer.from(
   '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"hello"}],"isError":false}}',
 );
 
-/** An answer whose writing costs nothing. */
+/** A response that discards what is written, at no cost. */
 export const NOWHERE: ClientResponder = {
   aborted: false,
   addEventListener: () => {},

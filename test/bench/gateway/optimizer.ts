@@ -1,4 +1,4 @@
-/** What `find_tool` costs over 10,000 tools: processor time of the search, without HTTP and without the embedding call. */
+/** What `find_tool` costs over 10,000 tools: processor time of the search, without HTTP and without the embedding request. */
 import { execFileSync } from 'node:child_process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createLogger } from '#runtime';
@@ -26,7 +26,7 @@ const TOOLS = 10_000;
 const DIMENSIONS = 384;
 const SEARCHES = 200;
 
-/** Callers that search at the same time, one search after the other. */
+/** Callers that search concurrently, each one search after the other. */
 const CALLERS = 16;
 const SEARCHES_OF_CALLER = 25;
 
@@ -35,7 +35,7 @@ const WORDS = Array.from(
   (_, at) => `${'bcdfghklmnprst'[at % 14]}${'aeiou'[at % 5]}${at.toString(36)}`,
 );
 
-/** The same each time. */
+/** Deterministic. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -54,14 +54,14 @@ export interface OptimizerCosts {
   readonly keyword: SearchCost;
   readonly hybrid: SearchCost;
   readonly buildMs: number;
-  /** The longest turn of the event loop while the index was built, in processor time of its thread: others may have the processor meanwhile. */
+  /** The longest turn of the event loop while the index was built; processor time of its thread, because other processes may run meanwhile. */
   readonly longestMs: number;
   readonly megabytes: number;
-  /** The same while callers search at the same time, as the gateway has them take turns. */
+  /** The same while callers search concurrently, with the gateway's time slicing. */
   readonly longestOfSearchesMs: { readonly keyword: number; readonly hybrid: number };
 }
 
-/** In a process of its own, whose memory is that of the index alone. */
+/** In a separate process, whose memory is that of the index alone. */
 export function measureOptimizer(): OptimizerCosts {
   const flags = ['--expose-gc', '--conditions=lintel-source', import.meta.filename];
   return JSON.parse(execFileSync(process.execPath, flags, { encoding: 'utf8' })) as OptimizerCosts;
@@ -125,7 +125,7 @@ async function measure(): Promise<OptimizerCosts> {
   };
 }
 
-/** With the optimizer that a gateway has, but for the requests to the embedding service. */
+/** With the gateway's optimizer, but without requests to the embedding service. */
 async function longestOfSearches(
   list: PreparedList,
   semanticRatio: number,
@@ -136,7 +136,7 @@ async function longestOfSearches(
     counts: new EmbeddingCounts(),
     saysWhatItIs: false,
     traits: async () => ({ model: 'bench', maxBatch: 32 }),
-    // As over a network: in a later turn.
+    // Resolves in a later turn of the event loop, as over a network.
     embed: async texts => {
       await nextTurn();
       return texts.map(vector);
@@ -168,7 +168,7 @@ async function longestOfSearches(
   return longestMs;
 }
 
-/** Processor time from each turn of the event loop to the next. */
+/** Processor time of each turn of the event loop. */
 function measureTurns(): { end(): number } {
   let longestMs = 0;
   let isMeasuring = true;

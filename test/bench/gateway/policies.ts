@@ -1,11 +1,11 @@
-/** Policies of the benchmark: 20 of them, none of which is left out for what it says. */
+/** The benchmark's 20 policies, each of which applies to the calls. */
 import type { CedarPlan, CedarPolicyPlan } from '#schemas';
 
 const COUNT = 20;
 
 type PolicyText = Pick<CedarPolicyPlan, 'text' | 'listText'>;
 
-/** By group, claim and name of the tool; the callers of the benchmark may call all tools but those called `big`. */
+/** By group, claim and tool name; the benchmark's callers may call all tools except `big`. */
 export const PLAIN_POLICIES: CedarPlan = planOf([
   { text: 'permit(principal in Group::"engineering", action, resource);' },
   { text: 'forbid(principal, action == Action::"call_tool", resource) when { resource.name like "*_big" };' },
@@ -17,7 +17,7 @@ export const PLAIN_POLICIES: CedarPlan = planOf([
   })),
 ]);
 
-/** The same, and a half of them look at the arguments of the call. */
+/** The same, with half of them reading the arguments of the call. */
 export const ARGUMENT_POLICIES: CedarPlan = planOf([
   { text: 'permit(principal in Group::"engineering", action, resource);' },
   forbidWhen('context has arg_limit && context.arg_limit > 100'),
@@ -29,7 +29,7 @@ export const ARGUMENT_POLICIES: CedarPlan = planOf([
   ),
 ]);
 
-/** Lists show whatever some arguments may be permitted for. */
+/** A list contains whatever some arguments may be permitted for. */
 function forbidWhen(condition: string): PolicyText {
   const head = 'forbid(principal, action == Action::"call_tool", resource)';
   return { text: `${head} when { ${condition} };`, listText: `${head} when { false };` };

@@ -1,4 +1,4 @@
-/** The processes of the benchmark, and what the kernel says of them. */
+/** The processes of the benchmark, and their figures from the kernel. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -12,10 +12,10 @@ export const ROOT: string = resolve(import.meta.dirname, '../../..');
 
 export interface Server extends AsyncDisposable {
   readonly url: string;
-  /** Of a gateway: where `/status` is. */
+  /** For a gateway: the URL of `/status`. */
   readonly internalUrl: string;
   readonly pid: number;
-  /** From spawning to the line that says where it listens. */
+  /** From spawning to the line with the listening address. */
   readonly listeningMs: number;
 }
 
@@ -33,7 +33,7 @@ export async function startServer(
   const exited = once(child, 'exit');
   const line = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>;
   const ended = exited.then(([code]) => Promise.reject(new Error(`${args.join(' ')} ended with exit code ${code}`)));
-  ended.catch(() => {}); // After the line, that is how it stops.
+  ended.catch(() => {}); // After that line, the rejection is only how the process stops.
   const [text] = await Promise.race([line, ended]);
   const listeningMs = performance.now() - begin;
   const { url, internal: internalUrl = '' } = JSON.parse(text) as { url: string; internal?: string };
@@ -61,7 +61,7 @@ export const startBareList = (backend: Server, backends: number): Promise<Server
 export const startBareHttp = (): Promise<Server> => startServer([join(import.meta.dirname, '../bare-http.mjs')]);
 
 export interface GatewayOptions {
-  /** Default: every caller is admitted and may do everything. */
+  /** By default every caller is admitted and may do everything. */
   readonly policy?: Pick<
     BundleOptions,
     | 'incomingAuth'
@@ -74,13 +74,16 @@ export interface GatewayOptions {
     | 'optimizer'
   >;
   readonly nodeOptions?: readonly string[];
-  /** Of `lintel-runtime`. */
+  /** Options of `lintel-runtime`. */
   readonly options?: readonly string[];
-  /** Default: that of `dist/`. */
+  /** By default that of `dist/`. */
   readonly program?: string;
 }
 
-/** The gateway as its image starts it, in front of `names` of one backend process, at paths of which those that end in `/sse` speak HTTP+SSE; `prefix` makes `json` and `tool_0` `json_tool_0`. */
+/**
+ * Starts the gateway as its image does, in front of `names` of one backend process. A path that ends in `/sse` speaks HTTP+SSE; `prefix` turns
+ * `json` and `tool_0` into `json_tool_0`.
+ */
 export async function startGateway(
   folder: string,
   backend: Server,
@@ -108,15 +111,15 @@ export async function startGateway(
   return startServer(args, image.env);
 }
 
-/** Lets {@link collectGarbage} have a process collect it. */
+/** Lets {@link collectGarbage} trigger a collection in the process. */
 export const COLLECTS_GARBAGE: readonly string[] = [
   '--expose-gc',
   '--import',
-  // A last resort also gives back the pages that V8 would keep for the next load.
+  // A last-resort collection also returns the pages that V8 would keep for the next load.
   'data:text/javascript,process.on("SIGUSR2",()=>gc({type:"major",flavor:"last-resort"}))',
 ];
 
-/** Has a process collect its garbage, and gives it time to return the memory. */
+/** Triggers a garbage collection in a process, and waits until it has returned the memory. */
 export async function collectGarbage({ pid }: Server): Promise<void> {
   process.kill(pid, 'SIGUSR2');
   await new Promise(done => setTimeout(done, 1_500));
@@ -133,8 +136,8 @@ export function pidOf(child: ChildProcess): number {
 }
 
 /**
- * User and system time of a process so far, of all its threads; microseconds. By the scheduler's clock of nanoseconds: the one
- * of `stat` has ticks of 10 ms. Threads that have ended are missing, and those of Node last.
+ * User and system time of all threads of a process so far; microseconds. From the scheduler's nanosecond clock, because the one of `stat` has
+ * ticks of 10 ms. Threads that have ended are missing, but Node's last as long as the process.
  */
 export async function cpuUs(pid: number): Promise<number> {
   const threads = await readdir(`/proc/${pid}/task`);
@@ -152,7 +155,7 @@ export async function memoryMb(pid: number): Promise<{ readonly now: number; rea
   return { now: read('VmRSS'), peak: read('VmHWM') };
 }
 
-/** Starts the peak again. */
+/** Resets the peak. */
 export async function forgetPeak(pid: number): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, '5');
 }

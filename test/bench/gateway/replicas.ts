@@ -1,6 +1,6 @@
 /**
- * Calls whose every request comes to another of three replicas, next to the same calls at one that does not share its sessions, and
- * to three that do not: what five busy processes cost each other on few cores is no cost of the sharing.
+ * Calls whose requests are spread over three replicas, compared with the same calls at one replica without shared sessions, and at three
+ * without. The latter shows what five busy processes cost each other on few cores, which is not a cost of sharing.
  */
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { type CostOptions, sessionHeads } from './call-cost.ts';
@@ -12,10 +12,12 @@ import { CONNECTIONS } from './throughput.ts';
 
 const NAMES = new Map([['json', 'json/mcp']]);
 
-/** Calls of each process before the clock starts: V8 has optimized the code of all of them then, whatever their share of the load. */
+/** Calls of each process before the measurement, so that V8 has optimized the code of all, whatever their share of the load. */
 const WARM_CALLS = 20_000;
 
-/** Of one number of connections to each process. CPU time of all processes of a gateway for each call, in microseconds; of slices side by side. */
+/**
+ * For one number of connections to each process. CPU time of all processes of a gateway for each call, in microseconds, from adjacent slices.
+ */
 export interface ReplicaCost {
   readonly connections: number;
   readonly slices: { readonly oneUs: number; readonly threeUs: number; readonly apartUs: number }[];
@@ -41,7 +43,7 @@ export async function measureReplicas({ rounds, sliceMs, folder }: CostOptions):
       const urls = servers.map(({ url }) => url);
       const [url = ''] = urls;
       const heads = await Promise.all(urls.map(one => sessionHeads(one)));
-      // A connection that keeps its URL has a session of that one.
+      // A connection that keeps its URL has a session at that replica.
       const inTurn = (heads[0] ?? []).flatMap((_, at) => heads.map(own => own[at] ?? ''));
       const job = { url, urls, body, heads: inTurn, ...(servers === apart ? { keepsUrl: true as const } : {}) };
       return { job, pids: servers.map(({ pid }) => pid) };
@@ -62,7 +64,7 @@ export async function measureReplicas({ rounds, sliceMs, folder }: CostOptions):
     for (const { connections, slices } of costs) {
       const times: number[] = [];
       for (const { job, pids } of targets) {
-        // As many for each process, so that each has as much to do at a time.
+        // The same number for each process, so that their load is equal.
         const all = connections * pids.length;
         times.push((await load.run({ ...job, connections: all, ms: sliceMs }, ...pids)).cpuUs);
       }

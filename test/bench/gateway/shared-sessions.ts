@@ -1,4 +1,4 @@
-/** What it costs a call that its session is shared, at the replica that holds it, next to the same gateway with sessions in memory. */
+/** What a shared session costs a call at the replica that holds it, compared with the same gateway with sessions in memory. */
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { type CallCost, type CostOptions, measureCost, sessionHeads, type Target } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
@@ -21,12 +21,12 @@ export async function measureSharedSessions(options: CostOptions): Promise<reado
   await using sharing = await startGateway(folder, backend, NAMES, { policy: { sessionStorage } });
   await waitForStore(sharing);
   const [baseline, shared] = [await targetOf('in memory', alone), await targetOf('shared sessions', sharing)];
-  // Awaited here: the processes end with this function.
+  // Awaited here, because the processes end with this function.
   const costs = await measureCost(baseline, [shared], options);
   return costs;
 }
 
-/** Until the gateway has reached its session store. */
+/** Waits until the gateway has reached its session store. */
 export async function waitForStore({ internalUrl }: Server): Promise<void> {
   for (;;) {
     const page = (await (await fetch(`${internalUrl}/status`)).json()) as { sessionStorage: { ready: boolean } };

@@ -1,6 +1,6 @@
 /**
- * What telemetry costs a call: traces next to the same gateway without them, and metrics, which every gateway has, by what is done for them
- * in a process of its own.
+ * What telemetry costs a call: traces compared with the same gateway without them; and metrics, which every gateway has, measured in a separate
+ * process.
  */
 import { ObservedResponder } from '../../../runtime/observe/requests/observed-responder.ts';
 import { RequestCounts } from '../../../runtime/observe/requests/request-counts.ts';
@@ -14,7 +14,7 @@ import { type Server, startBackend, startGateway } from './processes.ts';
 
 const NAMES = new Map([['json', 'json/mcp']]);
 
-/** Traces of 5 % of all calls, at a collector that takes them. */
+/** Traces of 5 % of all calls, sent to a collector. */
 export async function measureTraces(options: CostOptions): Promise<readonly CallCost[]> {
   const { folder } = options;
   await using backend = await startBackend();
@@ -29,7 +29,7 @@ export async function measureTraces(options: CostOptions): Promise<readonly Call
     const telemetry = telemetryPlan({ endpoint: receiver.endpoint, samplingRate: 0.05, metrics: false });
     await using traced = await startGateway(folder, backend, NAMES, { policy: { telemetry } });
     const [baseline, target] = [await targetOf('without', plain), await targetOf('traces of 5 %', traced)];
-    // Awaited here: the processes end with this function.
+    // Awaited here, because the processes end with this function.
     const costs = await measureCost(baseline, [target], options);
     return costs;
   } finally {
@@ -53,7 +53,7 @@ export function measureMetrics(rounds: number): number {
       answer.end();
     }
     const { user, system } = process.cpuUsage(before);
-    // One round is not counted: it is compiled meanwhile.
+    // The first round is not counted, because V8 compiles in it.
     if (round > 0) costs.push((user + system) / CALLS_OF_A_ROUND);
   }
   return median(costs);

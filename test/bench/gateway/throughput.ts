@@ -1,4 +1,4 @@
-/** Calls through the gateway next to the same calls through the bare proxy and to the backend itself. */
+/** Calls through the gateway, compared with the same calls through the bare proxy and to the backend itself. */
 import { RawClient } from '../../support/raw-client.ts';
 import { sessionCall, sessionHead, speaksStateless, statelessCall, statelessHead } from './calls.ts';
 import { type CallJob, Load, type Slice } from './load.ts';
@@ -9,14 +9,14 @@ export const CONNECTIONS = [1, 16] as const;
 
 export type Framing = (typeof FRAMINGS)[number];
 
-/** What the others are compared with: a proxy as they are written, and as lean as one can be. */
+/** The baseline: a conventional proxy, as lean as possible. */
 export const BARE = 'bare proxy';
 export const LEAN = 'lean proxy';
 
 export interface Target {
   readonly name: string;
   readonly pid: number;
-  /** Undefined: it does not do that yet. */
+  /** Undefined for what the target does not support yet. */
   job(framing: Framing): Pick<CallJob, 'url' | 'heads' | 'body'> | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface Cell {
   readonly target: string;
   readonly framing: Framing;
   readonly connections: number;
-  /** None for what the target does not do yet. */
+  /** None for what the target does not support yet. */
   readonly slices: Slice[];
 }
 
@@ -54,7 +54,7 @@ export async function measureThroughput(options: ThroughputOptions): Promise<Thr
       CONNECTIONS.map((connections): Cell => ({ target: name, framing, connections, slices: [] })),
     ),
   );
-  // One round is not counted. The targets take turns, so that a slow moment hits them all.
+  // The first round is not counted. Targets alternate, so that a slow moment affects all of them.
   for (let round = 0; round <= options.rounds; round++) {
     for (const connections of CONNECTIONS) {
       for (const framing of FRAMINGS) {
@@ -121,7 +121,7 @@ async function targetsOf(
   return { targets, rest };
 }
 
-/** @param token of the caller, where one is asked for */
+/** @param token of the caller, where the gateway requires one */
 export async function openSession(url: string, token?: string): Promise<string> {
   const client = new RawClient(url, token);
   await client.open();

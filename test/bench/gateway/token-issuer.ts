@@ -1,4 +1,4 @@
-/** The identity provider of the benchmark: a key set on loopback, and the keys that sign. */
+/** The identity provider of the benchmark: a key set on loopback, and the signing keys. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
@@ -10,9 +10,9 @@ export const ALGORITHMS = ['RS256', 'ES256'] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 
 export interface TokenIssuer extends AsyncDisposable {
-  /** The plan of a gateway that admits callers with a token of this issuer. */
+  /** The plan of a gateway that accepts this issuer's tokens. */
   readonly plan: TokenAuthPlan;
-  /** A token that an attacker can sign. */
+  /** A token with a forged signature. */
   order(algorithm: Algorithm, count: number, subject?: string): TokenOrder;
   token(subject: string): Promise<string>;
 }

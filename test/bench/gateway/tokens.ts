@@ -1,4 +1,4 @@
-/** Tokens of the benchmark's identity provider, signed ahead of the requests that they are for. */
+/** Tokens of the benchmark's identity provider, signed before the requests. */
 import { randomUUID } from 'node:crypto';
 import { importJWK, type JWK, SignJWT } from 'jose';
 
@@ -7,19 +7,19 @@ export const AUDIENCE = 'https://gateway.bench.example/mcp';
 /** Tokens that differ from each other. */
 export interface TokenOrder {
   readonly issuer: string;
-  /** Private. */
+  /** The private key. */
   readonly key: JWK;
   readonly count: number;
-  /** Undefined: each token has one of its own. */
+  /** Undefined: each token has another subject. */
   readonly subject?: string;
-  /** Besides those that all tokens have. */
+  /** In addition to those that all tokens have. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
-/** At once, so that signing keeps the thread pool busy and no more. */
+/** Signatures at once: enough to keep the thread pool busy. */
 const BATCH = 64;
 
-/** Signs tokens with as many claims as those of large providers have. */
+/** Signs tokens with as many claims as those of large providers. */
 export async function signTokens({ issuer, key, count, subject, claims }: TokenOrder): Promise<string[]> {
   const { alg, kid } = key as { alg: string; kid: string };
   const privateKey = await importJWK(key, alg);

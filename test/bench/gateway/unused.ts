@@ -1,4 +1,4 @@
-/** A gateway that does without a part, next to the same program from which the part was taken out. */
+/** A gateway that does not use a part of the program, compared with a program without that part. */
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
@@ -18,18 +18,18 @@ interface Figures {
   readonly cpuUs: number;
 }
 
-/** Medians of gateways that take turns: as it ships, and without the part. */
+/** Medians of gateways that alternate: as built, and without the part. */
 export interface UnusedPart {
   readonly shipped: Figures;
   readonly without: Figures;
 }
 
-/** Without the file of the authorization server. */
+/** Without the module of the authorization server. */
 export function measureUnusedAuthServer(options: CostOptions): Promise<UnusedPart> {
   return measureUnused('auth-server', options, copy => rm(join(copy, 'auth-server.cjs')));
 }
 
-/** Without the modules that the first call of a workflow loads, and those that a bundle with an optimizer does. */
+/** Without the modules that the first call of a workflow loads, and those of a bundle with an optimizer. */
 export function measureUnusedWorkflows(options: CostOptions): Promise<UnusedPart> {
   return measureUnused('workflows', options, async copy => {
     await build({
@@ -57,7 +57,7 @@ async function measureUnused(
   { rounds, sliceMs, folder }: CostOptions,
   takeOut: (copy: string) => Promise<void>,
 ): Promise<UnusedPart> {
-  // Below the root, so that what is imported by name is found.
+  // Below the root of the repository, so that imported packages are found.
   const copy = join(ROOT, 'node_modules', '.cache', `bench-without-${part}`);
   await rm(copy, { recursive: true, force: true });
   await mkdir(copy, { recursive: true });

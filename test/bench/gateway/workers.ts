@@ -1,4 +1,4 @@
-/** Calls through a gateway of two workers, next to as many through two gateways of one process, and half of that through one. */
+/** Calls through a gateway with two workers, compared with as many through two single-process gateways, and half as many through one. */
 import { childProcesses } from '../../support/child-processes.ts';
 import { type CostOptions, sessionHeads } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
@@ -8,16 +8,16 @@ import { cpuUs, type Server, startBackend, startGateway } from './processes.ts';
 
 const NAMES = new Map([['json', 'json/mcp']]);
 
-/** Rounds that are not counted: V8 has optimized the code of all of them then. */
+/** Rounds before the measurement, so that V8 has optimized the code of all of them. */
 const WARM_ROUNDS = 8;
 
-/** CPU times are of all processes of the gateways, in microseconds for each call. */
+/** CPU times of all processes of the gateways, in microseconds for each call. */
 export interface WorkerSlice {
   readonly perSecond: number;
   readonly cpuUs: number;
-  /** Of the load generators and the backend: what they take, no worker has. */
+  /** CPU time of the load generators and the backend, which the workers cannot use. */
   readonly othersUs: number;
-  /** Of the processes that were started, within that of the gateways: with workers, the primary. */
+  /** The part of the processes that the gateway started: with workers, all but the primary. */
   readonly startedUs: number;
 }
 
@@ -35,7 +35,7 @@ interface Target {
   readonly pids: readonly number[];
 }
 
-/** They take turns. Each load generator has 16 connections, so that each process that serves has as much to do at a time. */
+/** The gateways alternate. Each load generator has 16 connections, so that each serving process has the same load. */
 export async function measureWorkers({ rounds, sliceMs, folder }: CostOptions): Promise<WorkerCosts> {
   await using backend = await startBackend();
   await using one = await startGateway(folder, backend, NAMES);
@@ -69,7 +69,7 @@ export async function measureWorkers({ rounds, sliceMs, folder }: CostOptions): 
   return { one: ofOne, workers: ofWorkers, gateways: ofGateways };
 }
 
-/** Median of the ratios of slices that were neighbours in time. */
+/** Median of the ratios of adjacent slices. */
 export function ratioOf(
   slices: readonly WorkerSlice[],
   beside: readonly WorkerSlice[],

@@ -1,4 +1,4 @@
-/** What workflows cost, next to the calls that they are made of, and what a bare proxy takes for the same calls. */
+/** What workflows cost, compared with the calls that they consist of, and with the same calls through a bare proxy. */
 import { parse } from 'yaml';
 import type { WorkflowTool } from '#schemas';
 import { lowerWorkflowTool } from '../../../compiler/analysis/gateway/workflow.ts';
@@ -65,7 +65,7 @@ class Session {
   readonly #id: string | undefined;
   #calls = 0;
 
-  /** @param id undefined where there are no sessions */
+  /** @param id undefined for stateless clients */
   constructor(url: string, id?: string) {
     this.#url = url;
     this.#id = id;
@@ -97,7 +97,7 @@ class Session {
   }
 }
 
-/** Processor time of the gateway for each of some runs, in microseconds. */
+/** Processor time of the gateway for each of several runs, in microseconds. */
 async function costUs(gateway: Server, runs: number, run: () => Promise<void>): Promise<number> {
   const before = await cpuUs(gateway.pid);
   for (let at = 0; at < runs; at++) await run();
@@ -137,45 +137,45 @@ async function askStateless(url: string, at: number): Promise<void> {
   if (!text.includes('input_required')) throw new Error(text.slice(0, 300));
 }
 
-/** Of so many callers at a time; for each time that one of them makes the three calls, one after the other, or calls the workflow. */
+/** For a number of concurrent callers: the cost of making the three calls one after the other, and of calling the workflow. */
 export interface StepCosts {
   readonly callers: number;
-  /** Through a bare proxy, and through the gateway. */
+  /** Three calls through a bare proxy, and through the gateway. */
   readonly bareThreeUs: number;
   readonly threeCallsUs: number;
-  /** A workflow of these three steps. */
+  /** A workflow with these three steps. */
   readonly threeStepsUs: number;
-  /** Of the workflow to the calls in the same round. */
+  /** The workflow relative to the calls in the same round. */
   readonly ratio: number;
 }
 
 /**
- * One caller alone: the gateway sleeps between messages, and each that it sends wakes another process that sleeps. Several at a time, as a
- * gateway has them: it is its own work that counts.
+ * With one caller, the gateway sleeps between messages, and each of its messages wakes another sleeping process. Several callers show the cost
+ * of the gateway's own work.
  */
 const CALLERS: readonly number[] = [1, 4];
 
-/** Microseconds of the gateway's processor time; medians of rounds in which all of them take turns. */
+/** Microseconds of the gateway's processor time; medians of rounds in which the variants alternate. */
 export interface WorkflowCosts {
   readonly steps: readonly StepCosts[];
-  /** Of 1,000 calls of a client, 10 at a time, each. */
+  /** For each of 1,000 calls of a client, 10 at a time. */
   readonly callUs: number;
-  /** Of a `forEach` of 1,000 items with `maxParallel` 10, each. */
+  /** For each of 1,000 items of a `forEach` with `maxParallel` 10. */
   readonly itemUs: number;
-  /** Memory that 1,000 workflows take which wait for clients without sessions. */
+  /** Memory of 1,000 workflows that wait for stateless clients. */
   readonly waitingMb: number;
 }
 
 export interface WorkflowCostOptions {
   readonly rounds: number;
-  /** Runs of three calls, and of the workflow, in each round. */
+  /** Runs of the three calls, and of the workflow, in each round. */
   readonly runs: number;
   readonly folder: string;
 }
 
 const WAITING = 1_000;
 
-/** Rounds of calls and workflows for each of the others: they differ by less than a round does from the next. */
+/** Rounds of calls and workflows for each round of the others: they differ by less than one round differs from the next. */
 const STEP_ROUNDS = 4;
 
 export async function measureWorkflows({ rounds, runs, folder }: WorkflowCostOptions): Promise<WorkflowCosts> {
@@ -197,7 +197,7 @@ export async function measureWorkflows({ rounds, runs, folder }: WorkflowCostOpt
     const costOf = async (server: Server, run: () => Promise<void>) =>
       (await costUs(server, 1, () => inParallel(runs, callers, run))) / runs;
     const measured: Omit<StepCosts, 'callers'>[] = [];
-    // The first round compiles what the others run.
+    // The first round warms up V8.
     for (let round = 0; round <= STEP_ROUNDS * rounds; round++) {
       const bareThreeUs = await costOf(bare, thrice(direct));
       const threeCallsUs = await costOf(gateway, thrice(session));

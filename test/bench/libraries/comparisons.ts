@@ -1,4 +1,4 @@
-/** What stays ours next to the library that would take its place. */
+/** Lintel's own code next to the library that could replace it. */
 import { createRequire } from 'node:module';
 import { UriTemplate } from '@modelcontextprotocol/sdk/shared/uriTemplate.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -27,7 +27,7 @@ import { gatewayTexts } from '../gateways.ts';
 import { corpus, searchTerms } from '../registry/corpus.ts';
 import type { Compared } from './paired.ts';
 
-// It has no types of its own.
+// The package has no types.
 const picomatch: (pattern: string, options: { readonly dot: boolean }) => (path: string) => boolean = createRequire(
   import.meta.url,
 )('picomatch');
@@ -40,7 +40,7 @@ const times =
     for (let piece = 0; piece < pieces; piece++) work(piece);
   };
 
-/** A result of some size, as backends send it in an event stream. */
+/** A result of typical size, as backends send it in an event stream. */
 function eventStream(): Compared {
   const answer = JSON.stringify({
     jsonrpc: '2.0',

@@ -1,7 +1,7 @@
-/** Two ways to do the same, in one process and in turn: what one piece of work takes of the processor. */
+/** Two implementations of the same function, alternately in one process: processor time for each call. */
 import { median } from '../gateway/median.ts';
 
-/** Does so many pieces of work. */
+/** Runs a number of iterations. */
 export type Work = (pieces: number) => void | Promise<void>;
 
 export interface Compared {
@@ -10,17 +10,17 @@ export interface Compared {
   readonly ours: Work;
   readonly theirs: Work;
   readonly pieces: number;
-  /** What a piece of work is, and who waits for it. */
+  /** What one iteration is, and which user waits for it. */
   readonly waits: string;
 }
 
-/** Microseconds of processor time for a piece of work. */
+/** Microseconds of processor time for one iteration. */
 export interface Figures {
   readonly ours: number;
   readonly theirs: number;
 }
 
-/** V8 optimizes what it has run for a while. */
+/** V8 optimizes code only after it has run for a while. */
 const WARM_UP = 2;
 
 export async function compare({ ours, theirs, pieces }: Compared, rounds: number): Promise<Figures> {

@@ -1,4 +1,4 @@
-/** The bundle of a large registry: its entries are a part of it, and callers need a token. */
+/** The bundle of a large registry: it contains the entries, and callers need a token. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -20,7 +20,7 @@ export const SERVERS_PATH = `${REGISTRY_PATH}/${REGISTRY}/v0.1/servers`;
 const ENTRIES_PATH = 'entries/everything.ndjson';
 const RESOURCE = 'https://registry.bench.example';
 
-/** Writes the bundle of `servers` servers in three versions each; gives its file. */
+/** Writes the bundle of `servers` servers with three versions each; returns its file. */
 export async function writeRegistry(
   folder: string,
   servers: number,

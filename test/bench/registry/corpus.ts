@@ -1,4 +1,4 @@
-/** Servers as a large registry has them: three versions each, with packages, remotes and words that differ. */
+/** Servers as in a large registry: three versions each, with packages, remotes and varied words. */
 import type { RegistryEntry } from '#schemas';
 
 export const VERSIONS: readonly string[] = ['0.9.3', '1.0.0', '1.4.2'];
@@ -17,7 +17,7 @@ const DOINGS = 'browse compare count describe export find import list merge plot
   ' ',
 );
 
-/** Sorted by name, then version. The same for the same count, always. */
+/** Sorted by name, then version. Deterministic for each count. */
 export function* corpus(servers: number): Generator<RegistryEntry> {
   const width = String(servers).length;
   for (let index = 0; index < servers; index++) {
@@ -26,7 +26,7 @@ export function* corpus(servers: number): Generator<RegistryEntry> {
   }
 }
 
-/** Different terms that find many, few and no servers. */
+/** Different terms that match many, few and no servers. */
 export function searchTerms(servers: number, count: number): string[] {
   const width = String(servers).length;
   const terms = new Set<string>();
@@ -81,7 +81,7 @@ function entry(index: number, number: string, version: string): RegistryEntry {
 
 const pick = (words: readonly string[], number: number): string => words[number % words.length] ?? '';
 
-/** Spreads numbers that follow each other (a step of splitmix32). */
+/** Spreads consecutive numbers (one step of splitmix32). */
 function scramble(number: number): number {
   let x = (number + 0x9e3779b9) | 0;
   x = Math.imul(x ^ (x >>> 16), 0x21f0aaad);

@@ -1,4 +1,4 @@
-/** Pages and searches of a large registry through the server as it ships, next to a bare route that returns the same bytes. */
+/** Pages and searches of a large registry through the built server, next to a bare route that returns the same bytes. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Load, type Slice } from '../gateway/load.ts';
@@ -10,7 +10,7 @@ import { searchTerms } from './corpus.ts';
 export const SERVERS = 10_000;
 export const CONNECTIONS = [1, 16] as const;
 
-/** So many that an answer is forgotten when its term comes again. */
+/** So many that the cache has dropped a term's result before the term is used again. */
 const TERMS = 60_000;
 
 export interface RatesOptions {
@@ -28,7 +28,7 @@ export interface Cell {
 
 export interface Rates {
   readonly cells: readonly Cell[];
-  /** Of the page, in bytes: as it is, and in the coding that most clients ask for. */
+  /** Bytes of a page: uncompressed, and in the coding that most clients accept. */
   readonly pageBytes: number;
   readonly gzipBytes: number;
   readonly starts: readonly Start[];
@@ -37,7 +37,7 @@ export interface Rates {
 }
 
 export interface Start {
-  /** From spawning to listening, and to the first page. */
+  /** From spawning to the listening port, and to the first page. */
   readonly listeningMs: number;
   readonly firstPageMs: number;
 }
@@ -56,7 +56,7 @@ export async function measureRates({ rounds, sliceMs, folder }: RatesOptions): P
   const starts: Start[] = [];
   for (let run = 0; run <= rounds; run++) {
     const start = await measureStart(file, token);
-    // The first one fills the file cache.
+    // The first run fills the file cache.
     if (run > 0) starts.push(start);
   }
   await using served = await startRegistry(file);
@@ -129,7 +129,7 @@ async function measure(
   for (const { asked, paths, head: ownHead, holds } of questions) {
     for (const connections of CONNECTIONS) {
       const row = targets.map(({ target }): Cell => ({ asked, target, connections, slices: [] }));
-      // One round is not counted. The targets take turns, so that a slow moment hits them all.
+      // The first round is not counted. Targets alternate, so that a slow moment affects all of them.
       for (let round = 0; round <= rounds; round++) {
         const own = partOf(paths, round + (connections === 1 ? 0 : rounds + 1), 2 * (rounds + 1));
         for (const [index, { server, head }] of targets.entries()) {
@@ -144,7 +144,7 @@ async function measure(
   return cells;
 }
 
-/** Terms that no slice before has had; of a few paths, all. */
+/** Terms that no earlier slice has used; if there are only a few paths, all of them. */
 function partOf(paths: readonly string[], part: number, parts: number): readonly string[] {
   const length = Math.floor(paths.length / parts);
   return paths.length === TERMS ? paths.slice(part * length, (part + 1) * length) : paths;

@@ -1,6 +1,6 @@
 /**
- * Another build of the registry server next to this one: the same number of requests to each in turn, and what they took of the
- * processor. Unlike a rate it says something on a busy machine, too; a server that has one processor answers so much more or less.
+ * Another build of the registry server next to this one: both get the same number of requests alternately, and their processor time is measured.
+ * Unlike a rate, that works on a busy machine too; a server with one processor handles correspondingly more or fewer requests.
  */
 import { connect } from 'node:net';
 import { median } from '../gateway/median.ts';
@@ -12,7 +12,7 @@ import { SERVERS } from './rates.ts';
 
 const CONNECTIONS = 16;
 
-/** V8 has compiled what is measured, and each server has been asked for all of it. */
+/** Warm-up: V8 has compiled the code, and each server has had every request. */
 const WARM_UP = 3_000;
 
 interface Question {
@@ -35,15 +35,15 @@ export interface RequestCostOptions {
   /** The folder of the other build, such as `dist` of another working tree. */
   readonly other: string;
   readonly rounds: number;
-  /** In a round, for each of the two. */
+  /** Requests of a round, for each of the two. */
   readonly requests: number;
   readonly folder: string;
 }
 
 export interface RequestCost {
-  /** Microseconds of processor time for a request, by the kind of the request, each pair measured one after the other. */
+  /** Microseconds of processor time for a request, by the kind of request; each pair is measured one after the other. */
   readonly pairs: readonly { readonly asked: string; readonly ours: number[]; readonly theirs: number[] }[];
-  /** Resident megabytes. */
+  /** Resident memory at rest; megabytes. */
   readonly rest: { readonly ours: number; readonly theirs: number };
   readonly load: { readonly ours: number; readonly theirs: number };
 }
@@ -99,7 +99,7 @@ function startRegistry(build: string, file: string): Promise<Server> {
   return startServer([program, '--bundle', file, '--port', '0', '--internal-address', '127.0.0.1:0']);
 }
 
-/** Sends so many requests over some connections, each after the answer before it; all must be answered with 200. */
+/** Sends a number of requests over several connections, each after the response to the previous one; every status must be 200. */
 function send({ url }: Server, { paths }: Question, head: string, count: number): Promise<void> {
   const { hostname, port, host } = new URL(url);
   let sent = 0;

@@ -1,4 +1,4 @@
-/** The tools of public MCP servers, queries that people wrote for them, and embeddings of both. */
+/** Tools of public MCP servers, queries that people wrote for them, and embeddings of both. */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,14 +8,14 @@ import { embeddedText, type ToolDefinition } from '#search';
 const FOLDER = import.meta.dirname;
 const EMBEDDINGS = join(FOLDER, 'embeddings.json');
 
-/** Written from the purpose of a server alone, and given its right tools afterwards by their names; most have one. */
+/** A query that was written from the purpose of a server only, and then got its expected tools by name; most have one. */
 export interface JudgedQuery {
   readonly query: string;
   readonly server: string;
   readonly tools: readonly string[];
 }
 
-/** As a gateway with prefixes lists them. */
+/** In the form in which a gateway with prefixes lists them. */
 export function corpusTools(): readonly ToolDefinition[] {
   const { backends } = read('lintel.lock.json') as CatalogLock;
   return Object.entries(backends).flatMap(([key, { tools = {} }]) =>
@@ -26,7 +26,7 @@ export function corpusTools(): readonly ToolDefinition[] {
   );
 }
 
-/** `open` for tuning; `held-out` was put aside, and only ever measured. */
+/** `open` for tuning; `held-out` was set aside and only ever measured. */
 export function corpusQueries(set: 'open' | 'held-out'): readonly JudgedQuery[] {
   return read(`queries-${set}.json`) as readonly JudgedQuery[];
 }
@@ -35,13 +35,15 @@ export function isRight({ server, tools }: JudgedQuery, name: string | undefined
   return tools.some(tool => `${server}_${tool}` === name);
 }
 
-/** All texts that are embedded, each once. */
+/** All embedded texts, without duplicates. */
 export function corpusTexts(): readonly string[] {
   const queries = [...corpusQueries('open'), ...corpusQueries('held-out')].map(({ query }) => query);
   return [...new Set([...corpusTools().map(embeddedText), ...queries])];
 }
 
-/** Of the model that the file names, by text: recorded as numbers of eight bits, which ranks by cosine do not notice. */
+/**
+ * Embeddings from the model that the file names, by text; stored with eight bits for each number, which does not change the ranking by cosine.
+ */
 export function recordedEmbeddings(): (text: string) => ArrayLike<number> {
   const { vectors } = read('embeddings.json') as { readonly vectors: Readonly<Record<string, string>> };
   return text => {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:retrieval`: recall of the search of the optimizer on real tools. With Node alone, by recorded embeddings; with
- * `--embedding-url URL` of a service such as `embed.py`, which are recorded again. `--missed` names the queries that find nothing right.
+ * `npm run bench:retrieval`: recall of the search of the optimizer on real tools. By default it uses recorded embeddings; with `--embedding-url
+ * URL` it records them again from a service such as `embed.py`. `--missed` lists the queries that find no expected tool.
  */
 import { parseArgs } from 'node:util';
 import { corpusQueries, corpusTexts, recordEmbeddings, recordedEmbeddings } from './corpus.ts';
@@ -32,7 +32,7 @@ async function record(service: string): Promise<void> {
     readonly model_id: string;
     readonly max_client_batch_size?: number;
   };
-  // Of like lengths together: a batch is as long as its longest.
+  // Groups texts of similar length, because a batch takes as long as its longest text.
   const texts = corpusTexts().toSorted((a, b) => a.length - b.length);
   const vectors = new Map<string, readonly number[]>();
   for (let at = 0; at < texts.length; at += batch) {

@@ -1,20 +1,20 @@
-/** How often the search finds the right tool, and how much of the definitions it spares a model. */
+/** How often the search finds an expected tool, and how many tokens of definitions it saves a model. */
 import { embeddedText, estimateTokens, ToolIndex, tokenMetrics } from '#search';
 import { corpusTools, isRight, type JudgedQuery } from './corpus.ts';
 
 export interface Quality {
-  /** Share of queries with a right tool among the first so many. */
+  /** Share of queries with an expected tool among the first hits, by number of hits. */
   readonly recall: { readonly 1: number; readonly 5: number; readonly 8: number };
-  /** Mean percentage of tokens that a model is spared. */
+  /** Mean percentage of tokens that a model saves. */
   readonly savedPercent: number;
-  /** Queries without a right tool among the first eight. */
+  /** Queries without an expected tool among the first eight hits. */
   readonly missed: readonly string[];
 }
 
-/** Ways of searching, as `hybridSearchSemanticRatio`. The hybrid one is the default of the spec. */
+/** Values of `hybridSearchSemanticRatio` to compare. The hybrid one is the spec's default. */
 export const RATIOS = { keyword: 0, semantic: 1, hybrid: 0.5 } as const;
 
-/** The defaults of the spec. */
+/** The spec's defaults. */
 const SETTINGS = { maxTools: 8, distanceThreshold: 1 };
 
 export class RetrievalBench {

@@ -1,6 +1,6 @@
 /**
- * Records what the servers of `servers.json` offer into `lintel.lock.json`, by `lintel lock` through the adapter. By hand only: it needs the
- * packages, and a file that says how each server is started on this machine.
+ * Records what the servers of `servers.json` offer into `lintel.lock.json`, by `lintel lock` through the adapter. Run it by hand: it needs the
+ * packages, and a file with the command of each server on this machine.
  *
  *     node --conditions=lintel-source test/bench/retrieval/record.ts launch.json
  */

@@ -1,6 +1,6 @@
 /**
- * Servers that speak over standard input and output, behind one HTTP address: `POST /NAME/mcp`. For tests alone: each session is a process, and
- * what a server asks its client is answered as by a client that can nothing.
+ * Makes stdio servers available at one HTTP address: `POST /NAME/mcp`. For tests only: each session is a process, and requests of a server to
+ * its client are answered as by a client without capabilities.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -85,7 +85,7 @@ export class StdioAdapter implements AsyncDisposable {
   }
 }
 
-/** A process, and the requests that it has not answered. */
+/** A process, with its pending requests. */
 class Session {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<string | number, (answer: unknown) => void>();
@@ -140,7 +140,7 @@ class Session {
   }
 }
 
-/** Some print greetings where messages belong. */
+/** Some servers print text that is not a message. */
 function parsed(line: string): Message | undefined {
   try {
     return JSON.parse(line) as Message;

@@ -1,4 +1,4 @@
-/** cdk8s drops nulls; inside of free-form fields they mean something, so these constructs keep them. */
+/** cdk8s drops nulls, but inside free-form fields they have a meaning, so these constructs keep them. */
 import { App, Chart, JsonPatch, Lazy, Testing } from 'cdk8s';
 import { expect, test } from 'vitest';
 import { MCPServer, VirtualMCPCompositeToolDefinition } from '../../../compiler/cdk8s/index.ts';

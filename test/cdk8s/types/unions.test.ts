@@ -36,7 +36,7 @@ const LINES: readonly Line[] = Object.entries(UNIONS).flatMap(([title, { accepts
   ...refuses.map(text => ({ title, text, isAccepted: false })),
 ]);
 
-/** Errors of the type checker by the index of the line that they are in. */
+/** Errors of the type checker, by the index of their line. */
 function check(lines: readonly Line[], options: ts.CompilerOptions): Map<number, string> {
   const file = join(ROOT, 'test/cdk8s/types/program.ts');
   const imports = "import type * as specs from '../../../schemas/generated/cdk8s/specs.ts';\n";

@@ -1,6 +1,6 @@
 /**
- * One error, one finding: a reference that leads nowhere, or an object with an error, brings no advice that would not be given
- * once it is corrected, such as "has no effect" next to the reference.
+ * One error gives one finding: an unresolved reference, or an object with an error, causes no advice that would disappear once it is corrected,
+ * such as "has no effect" next to the reference.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ function objectsOf(text: string): readonly Json[] {
   });
 }
 
-/** Without the message, which may name what the correction changes. */
+/** Without the message, which may name the corrected value. */
 const identityOf = ({ code, severity, object, pointer }: Diagnostic) =>
   `${code} ${severity} ${object?.kind}/${object?.name} ${pointer}`;
 
@@ -38,7 +38,7 @@ function findingsOf(objects: readonly Json[]): readonly string[] {
   return findings.all.map(identityOf);
 }
 
-/** With an error next to it a finding may be missing that comes when the object goes. */
+/** While another object has an error, a finding may be missing that appears once that object is gone. */
 function hasMistakes(objects: readonly Json[]): boolean {
   return findingsOf(objects).some(one => one.includes(' error ') && !one.startsWith('LNT1009'));
 }
@@ -80,8 +80,8 @@ function breaksOf(object: Json): readonly Break[] {
 const TEXTS = [...MUTATED, ...GOLDEN_TEXTS].filter(({ text }) => !hasMistakes(objectsOf(text)));
 
 /**
- * A workload whose group does not exist keeps no gateway from being built, so a gateway that names it is an error of its own; its
- * help names the group.
+ * A workload with an unknown group does not prevent a gateway from being built, so a gateway that names it has an error of its own, whose help
+ * names the group.
  */
 function isAboutStray({ title, object }: Break, found: string): boolean {
   return title.startsWith('spec.groupRef.name') && object.kind !== 'VirtualMCPServer' && found.startsWith('LNT3012');

@@ -1,12 +1,12 @@
 /** Audit logs with a hash chain. */
 import { CHAIN_START, type ChainHead, chainLine } from '#schemas';
 
-/** Records as lines of a log, the newest last, and where the chain ends. */
+/** Records as lines of a log, the newest last, with the head of the chain. */
 export function chained(count: number, from: ChainHead = CHAIN_START) {
   const lines: string[] = [];
   let head = from;
   for (let at = 0; at < count; at++) {
-    // Characters that some programs take for the end of a line.
+    // Characters that some programs treat as a line break.
     const record = { audit_id: `record ${head.sequence + 1}`, target: { name: 'search\u2028\u0085é' } };
     const next = chainLine(JSON.stringify(record), head);
     lines.push(next.line);

@@ -18,14 +18,14 @@ async function verified(texts: Readonly<Record<string, string | Buffer>>) {
 }
 
 const { lines, head } = chained(9);
-/** The lines, of which some are others. */
+/** The lines with some of them replaced. */
 const with_ = (changes: Readonly<Record<number, string | null>>) =>
   lines.flatMap((line, index) => changes[index + 1] ?? (changes[index + 1] === null ? [] : line));
 const line = (number: number) => lines[number - 1] as string;
 const edited = (number: number) => line(number).replace('search', 'delete');
 const HASH = /"hash":"[0-9a-f]{64}"/;
 
-/** A line with another text whose hash is that of its text. */
+/** A line with changed text whose hash matches that text. */
 function forged(number: number): string {
   const record = edited(number).replace(/,"chain":.*$/, '}');
   const before = number === 1 ? chained(0).head : chained(number - 1).head;

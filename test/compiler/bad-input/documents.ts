@@ -1,4 +1,4 @@
-/** Files of valid-ish objects of every kind, and texts that were real specs once. */
+/** Almost valid objects of every kind, and texts derived from real specs. */
 import fc from 'fast-check';
 import { parseAllDocuments, stringify } from 'yaml';
 import { ACCEPTED_API_GROUPS, API_GROUP, DEPRECATED_VERSION, KINDS_FILE, STORAGE_VERSION } from '#schemas';
@@ -8,13 +8,13 @@ import { sample } from '../structural-check/sample.ts';
 import { makeOdd, type Oddity, oddity, oddText } from './odd-values.ts';
 
 export interface File {
-  /** Decides how the text is read. */
+  /** Its extension decides how the text is parsed. */
   readonly file: string;
   readonly text: string;
 }
 
 const KIND_NAMES = Object.keys(KINDS_FILE);
-/** Few, so that objects refer to one another; `constructor` is a name that Kubernetes allows. */
+/** Only a few, so that objects refer to one another; `constructor` is a valid Kubernetes name. */
 const NAMES = ['sample', 'tools', 'constructor', 'x'];
 
 const apiVersion: fc.Arbitrary<unknown> = fc.oneof(
@@ -55,7 +55,7 @@ const kindSpec = fc.oneof(
     const near = some.map(paths =>
       paths.reduce((spec: unknown, path) => withLeaf(schema, spec, path), sampleOf(schema)),
     );
-    // The gateway is what gets lowered.
+    // Gateways are more frequent, because only they are lowered.
     const weight = kind === 'VirtualMCPServer' ? 6 : 1;
     const spec = fc.oneof({ weight: 3, arbitrary: near }, { weight: 1, arbitrary: sample(schema) });
     return { weight, arbitrary: fc.record({ kind: fc.constant<unknown>(kind), spec }) };
@@ -72,7 +72,7 @@ const madeObject = fc
     spec,
   }));
 
-/** The objects of the real specs, file by file, so that whatever stands in them is reached up to lowering. */
+/** The objects of the real specs, file by file, so that all their fields get as far as lowering. */
 const REAL_FILES: readonly (readonly object[])[] = BASE_SPECS.map(({ text }) =>
   [parseAllDocuments(text)].flat().flatMap(document => {
     const value = document.toJS() as { kind?: unknown; items?: object[] };
@@ -87,7 +87,7 @@ const objects: fc.Arbitrary<readonly object[]> = fc.oneof(
 
 export type Style = 'json list' | 'json in yaml' | 'yaml';
 
-/** Objects with oddities in them, written as a file. */
+/** Objects with odd values, written as a file. */
 export function objectFile(style: Style): fc.Arbitrary<File> {
   const oddities = fc.array(oddity, { maxLength: 4 });
   return fc.record({ objects, oddities }).map(drawn => written(drawn.objects, drawn.oddities, style));

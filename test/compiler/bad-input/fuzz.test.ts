@@ -1,4 +1,4 @@
-/** No input makes the compiler throw or hang, and whatever it answers is well-formed, repeatable and free of secrets. */
+/** No input makes the compiler throw or hang, and every result is well-formed, repeatable and free of secrets. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../support/runs.ts';

@@ -1,4 +1,4 @@
-/** Files and folders that cannot be read, or not with a sound mind: each has its code, in time. */
+/** Files and folders that cannot be read, or only with difficulty: each gets its code, in time. */
 import { closeSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { gateway } from '../../support/rule.ts';
 import { type Compiled, codesOf, compileSources, expectSound, inTime } from './compiling.ts';
 
 const MEGABYTE = 2 ** 20;
-/** Processor time, milliseconds: the system's part of so many files is large. */
+/** Processor time, milliseconds: so many files take the operating system a while. */
 const MANY_FILES_MS = 100_000;
 
 let cwd: string;
@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(cwd, { recursive: true, force: true });
 });
 
-/** As `lintel check .` does. */
+/** Compiles like `lintel check .`. */
 function compileFolder(): Compiled {
   const found = findFiles(['.'], { cwd });
   const read = readSources(found.files, () => Buffer.alloc(0));
@@ -73,7 +73,7 @@ test.each(cases)('%s, next to a sound file', (_, make, codes) => {
   const compiled = inTime(compileFolder);
   expectSound(compiled);
   expect(codesOf(compiled).filter(code => code.startsWith('LNT10'))).toEqual(codes);
-  // The other file is checked all the same.
+  // The other file is still checked.
   expect(compiled.compilation.checked).toMatchObject({ objects: 1, complete: codes.length === 0 });
 });
 

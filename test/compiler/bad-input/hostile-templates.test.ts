@@ -1,4 +1,4 @@
-/** Templates of composite tools that are deep, long or broken. */
+/** Templates of composite tools that are deeply nested, long or broken. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseTemplate, referencedPaths } from '../../../compiler/analysis/templates/index.ts';
@@ -34,7 +34,7 @@ const taken: readonly [name: string, text: string][] = [
   ['100 KB of a string', `{{"${'\\n'.repeat(49_000)}"}}`],
 ];
 
-/** The same text in every field of a workflow that is a template. */
+/** The same text in every template field of a workflow. */
 function workflow(text: string): string {
   const quoted = JSON.stringify(text.toWellFormed());
   const steps = `[{ id: a, tool: x.y, condition: ${quoted}, arguments: { a: ${quoted}, b: [{ c: ${quoted} }] } }]`;

@@ -1,4 +1,4 @@
-/** Texts made to crash, to hang or to fill the memory: each has its code, in time. */
+/** Texts that aim to crash the compiler, hang it or exhaust its memory: each gets its code, in time. */
 import { expect, test } from 'vitest';
 import { KINDS_FILE } from '#schemas';
 import { gateway, gatewayConfig, object } from '../../support/rule.ts';
@@ -83,7 +83,7 @@ test.each(texts)('%s', (_, file, text, codes) => {
   const { compilation, json } = compiled;
   const isUnread = codes.includes('LNT1017');
   expect(compilation.checked.complete).toBe(!isUnread);
-  // What is repeated is cut.
+  // Repeated text in a message is truncated.
   expect(json.length).toBeLessThan(3 * MEGABYTE);
 });
 

@@ -1,4 +1,4 @@
-/** Unexpected values: odd texts, names of `Object.prototype`, deep and free-form junk. */
+/** Unexpected values: odd texts, names of `Object.prototype`, deep nesting and free-form junk. */
 import fc from 'fast-check';
 import { anyCharacter } from '../../support/any-character.ts';
 
@@ -62,7 +62,7 @@ export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   },
 );
 
-/** One odd thing at one place: which container and entry, modulo their numbers. */
+/** One odd value at one place; the container and entry numbers are taken modulo the counts. */
 export interface Oddity {
   readonly container: number;
   readonly entry: number;
@@ -79,7 +79,7 @@ export const oddity: fc.Arbitrary<Oddity> = fc.record({
   value: oddValue,
 });
 
-/** Puts the oddities into `value` itself; `value` must be of its own. */
+/** Inserts the odd values into `value`, which the caller must own. */
 export function makeOdd(value: object, oddities: readonly Oddity[]): void {
   for (const { container, entry, how, key, value: odd } of oddities) {
     const all = containersOf(value);
@@ -105,7 +105,7 @@ function containersOf(value: unknown): object[] {
   return [value, ...Object.values(value).flatMap(containersOf)];
 }
 
-/** `__proto__` too becomes a member. */
+/** Makes even `__proto__` an own member. */
 function ownMember(into: object, key: string, value: unknown): object {
   return Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
 }

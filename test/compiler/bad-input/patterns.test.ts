@@ -1,4 +1,4 @@
-/** No pattern of the schemas takes long, whatever the text: a regular expression may need exponential time. */
+/** No pattern of the schemas takes long on any text, although a regular expression may need exponential time. */
 
 import { expect, test } from 'vitest';
 import { KINDS_FILE, type StructuralSchema } from '#schemas';
@@ -7,11 +7,11 @@ import { cpuMsOf } from '../../support/cpu-time.ts';
 import { isOneOfRuns } from '../../support/runs.ts';
 import { sampleOf } from '../../support/sample.ts';
 
-/** Below the limit of what a pattern is asked about. */
+/** Below the length limit of texts that patterns are matched against. */
 const SIZE = 50_000;
 const MAX_MS = 200;
 
-/** The largest text that a file can hold: what overflows the stack of the engine is an exception. */
+/** The largest text that a file can contain: a match that overflows the engine's stack throws. */
 const LARGEST = 8 * 2 ** 20;
 
 function patternsOf(schema: StructuralSchema): string[] {
@@ -24,7 +24,7 @@ const PATTERNS = [
   ...new Set(Object.values(KINDS_FILE).flatMap(({ spec, status }) => [spec, status].flatMap(patternsOf))),
 ];
 
-/** What is repeated, and what follows so that a match fails as late as it can. */
+/** A repeated part, and an ending that makes the match fail as late as possible. */
 const PARTS = [
   'a',
   '0',
@@ -69,7 +69,7 @@ test.each(PATTERNS)('%s', pattern => {
   for (const text of attacks(pattern, SIZE).filter(isOneOfRuns)) {
     const check = (): number => cpuMsOf(() => scalarFindings(schema, text, true));
     const first = check();
-    // The machine may have been busy with something else.
+    // The machine may have been busy.
     const took = first < MAX_MS ? first : Math.min(check(), check());
     if (took > slowest.took) slowest = { took, text };
   }

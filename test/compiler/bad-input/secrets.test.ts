@@ -1,10 +1,10 @@
-/** However broken a Secret is, no output repeats what it holds: reports are kept in the logs of CI systems. */
+/** However broken a Secret is, no output contains its values, because CI systems keep reports in logs. */
 import { expect, test } from 'vitest';
 import { findLine, renderPretty } from '#compiler';
 import { compileText, expectSound } from './compiling.ts';
 import { FIELDS, HEADS, MARK, VALUES } from './secrets.ts';
 
-/** The library quotes a few characters of what it cannot read, so less than the whole mark is too much. */
+/** The parser's messages quote a few characters, so even a part of the mark must not appear. */
 const PART_OF_MARK = MARK.slice(0, 5);
 
 test.each(VALUES)('%j', value => {

@@ -1,7 +1,7 @@
-/** Secrets, sound and broken, whose values must not be seen again. */
+/** Secrets, valid and broken, whose values must not appear in output. */
 import fc from 'fast-check';
 
-/** Stands in every value of every Secret here; nothing else has it. */
+/** Part of every value of every Secret here, and of nothing else. */
 export const MARK = 'hunter2';
 
 export const VALUES = [
@@ -63,7 +63,7 @@ export const FIELDS: readonly ((value: string) => string)[] = [
   value => `stringData:\n- ${value}\n`,
 ];
 
-/** As YAML, with the document marker before it. */
+/** As YAML, preceded by the document marker. */
 export const secret: fc.Arbitrary<string> = fc
   .record({ head: fc.constantFrom(...HEADS), field: fc.constantFrom(...FIELDS), value: fc.constantFrom(...VALUES) })
   .map(({ head, field, value }) => `\n---\n${head}${field(value)}`);

@@ -1,10 +1,10 @@
-/** RFC 8785: the digest of a bundle is taken over these bytes, so they are held to the RFC's own examples. */
+/** RFC 8785: a bundle's digest covers these bytes, so they are checked against the RFC's own examples. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson, computeDigest } from '#schemas';
 import { anyCharacter } from '../../support/any-character.ts';
 
-/** The number whose IEEE 754 bits are given in hexadecimal. */
+/** The number with these IEEE 754 bits in hexadecimal. */
 function fromBits(bits: string): number {
   const view = new DataView(new ArrayBuffer(8));
   view.setBigUint64(0, BigInt(`0x${bits}`));
@@ -62,7 +62,11 @@ describe('whole texts', () => {
     expect(Buffer.from(canonicalJson(value)).toString('hex')).toBe(hex);
   });
 
-  /** By UTF-16 code units: the emoji's first half comes before U+FB33. @see https://www.rfc-editor.org/rfc/rfc8785#section-3.2.3 */
+  /**
+   * Sorted by UTF-16 code units: the emoji's first half comes before U+FB33.
+   *
+   * @see https://www.rfc-editor.org/rfc/rfc8785#section-3.2.3
+   */
   test('the sorting example of section 3.2.3', () => {
     const value = {
       '\u20ac': 'Euro Sign',

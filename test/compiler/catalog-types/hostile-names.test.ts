@@ -6,7 +6,7 @@ import { anyCharacter } from '../../support/any-character.ts';
 import { typeErrors } from '../../support/type-check.ts';
 import { lockOf, type Tools } from './lock.ts';
 
-/** What ends comments, texts and types, what TypeScript and Node read in comments, and what objects inherit. */
+/** Texts that end comments, strings and types, directives that TypeScript and Node read in comments, and names of inherited members. */
 const NASTY = [
   '*/ export const evil = 1; /*',
   '@ts-expect-error',

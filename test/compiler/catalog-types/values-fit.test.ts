@@ -5,7 +5,7 @@ import { typesText } from '../../../compiler/analysis/catalog/index.ts';
 import { typeErrors } from '../../support/type-check.ts';
 import { lockOf } from './lock.ts';
 
-/** A schema and values that satisfy it, made together: values made afterwards would hardly ever fit. */
+/** A schema and values that satisfy it, generated together, because independent values would hardly ever fit. */
 interface Pair {
   readonly schema: unknown;
   readonly value: fc.Arbitrary<unknown>;
@@ -72,7 +72,7 @@ const pair = fc.letrec<{ pair: Pair }>(tie => ({
   ),
 })).pair;
 
-/** References are from the root of a schema, so this one is never nested. */
+/** References start at the root of a schema, so this one is never nested. */
 const recursive: fc.Arbitrary<Pair> = pair.map(({ schema, value }) => ({
   schema: {
     type: 'object',
@@ -132,7 +132,7 @@ test('what a schema allows, its type allows', () => {
     ...fc.sample(pair.chain(withValues), several),
     ...fc.sample(recursive.chain(withValues), { ...several, numRuns: 50 }),
   ]
-    // What is no object is no output schema.
+    // Output schemas must be objects.
     .filter(([schema]) => typeof schema === 'object');
   const tools = samples.map(([outputSchema], index) => ({ name: `t${index}`, outputSchema }));
   const uses = samples.flatMap(([schema, values], index) => {
@@ -146,12 +146,12 @@ test('what a schema allows, its type allows', () => {
   const app = [`import type * as lock from './lock.ts';`, ...uses.map(({ line }) => line)].join('\n');
   const texts = { 'lock.ts': typesText(lockOf({ 'a/MCPServer/b': tools })), 'app.ts': app };
   const errors = typeErrors(texts, { library: 'compiler/cdk8s/tool.ts' });
-  // Each with what it is about.
+  // Each with its subject.
   expect(errors.map(error => [error, uses[Number(/:(\d+)/.exec(error)?.[1]) - 2]])).toEqual([]);
   expect(uses.length).toBeGreaterThan(500);
 }, 300_000);
 
-/** ajv compares objects by their `valueOf`, which may be a member of the value. */
+/** ajv compares objects by `valueOf`, which may be a member of the value. */
 function fits(isValid: (value: unknown) => boolean, value: unknown): boolean {
   try {
     return isValid(value);

@@ -111,7 +111,7 @@ test('equal catalogs have no difference', () => {
   );
 });
 
-/** The lines about one backend that offers one thing less, more or in another way. */
+/** The lines for a backend that offers one item less, more or changed. */
 function linesOf(before: Offer, after: Offer): string[] {
   const text = renderDiffText(catalogDiff(lockOf({ [GITHUB]: before }), lockOf({ [GITHUB]: after })), { color: false });
   return text
@@ -127,7 +127,7 @@ function tool(more: object): Definition {
 
 const input = (schema: unknown) => tool({ inputSchema: schema });
 
-/** Two definitions of a tool and the lines about it. */
+/** Two definitions of a tool and the lines that describe the difference. */
 const ROWS: readonly (readonly [name: string, before: Definition, after: Definition, lines: readonly string[]])[] = [
   ['a description that comes', tool({}), tool({ description: 'Do it.' }), ['~ description: added: {+Do it.+}']],
   ['a description that goes', tool({ description: 'Do it.' }), tool({}), ['~ description: removed']],

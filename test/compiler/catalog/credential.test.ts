@@ -3,7 +3,7 @@ import { compile, readTexts, SourceText } from '#compiler';
 import { type Credential, distinctBackends } from '../../../compiler/analysis/catalog/index.ts';
 import { object } from '../../support/rule.ts';
 
-/** The backends of a text by key. */
+/** The backends in a text, by key. */
 function credentials(...objects: readonly string[]): ReadonlyMap<string, Credential> {
   const sources = readTexts([new SourceText('all.yaml', objects.join('---\n'))]);
   const origin = { compilerVersion: '0.0.0', sourceRevision: null };
@@ -45,7 +45,7 @@ const other = (reason: string): Credential => ({ type: 'other', reason });
 const strategy = (name: string) =>
   `type: header_injection, headerInjection: { headerName: ${name}, headerValueEnv: V }`;
 
-/** The entry, the gateway, and what the gateway shows the entry. */
+/** The entry, the gateway, and the credential that the gateway sends to the entry. */
 const ROWS: readonly (readonly [name: string, entry: string, gateway: string, credential: Credential])[] = [
   ['nothing anywhere', entry(), gateway(), NOTHING],
   ['what the workload refers to', entry(REF), gateway(), OWN_HEADER],

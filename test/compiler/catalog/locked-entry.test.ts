@@ -9,7 +9,7 @@ function offering(lists: Partial<Record<'tools' | 'prompts' | 'resources' | 'res
 }
 const AT = { url: 'https://me:pw@x.example.com:8443/mcp?key=1#top', transport: 'sse' } as const;
 
-/** Lists, the names that are kept, and what is said about the others. */
+/** Lists, the names that the lock keeps, and the findings about the others. */
 const ROWS: readonly (readonly [name: string, lists: object, kept: object, remarks: readonly string[]])[] = [
   ['nothing', {}, {}, []],
   [

@@ -1,7 +1,7 @@
 /** Tool locks for the tests of this folder. */
 import { type CatalogLock, canonicalJson, computeDigest, type LockedBackendEntry } from '#schemas';
 
-/** What a backend offers, as lists of definitions. */
+/** A backend's items, as lists of definitions. */
 export interface Offer {
   readonly url?: string;
   readonly transport?: 'streamable-http' | 'sse';

@@ -45,7 +45,7 @@ test.each([
   expect(catalog.backend(GITHUB)?.tools).toHaveLength(2);
 });
 
-/** Mistakes, what is said about them, and which backends are still believed. */
+/** Errors in a lock, the findings about them, and the backends that are still used. */
 const MISTAKES: readonly (readonly [
   name: string,
   change: (text: string) => string,

@@ -1,4 +1,4 @@
-/** A tool lock of GitHub's like, and what is generated from it. */
+/** A tool lock similar to GitHub's, and the types generated from it. */
 import type { BackendOffering, CatalogItem, CatalogLock } from '#schemas';
 import { createLockedEntry, lockText, typesText } from '../../../compiler/analysis/catalog/index.ts';
 import { ITEM_KINDS } from '../../../compiler/analysis/catalog/item-kinds.ts';
@@ -108,7 +108,7 @@ interface Issue {
   readonly body: string | null;
 }
 
-/** As `lintel.lock.ts` has it; a test compares its values. */
+/** As in `lintel.lock.ts`; a test compares the values. */
 export const github = lockedBackend<{
   readonly search: {
     readonly input: {

@@ -9,7 +9,7 @@ const PAGE = new URL('../../../compiler/cdk8s/workflow/README.md', import.meta.u
 test('the page tells of every code of workflows, and of no other', async () => {
   const page = await readFile(PAGE, 'utf8');
   const told = [...page.matchAll(/^\| `(LNT\d{4})` \| (.*?) \|/gm)];
-  // Those from 7030 are about files of tests.
+  // Codes from 7030 are about files of workflow tests.
   expect(told.map(([, code]) => code)).toEqual(Object.keys(CODES).filter(code => /^LNT70[012]/.test(code)));
   const answers = ['impossible', 'type error', 'program error', 'still possible'];
   expect(told.filter(([, , answer = '']) => !answers.includes(answer))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Templates that come out of values give, with the real evaluator, what the values stand for. */
+/** Templates that are generated from values evaluate to those values with the real evaluator. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseTemplate } from '../../../compiler/analysis/templates/index.ts';
@@ -12,7 +12,7 @@ import { anyCharacter } from '../../support/any-character.ts';
 
 const SCOPE = { workflow: {}, steps: [] };
 
-/** `.params`, of which a kind is known or not. */
+/** `.params`, with or without a known kind. */
 function params<T>(kind?: ValueKind): Ref<T> {
   const base = { type: 'scope', path: ['params'] } as const;
   return createReference({ type: 'expression', base, fields: [], kind, origin: SCOPE }) as Ref<T>;
@@ -24,7 +24,7 @@ function evaluate(template: string, value: unknown): string {
   return evaluateTemplate(parsed.tree, { params: value });
 }
 
-/** What the run makes of a text by the type that the tool asks for. */
+/** What a run converts a text into, by the type that the tool expects. */
 function converted(text: string, value: unknown): unknown {
   return typeof value === 'string' ? text : JSON.parse(text);
 }
@@ -71,7 +71,7 @@ const json = fc.letrec(tie => ({
   ),
 })).json;
 
-/** The kind that a schema would tell, or nothing. */
+/** The kind from the schema, or none. */
 function kindOf(value: unknown, isTold: boolean): ValueKind | undefined {
   if (!isTold || value === null) return undefined;
   if (typeof value === 'object') return 'json';
@@ -141,7 +141,7 @@ test('lists and objects, with values and texts anywhere in them', () => {
       };
       const expected = { plain, list: others.map(([text, value]) => ({ [text || 'k']: value, text: `${text}!` })) };
       const rendered = argument(given);
-      // A list without values in it is a literal.
+      // A list that contains no values is a literal.
       expect(typeof rendered === 'string' ? JSON.parse(evaluate(rendered, values)) : rendered).toEqual(
         JSON.parse(JSON.stringify(expected)),
       );
@@ -217,7 +217,7 @@ const OPERATIONS = {
 } satisfies Record<string, (a: number | string, b: number | string) => boolean>;
 
 test('conditions are exactly true or false', () => {
-  // Go orders texts by bytes, JavaScript by UTF-16: within ASCII these agree.
+  // Go compares texts by bytes, JavaScript by UTF-16 units: for ASCII both agree.
   const ordered = fc.oneof(
     fc.tuple(fc.integer(), fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))),
     fc.tuple(fc.string(), fc.string()),

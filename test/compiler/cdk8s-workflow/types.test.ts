@@ -20,7 +20,7 @@ const maybe = wf.step('maybe', github.tools.search, { query: 'x' }, { when: inpu
 const sure = wf.step('sure', github.tools.search, { query: 'x' }, { when: input.flag, defaultResults: { total: 0, items: [] } });
 `;
 
-/** Statements that are right, and such that are wrong in one way. */
+/** Valid statements, and statements with one error each. */
 const STATEMENTS: readonly (readonly [name: string, statement: string, isRight: boolean])[] = [
   [
     'a literal',
@@ -245,7 +245,7 @@ const app = `${HEAD}${STATEMENTS.map(([, statement]) => `{ ${statement} }`).join
 const firstLine = HEAD.split('\n').length;
 
 describe.each([false, true])('with options as most projects have them: %s', isPlain => {
-  /** All at once: reading the libraries is what takes the time. */
+  /** All in one compilation, because loading the libraries takes most of the time. */
   const errorsByLine = new Map<string, string[]>();
   for (const error of typeErrors({ 'lintel.lock.ts': LOCK_TYPES, 'app.ts': app }, { isPlain })) {
     const place = error.split(' ')[0] ?? '';

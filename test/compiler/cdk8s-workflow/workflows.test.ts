@@ -37,7 +37,7 @@ function world() {
   return { chart, gateway };
 }
 
-/** Everything there is. */
+/** A workflow with every feature. */
 function everything(gateway: Gateway) {
   const wf = new Workflow(gateway, 'triage', {
     description: 'Sorts issues',
@@ -121,7 +121,7 @@ test('a workflow with everything: compiles without findings, and the manifest is
   const { chart, gateway } = world();
   const wf = everything(gateway);
   const { yaml, findings } = compiled(chart, OFFERS);
-  // Nothing in this gateway is granted; who calls what is another test's matter.
+  // This gateway grants nothing, because other tests are about who calls what.
   expect(findings.filter(finding => /^LNT[17]/.test(finding))).toEqual([]);
   expect(wf.render().steps.map(({ id, dependsOn }) => [id, dependsOn])).toEqual([
     ['search', undefined],

@@ -1,4 +1,4 @@
-/** Templates and workflows as they are, for what values have no words for. */
+/** Templates and workflows that are passed unchanged, where the constructs cannot express them. */
 import { App, Chart } from 'cdk8s';
 import { describe, expect, test } from 'vitest';
 import {

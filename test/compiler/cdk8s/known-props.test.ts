@@ -1,4 +1,4 @@
-/** Props that there are not, as JavaScript and spread objects give them: an error where they are given, and never silence. */
+/** Unknown props, as JavaScript and spread objects pass them, are an error at their place and never ignored. */
 import { App, Chart } from 'cdk8s';
 import { describe, expect, test } from 'vitest';
 import {

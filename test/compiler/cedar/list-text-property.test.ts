@@ -1,4 +1,4 @@
-/** What lists show is what may be called: nothing that some arguments are permitted for is missing. */
+/** A list shows every item that the caller may call with some arguments. */
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { decide, isListed } from '../../../compiler/analysis/cedar/decide.ts';
@@ -8,7 +8,7 @@ import { textForLists } from '../../../compiler/analysis/cedar/without-arguments
 import type { CedarCaller, CedarEntityPlan, CedarPlan } from '../../../schemas/index.ts';
 import { runs } from '../../support/runs.ts';
 
-/** What a policy is for lists; itself where it does not look at arguments. */
+/** The form of a policy for lists; the policy itself where it reads no arguments. */
 function listTextOf(policy: string, entities: readonly CedarEntityPlan[] = []): string {
   const parsed = parsePolicies(policy);
   expect(parsed.problems).toEqual([]);

@@ -61,7 +61,7 @@ test.each([
   'permit(principal is Client in Group::"a", action in [Action::"call_tool"], resource in MCP::"a");',
 ])('a policy read by its shape is the policy: %s', text => {
   const shaped = computePolicyShape(text);
-  // With a placeholder in a comment it has no shape, so Cedar is asked about the text itself.
+  // With a placeholder in a comment the shape is unknown, so Cedar parses the text itself.
   const asked = parsePolicies(text.replace(/;$/, ' // lintel-placeholder-\n;')).policies[0]?.json;
   expect(parsePolicies(text).policies[0]?.json).toEqual(asked);
   expect(named(parsePolicies(shaped?.text ?? '').policies[0]?.json, shaped?.names ?? [])).toEqual(asked);

@@ -1,4 +1,4 @@
-/** What the compiler says of a caller is what the runtime decides: on random policies, callers, targets and arguments. */
+/** The compiler predicts the runtime's decision: for random policies, callers, targets and arguments. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createLogger } from '#runtime';
@@ -12,7 +12,7 @@ import { runs } from '../../support/runs.ts';
 const POLICY_SETS = runs(250);
 const REQUESTS_EACH = 40;
 
-/** Half of a surrogate pair, which Cedar fails at. */
+/** Half of a surrogate pair, for which Cedar throws an error. */
 const BROKEN = 'a\ud800';
 
 const atom = fc.constantFrom(
@@ -141,7 +141,7 @@ const claimSettings = fc.constantFrom(
   'groupClaimName: realm.teams, roleClaimName: roles, ',
 );
 
-/** As it is lowered from a spec. */
+/** The plan that is lowered from a spec. */
 function planOf(policies: readonly string[], given: readonly object[], claimNames: string): CedarPlan {
   const inline = JSON.stringify({ policies, entitiesJson: JSON.stringify(given) });
   const authz = `authzConfig: { type: inline, groupEntityType: Team, ${claimNames}inline: ${inline} }`;
@@ -180,7 +180,7 @@ test('calls and lists are decided by the runtime as the compiler says', () => {
         expect(plan.policyCount).toBe(policies.length);
         const authorizer = createAuthorizer(plan, log);
         for (const { caller, action, target, args } of requests) {
-          // Reading takes no arguments.
+          // `resources/read` has no arguments.
           const given = action === 'read_resource' ? {} : args;
           const access = authorizer.getAccess(identityFor(caller));
           const decision = decide(plan, caller, action, target, given);
@@ -198,10 +198,10 @@ test('calls and lists are decided by the runtime as the compiler says', () => {
         }
       },
     ),
-    // The message holds the request that differs; making it smaller would take minutes.
+    // The message contains the request for which the two differ; shrinking it would take minutes.
     { seed: 11, numRuns: POLICY_SETS, endOnFailure: true },
   );
   expect(seen.requests).toBe(POLICY_SETS * REQUESTS_EACH);
-  // All kinds of decisions are met, so that none agrees for want of cases.
+  // Every kind of decision occurs, so that none agrees only for lack of cases.
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(runs(300));
 }, 600_000);

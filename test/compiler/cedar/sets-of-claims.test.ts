@@ -1,4 +1,4 @@
-/** Claims of several values: which ones policies see as sets. */
+/** Claims with several values: which ones policies see as sets. */
 import { expect, test } from 'vitest';
 import { loadAuthorization } from '../../../compiler/analysis/cedar/access.ts';
 import { entries, keyOf, models } from '../../support/gateway-rule.ts';

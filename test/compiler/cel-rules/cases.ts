@@ -1,20 +1,20 @@
-/** For every rule an object that breaks it and one that obeys it where it has something to say. */
+/** For every rule, an object that breaks it and one that obeys it where it applies. */
 import type { StructuralSchema } from '#schemas';
 import { partOf } from '../../support/obey-rules.ts';
 
-/** Fields that are set on a valid sample of the object; undefined takes one away. */
+/** Fields to set on a valid sample of the object; undefined removes one. */
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface Case {
   readonly breaks: Fields;
   readonly obeys: Fields;
-  /** Messages of rules that cannot be obeyed while this one is broken. */
+  /** Messages of rules that cannot hold while this one is broken. */
   readonly also?: readonly string[];
 }
 
 type CaseOf = (part: (name: string) => unknown, schema: StructuralSchema) => Case;
 
-/** One of several settings goes with each type. */
+/** Each type has its own settings. */
 function union(type: string, others: readonly string[]): CaseOf {
   const none = Object.fromEntries([type, ...others].map(name => [name, undefined]));
   return part => ({ breaks: { ...none, type }, obeys: { ...none, type, [type]: part(type) } });
@@ -46,7 +46,7 @@ const OIDC = { type: 'oidc', oidcConfigRef: { name: 'sample', audience: 'sample'
 const AUTHZ = { authzConfig: { type: 'inline', inline: { policies: ['permit(principal, action, resource);'] } } };
 const CONFIDENTIAL = 'allowConfidentialClientRegistration';
 
-/** By the rule's message; a rule that stands at several places has one row. */
+/** By the rule's message; a rule at several places has one row. */
 export const CASES: Readonly<Record<string, CaseOf>> = {
   'choose one of branch, tag, semver and commit': () => ({
     breaks: { branch: 'main', tag: 'v1', semver: undefined, commit: undefined },
@@ -279,7 +279,7 @@ export const CASES: Readonly<Record<string, CaseOf>> = {
   }),
 };
 
-/** The row of a rule for one of the objects that it is about. */
+/** The row of a rule for one of its objects. */
 export function caseOf(message: string, schema: StructuralSchema): Case | undefined {
   return CASES[message]?.(name => partOf(schema, name), schema);
 }

@@ -1,4 +1,4 @@
-/** Every rule of every kind rejects what it is there to reject, and nothing else. */
+/** Every rule of every kind rejects what it should reject, and nothing else. */
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { compile, type Diagnostic, readTexts, SourceText } from '#compiler';

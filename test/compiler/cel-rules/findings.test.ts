@@ -1,4 +1,4 @@
-/** What is said about a broken rule, and where. */
+/** The message and location of the finding for a broken rule. */
 import { expect, test } from 'vitest';
 import { compile, type Diagnostic, readTexts, SourceText } from '#compiler';
 

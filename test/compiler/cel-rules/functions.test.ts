@@ -1,4 +1,4 @@
-/** What rules can call: standard CEL, its strings extension, and the functions that Kubernetes adds. */
+/** The functions that rules can call: standard CEL, its strings extension, and those that Kubernetes adds. */
 import { describe, expect, test } from 'vitest';
 import type { CelJson } from '../../../compiler/check/cel/cel-value.ts';
 import { celValue } from '../../../compiler/check/cel/cel-value.ts';

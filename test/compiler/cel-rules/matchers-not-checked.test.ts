@@ -1,4 +1,4 @@
-/** A matcher that cannot be checked is never a pass. */
+/** A matcher that cannot be checked never counts as passed. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 

@@ -1,4 +1,4 @@
-/** What cannot be evaluated is neither right nor wrong: a warning, and an answer that is not complete. */
+/** A rule that cannot be evaluated gives a warning and an incomplete result, and counts as neither passed nor failed. */
 import { expect, onTestFinished, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import type { KindSchemas, StructuralSchema } from '#schemas';
@@ -7,7 +7,7 @@ import { chooseExitCode } from '../../../compiler/commands/compile-paths.ts';
 import { KINDS } from '../../../compiler/source/kinds.ts';
 import { ruleFindings } from '../../support/obey-rules.ts';
 
-/** Gives the kind MCPGroup a rule for the time of a test. */
+/** Adds a rule to the kind MCPGroup during a test. */
 function ruleOfGroups(rule: string): void {
   const kinds = KINDS as Map<string, KindSchemas>;
   const group = kinds.get('MCPGroup') as KindSchemas;

@@ -1,4 +1,4 @@
-/** Every rule of every kind, with its place. */
+/** Every rule of every kind, with its path. */
 import { KINDS_FILE, type StructuralSchema } from '#schemas';
 import type { Path } from '../../support/sample.ts';
 
@@ -8,9 +8,9 @@ export interface PlacedRule {
   readonly kind: string;
   /** Of the spec. */
   readonly root: StructuralSchema;
-  /** From the spec to the object that the rule is about; 0 stands for any item. */
+  /** From the spec to the rule's object; 0 stands for any item. */
   readonly path: Path;
-  /** Of the object that the rule is about. */
+  /** Schema of the rule's object. */
   readonly schema: StructuralSchema;
   readonly rule: string;
   readonly message: string;

@@ -1,4 +1,4 @@
-/** On objects that the schema allows every rule has an answer: it holds or it does not. */
+/** For every object that the schema allows, each rule evaluates to true or false. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KINDS_FILE, type StructuralSchema } from '#schemas';
@@ -14,7 +14,7 @@ const CASES_PER_KIND = runs(200);
 
 const kinds = Object.values(KINDS_FILE).map(({ kind, spec }) => [kind, spec] as const);
 
-/** The pattern of a duration knows no limit. What holds one has 64 bits, on the API server too; what reads one, 128 characters. */
+/** The pattern of a duration has no length limit. A duration has 64 bits, on the API server too, and its parser reads 128 characters. */
 const TOO_LONG = /: (duration out of range|.*duration string exceeds 128 characters)$/;
 
 function expectAnswers(schema: StructuralSchema, spec: unknown): void {

@@ -1,4 +1,4 @@
-/** The tool that a caller meant, among those that a gateway shows. */
+/** Finds the tool that a caller meant among those that a gateway shows. */
 import { expect, test } from 'vitest';
 import { meantTool } from '../../../compiler/client/index.ts';
 

@@ -1,10 +1,10 @@
-/** Entries in files of other programs: everything else in them stays. */
+/** Entries in configuration files of other programs; everything else in these files is kept. */
 import { parse as parseToml } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { UsageError } from '#compiler';
 import { type Connection, KNOWN_CLIENTS, mergeItem, mergeJson, mergeToml } from '../../../compiler/connect/index.ts';
 
-/** Of references to variables, as clients write them. */
+/** Starts references to variables, in the syntax of clients. */
 const DOLLAR = '$';
 
 const CONNECTION: Connection = { name: 'lintel', url: 'http://127.0.0.1:4483/mcp', tokenVariable: undefined };

@@ -3,7 +3,7 @@ import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../../../co
 import type { LineSource } from '../../../compiler/diagnostics/render/frame.ts';
 import { type Findings, Report } from '../../../compiler/diagnostics/report.ts';
 
-/** A finding that marks the part of a text between « and », and the text without these marks. */
+/** A finding that marks the part of a text between « and », and the text without these markers. */
 export function marked(
   file: string,
   text: string,
@@ -20,7 +20,7 @@ export function marked(
   };
 }
 
-/** A finding in the first line of a file. */
+/** A finding on the first line of a file. */
 export function at(file: string, offset: number, code: DiagnosticCode = 'LNT1003', message = 'm'): Diagnostic {
   const position = { line: 1, column: offset + 1, offset };
   return diagnostic(code, { file, pointer: '', range: { start: position, end: position } }, message);

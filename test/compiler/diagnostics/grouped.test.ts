@@ -1,9 +1,9 @@
-/** Findings on a terminal: below their files, and what is said of many places once. */
+/** Findings on a terminal: grouped by file, and a repeated message is printed once. */
 import { expect, test } from 'vitest';
 import { type Diagnostic, renderPretty } from '#compiler';
 import { at, findings } from './finding.ts';
 
-/** Without what each code advises. */
+/** Without the advice of each code. */
 function grouped(found: readonly Diagnostic[], all = false): string {
   const text = renderPretty(findings(...found), () => undefined, { color: false, isGrouped: true, all });
   return text.replace(/^ +(?:= help: .*)\n/gm, '');
@@ -59,7 +59,7 @@ test.each([
   expect(grouped([at('a.yaml', 0), other])).not.toContain('also at');
 });
 
-/** That a Secret is not there, at a place of one line. */
+/** The finding for a missing Secret, at a place of one line. */
 function missing(name: string, column: number): Diagnostic {
   const subject = `Secret "${name}"`;
   return { ...at('a.yaml', column, 'LNT2004', `${subject} is not there`), subject };

@@ -1,10 +1,10 @@
-/** Every code is what some test or golden file expects, next to the lists of all codes and their examples. */
+/** Every code is expected by some test or golden file, in addition to the lists of all codes and their examples. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { CODES } from '#compiler';
 
-/** It names every code, so it would hide one that no test is about. */
+/** This file names every code, so it would hide a code without a test. */
 const PINS = 'test/pins/diagnostic-codes.test.ts';
 
 const EXPECTATIONS = /\.test\.ts$|\/(?:expected|goldens)\/.*\.(?:json|txt|md)$/;

@@ -12,7 +12,7 @@ function pretty(text: string, details: DiagnosticDetails = FIX, message = 'm', w
   return renderPretty(findings(finding), linesOf(source), { color: false, ...(width !== undefined && { width }) });
 }
 
-/** The frame alone, without headline, arrow, first bar and fix. */
+/** Only the source frame, without headline, arrow, first bar and fix. */
 function frame(text: string, width?: number): string[] {
   return pretty(text, FIX, 'm', width).split('\n').slice(3, -2);
 }

@@ -71,6 +71,6 @@ test('a finding knows what its code means', () => {
 });
 
 test('a code that is not in the register does not compile', () => {
-  // @ts-expect-error LNT9999 is in no register
+  // @ts-expect-error LNT9999 does not exist
   expect(() => diagnostic('LNT9999', place, 'm')).toThrow(TypeError);
 });

@@ -1,4 +1,4 @@
-/** Kinds of leaves, each with a random change of that leaf. */
+/** Kinds of bundle leaves, each with a random change of that leaf. */
 import type { BackendDesign, CredentialDesign, Design, Incoming, ToolsDesign, WorkflowDesign } from './design.ts';
 import { anyBackend, anyCredential, anyEntities, anyStep, anyWorkflow, WORKFLOWS } from './generate.ts';
 import { anyPolicy, argumentPolicy, type Effect, promptPolicy, toolsOf, uriPolicy } from './policies.ts';
@@ -9,11 +9,11 @@ import { BACKENDS } from './world/offers.ts';
 export interface Change {
   readonly kind: string;
   /**
-   * What the worst change of this leaf does: `widens` lets callers reach what they did not before and takes nothing away; `moves` gives
-   * names, addresses, credentials or definitions to others, so that what is reached is not the same.
+   * The effect of the worst change of this leaf. `widens`: callers reach more than before and lose nothing. `moves`: names, addresses,
+   * credentials or definitions change their owner, so that callers reach something else.
    */
   readonly effect: 'widens' | 'moves';
-  /** Changes the design in place, or leaves it where there is nothing to change. */
+  /** Changes the design in place; does nothing where the change is not possible. */
   apply(design: Design, random: Random): void;
 }
 
@@ -26,7 +26,7 @@ const moves = (kind: string, apply: Apply): Change => change('moves', kind, appl
 
 export const CHANGES: readonly Change[] = [
   widens('incoming type', ({ incoming, ...design }, random) => {
-    // What policies about groups mean to those who have none is seldom one thing.
+    // A policy about groups rarely has one effect on callers without groups.
     if (design.authorization !== undefined && random.chance(0.95)) return;
     const isIn = incoming.type === 'oidc';
     for (const member of Object.keys(incoming)) delete incoming[member as keyof Incoming];
@@ -103,7 +103,7 @@ export const CHANGES: readonly Change[] = [
     if (design.authorization === undefined) design.authorization = { policies: [anyPolicy('permit', design, random)] };
     else delete design.authorization;
   }),
-  // The claim that counts first is another one: who has both is in other groups.
+  // Another claim lists groups first: a caller with both claims is in other groups.
   moves(
     'group claim',
     authorization((authorization, random) => {
@@ -232,7 +232,7 @@ export const CHANGES: readonly Change[] = [
     }),
   ),
 
-  // URIs of others may be its own as well.
+  // URIs of other backends may become its own.
   moves('backends', (design, random) => {
     const name = random.pick(BACKENDS);
     if (design.backends[name] === undefined) design.backends[name] = anyBackend(name, design.incoming, random);
@@ -332,12 +332,12 @@ function authorization(apply: (authorization: Authorization, random: Random) => 
   };
 }
 
-/** Adds a policy, takes one of that effect away, or puts another in its place. */
+/** Adds a policy, removes one with that effect, or replaces one. */
 function policies(effect: Effect, make: (effect: Effect, design: Design, random: Random) => string): Apply {
   return (design, random) => {
     const list = design.authorization?.policies;
     if (list === undefined) return;
-    // Of the same sort, as far as the text shows.
+    // Of the same kind, by its text.
     const sort =
       make === uriPolicy
         ? 'read_resource'
@@ -354,7 +354,7 @@ function policies(effect: Effect, make: (effect: Effect, design: Design, random:
   };
 }
 
-/** The settings of the tools of some backend, which may be new. */
+/** The tool settings of some backend, which may be new. */
 function toolsSettings({ aggregation, backends }: Design, random: Random): readonly [backend: string, ToolsDesign] {
   const backend = random.pick(Object.keys(backends));
   aggregation.tools ??= {};

@@ -1,4 +1,4 @@
-/** A lane that finds nothing must be one that could: here it looks at answers that are wrong. */
+/** Makes sure that the check detects errors: here the compared answers are wrong. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CHANGES } from './changes.ts';
 import { checkPairs } from './check-pairs.ts';
@@ -11,7 +11,7 @@ import { shrunk } from './shrink.ts';
 import type { Say } from './verdict.ts';
 import { AUDIENCE } from './world/callers.ts';
 
-// Compilations and comparisons by the hundred: how long they take is the machine's affair.
+// Hundreds of compilations and comparisons, whose duration depends on the machine.
 vi.setConfig({ testTimeout: 0, hookTimeout: 0 });
 
 const always =

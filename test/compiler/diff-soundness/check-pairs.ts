@@ -1,4 +1,4 @@
-/** Many pairs, one after the other, and what came out. */
+/** Checks many pairs in sequence, and collects the results. */
 import { CHANGES, type Change } from './changes.ts';
 import type { OracleVerdict } from './comparison.ts';
 import { type Design, specsOf } from './design.ts';
@@ -8,43 +8,43 @@ import { shrunk } from './shrink.ts';
 
 export interface Outcome {
   readonly pairs: number;
-  /** By what the oracle says and what is said, such as `wider, said mixed`. */
+  /** By the oracle's verdict and that of `lintel diff`, such as `wider, said mixed`. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Where the oracle says one of the pure answers. */
+  /** Pairs for which the oracle's verdict is a pure one. */
   readonly pure: number;
-  /** Of these, without a pure answer of `lintel diff`. */
+  /** Of these, pairs without a pure verdict of `lintel diff`. */
   readonly vague: number;
-  /** By kind of leaf. */
+  /** By the kind of leaf. */
   readonly coverage: ReadonlyMap<string, KindCoverage>;
-  /** Of unsound pairs, shrunk, for people. */
+  /** Reports of unsound pairs, shrunk, for developers. */
   readonly failures: readonly string[];
-  /** Of unsound pairs with one change, by its kind. */
+  /** Kinds of the changes of unsound pairs with one change. */
   readonly unsoundKinds: ReadonlyMap<string, number>;
-  /** Of vague pairs with one change, by its kind. */
+  /** Kinds of the changes of vague pairs with one change. */
   readonly vagueKinds: ReadonlyMap<string, number>;
 }
 
-/** How often the oracle says what of pairs that change a kind of leaf. */
+/** The oracle's verdicts for pairs that change a kind of leaf. */
 export interface KindCoverage {
-  /** Nothing else is changed. */
+  /** With no other change. */
   readonly alone: { [verdict in OracleVerdict]: number };
-  /** Whatever else is changed. */
+  /** With or without other changes. */
   wider: number;
 }
 
 const MAX_FAILURES = 5;
 
 export interface PairsToCheck {
-  /** Of the first pair; each of the others has the next one. */
+  /** Of the first pair; each further pair has the next one. */
   readonly seed: number;
   readonly count: number;
-  /** How many failures are explained, of different sorts: each takes some hundred comparisons. */
+  /** Failures of different kinds to explain: each takes some hundred comparisons. */
   readonly explained?: number;
-  /** Gets what came out so far, after each `PAIRS_BETWEEN_REPORTS` pairs but for the last ones. */
+  /** Gets the results so far after every `PAIRS_BETWEEN_REPORTS` pairs, except after the last ones. */
   readonly onProgress?: (soFar: Outcome) => void;
 }
 
-/** A run that is interrupted shows what it found until then. */
+/** An interrupted run has then reported what it found. */
 export const PAIRS_BETWEEN_REPORTS = 2_000;
 
 export async function checkPairs(
@@ -77,7 +77,7 @@ export async function checkPairs(
       if (kinds.length === 1) add(vagueKinds, kind);
     }
     if (judgement.isUnsound && kinds.length === 1) add(unsoundKinds, kind);
-    // One of a sort: others of the same changes would most likely shrink to the same.
+    // One failure of each kind, because others with the same changes would most likely shrink to the same pair.
     const sort = kinds.toSorted().join();
     if (!judgement.isUnsound || shown.has(sort) || failures.length >= explained) continue;
     shown.add(sort);
@@ -96,7 +96,7 @@ function cover(kind: KindCoverage | undefined, verdict: OracleVerdict, isAlone: 
   if (verdict === 'wider') kind.wider++;
 }
 
-/** How many pairs show alone what a kind of leaf is dangerous for. What moves things is never only more. */
+/** The worst verdict among pairs that only change one kind of leaf. A change that moves things is never purely wider. */
 export function worstOf({ effect }: Change, { alone }: KindCoverage): number {
   return effect === 'widens' ? alone.wider : alone.mixed + alone.changed;
 }
@@ -128,7 +128,7 @@ async function explanation(
   ].join('\n');
 }
 
-/** Lines that only one of both has, in their order. */
+/** Lines that only one of the two has, in order. */
 function differingLines(before: string, after: string): string {
   const [old, now] = [before.split('\n'), after.split('\n')];
   const only = (lines: readonly string[], others: readonly string[], mark: string) =>

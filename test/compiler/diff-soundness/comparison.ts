@@ -1,17 +1,17 @@
-/** What the same question is answered before and after, and what all answers together say. */
+/** The answers to one question before and after a change, and the verdict over all questions. */
 
-/** `changed`: the same callers reach the same, which is elsewhere, gets another credential, or is described otherwise. */
+/** `changed`: the same callers reach the same items, but these are elsewhere, get another credential, or are described differently. */
 export type OracleVerdict = 'equivalent' | 'wider' | 'narrower' | 'mixed' | 'changed';
 
 export interface Comparison {
   readonly verdict: OracleVerdict;
-  /** Of each, the first few. */
+  /** The first few of each. */
   readonly gained: readonly string[];
   readonly lost: readonly string[];
   readonly changed: readonly string[];
 }
 
-/** By question; what is refused is absent. */
+/** By question; refused questions are absent. */
 export type Answers = ReadonlyMap<string, string>;
 
 const MAX_EXAMPLES = 20;
@@ -21,7 +21,7 @@ export class Findings implements Comparison {
   readonly lost: string[] = [];
   readonly changed: string[] = [];
 
-  /** @param who put before the questions, such as the caller */
+  /** @param who prefix of the questions, such as the caller */
   compare(who: string, before: Answers, after: Answers): void {
     if (before === after) return;
     for (const [question, answer] of after) {
@@ -44,7 +44,7 @@ export class Findings implements Comparison {
     return loses ? 'narrower' : 'equivalent';
   }
 
-  /** Whatever else is found, it is neither only more nor only less. */
+  /** Further answers cannot change the verdict, because it is neither wider nor narrower. */
   get isSettled(): boolean {
     return this.changed.length > 0 || (this.gained.length > 0 && this.lost.length > 0);
   }

@@ -1,4 +1,4 @@
-/** What the real compiler makes of a design. */
+/** Compiles a design with the real compiler. */
 import { type Compilation, type CompiledGateway, compile, readTexts, SourceText } from '#compiler';
 import type { GatewayBundle } from '#schemas';
 import { catalogOf, type Design, specsOf } from './design.ts';
@@ -15,7 +15,7 @@ export function compiledDesign(design: Design): CompiledDesign | undefined {
   return gateway === undefined || bundle === null ? undefined : { gateway, bundle };
 }
 
-/** `LNT3001 the message` for each error. */
+/** `LNT3001 <message>` for each error. */
 export function errorsIn(design: Design): readonly string[] {
   return compilationOf(design).findings.diagnostics.flatMap(({ code, severity, message }) =>
     severity === 'error' ? [`${code} ${message}`] : [],

@@ -1,4 +1,4 @@
-/** A gateway with all that belongs to it, as plain data that random changes and shrinking work on, and its specs. */
+/** A gateway with everything that belongs to it, as plain data that random changes and shrinking work on, and its specs. */
 import { stringify } from 'yaml';
 import type { Catalog, LockedBackend } from '#compiler';
 import { CORP, OTHER } from './world/authorities.ts';
@@ -6,7 +6,7 @@ import { lockedOffer, OFFERS } from './world/offers.ts';
 
 export type AuthorityName = 'corp' | 'other';
 
-/** Members are optional where a spec may leave them out. Text `undefined` never stands for a value. */
+/** Members are optional where a spec may omit them. The text `undefined` is never a value. */
 export interface Design {
   incoming: Incoming;
   authorization?: AuthorizationDesign;
@@ -16,13 +16,13 @@ export interface Design {
   backends: Record<string, BackendDesign>;
   /** By name. */
   workflows?: Record<string, WorkflowDesign>;
-  /** By the name of the backend; without one, the lock does not know the backend. */
+  /** By the name of the backend; a backend without one is not in the lock. */
   lock: Record<string, 'current' | 'stale'>;
 }
 
 export interface Incoming {
   type: 'anonymous' | 'oidc';
-  /** Where the provider is described. */
+  /** Where the provider's settings are. */
   form?: 'object' | 'config';
   issuer?: string;
   audience?: string;
@@ -31,7 +31,7 @@ export interface Incoming {
   ca?: AuthorityName;
   allowHttp?: boolean;
   allowPrivate?: boolean;
-  /** Only where the provider is described in the gateway. */
+  /** Only where the gateway contains the provider's settings. */
   scopes?: string[];
 }
 
@@ -76,19 +76,19 @@ export interface BackendDesign {
   credential?: CredentialDesign;
 }
 
-/** Steps one after the other. */
+/** Its steps run in sequence. */
 export interface WorkflowDesign {
   steps: StepDesign[];
-  /** The description of the tool that clients see. */
+  /** The description of the tool for clients. */
   description?: string;
 }
 
 export interface StepDesign {
   /** `<backend>.<tool>`. */
   tool: string;
-  /** The argument `path`, which policies look at in calls of clients. */
+  /** The value of the argument `path`, which policies read in clients' calls. */
   path?: string;
-  /** Asks a person first. */
+  /** Elicits input from the user first. */
   asks?: boolean;
 }
 
@@ -96,7 +96,7 @@ export type CredentialDesign =
   | { type: 'headerInjection'; header: string; secret: string }
   | { type: 'tokenExchange'; tokenUrl: string; audience: string; scopes?: string[]; clientSecret?: string };
 
-/** Secrets that designs refer to. Each has one key, and its value is its name. */
+/** Secrets that designs refer to. Each has one key, and its name as the value. */
 export const SECRETS: readonly string[] = ['reader', 'admin', 'client', 'client2'];
 export const SECRET_KEY = 'value';
 
@@ -109,7 +109,7 @@ export function specsOf(design: Design): string {
     .join('---\n');
 }
 
-/** What the lock of a design knows; undefined without a lock. */
+/** The content of a design's lock; undefined without a lock. */
 export function catalogOf({ lock }: Design): Catalog | undefined {
   const backends = new Map<string, LockedBackend>(
     Object.entries(lock).flatMap(([name, state]) => {
@@ -251,7 +251,7 @@ function compositesOf(workflows: Design['workflows']): object {
   return composites.length === 0 ? {} : { compositeTools: composites };
 }
 
-/** A step behind the one before, and the question before it. */
+/** Each step depends on the one before, and on the elicitation before it. */
 function stepsOf({ tool, path, asks = false }: StepDesign, at: number): readonly object[] {
   const before = at === 0 ? {} : { dependsOn: [`call${at - 1}`] };
   const schema = { type: 'object', properties: { sure: { type: 'boolean' } } };
@@ -274,7 +274,7 @@ function aggregationOf(aggregation: AggregationDesign): object {
   };
 }
 
-/** Without the members that are undefined. */
+/** Removes the members that are undefined. */
 function present<T extends object>(members: T): Partial<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -1,6 +1,6 @@
 /**
- * `lintel diff` against the oracle on random pairs: 30 here, 2,000 with `npm run test:diff-soundness`, 20,000 with
- * `npm run test:diff-soundness:long`. `LINTEL_DIFF_SEED` chooses others; each pair has the seed of its number.
+ * `lintel diff` against the oracle on random pairs: 30 here, 2,000 with `npm run test:diff-soundness`, 20,000 with `npm run
+ * test:diff-soundness:long`. `LINTEL_DIFF_SEED` selects other pairs; the seed of each pair is its number.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { CHANGES } from './changes.ts';
@@ -8,18 +8,18 @@ import { checkPairs, type KindCoverage, type Outcome, worstOf } from './check-pa
 import { Oracle } from './oracle.ts';
 import { sayDiff } from './verdict.ts';
 
-// Compilations and comparisons by the hundred: how long they take is the machine's affair.
+// Hundreds of compilations and comparisons, whose duration depends on the machine.
 vi.setConfig({ testTimeout: 0, hookTimeout: 0 });
 
-/** How many `npm test` has time for. */
+/** The number of pairs in `npm test`. */
 const QUICK = 30;
 const COUNT = Number(process.env.LINTEL_DIFF_PAIRS ?? QUICK);
 const SEED = Number(process.env.LINTEL_DIFF_SEED ?? 1);
 
-/** Of pairs of which one word is true, those of which `lintel diff` says that it cannot be said in one. */
+/** Among pairs with a pure verdict, the largest share for which `lintel diff` has none. */
 const MAX_VAGUE = 0.1;
 
-/** Pairs for each kind of leaf, in the long lane. */
+/** Pairs for each kind of leaf, in the long run. */
 const MIN_PAIRS = 20;
 const LONG = 20_000;
 

@@ -1,4 +1,4 @@
-/** Random designs, and pairs of them that differ by a few changes. */
+/** Random designs, and pairs of designs that differ by a few changes. */
 import { CHANGES } from './changes.ts';
 import { type CompiledDesign, compiledDesign } from './compiled.ts';
 import type {
@@ -21,14 +21,14 @@ import { BACKENDS } from './world/offers.ts';
 export interface DesignPair {
   readonly before: Design;
   readonly after: Design;
-  /** Of the changes, in their order. */
+  /** Kinds of the changes, in order. */
   readonly kinds: readonly string[];
   readonly compiled: { readonly before: CompiledDesign; readonly after: CompiledDesign };
 }
 
 /**
- * The pair of a seed: both sides can be served, and they differ. Every other pair differs by one change, and these go through the kinds of
- * changes in turn, so that each comes as often as the others.
+ * The pair of a seed: both sides can be served, and they differ. Every other pair has a single change; these use the kinds of changes in turn,
+ * so that all kinds are equally frequent.
  */
 export function pairOf(seed: number): DesignPair {
   const random = randomOf(seed);
@@ -37,7 +37,7 @@ export function pairOf(seed: number): DesignPair {
     const before = anyDesign(random);
     const old = compiledDesign(before);
     if (old === undefined) continue;
-    // A few times from one design: most of them are sound, and many changes are not possible everywhere.
+    // Several attempts with one design: most are valid, and many changes are not possible in every design.
     for (let again = 0; again < 8; again++) {
       const after = structuredClone(before);
       const kinds = kind === undefined ? changed(after, random) : [kind.kind];
@@ -45,7 +45,7 @@ export function pairOf(seed: number): DesignPair {
       const now = JSON.stringify(after) === JSON.stringify(before) ? undefined : compiledDesign(after);
       if (now === undefined) continue;
       const compiled = { before: old, after: now };
-      // What narrows one way widens the other.
+      // A change that narrows in one direction widens in the other.
       return random.chance(0.5)
         ? { before, after, kinds, compiled }
         : { before: after, after: before, kinds, compiled: { before: now, after: old } };
@@ -104,7 +104,7 @@ function anyDesign(random: Random): Design {
   };
   if (random.chance(0.35)) design.workflows = { [random.pick(WORKFLOWS)]: anyWorkflow(names, random) };
   if (random.chance(0.3)) design.passthroughHeaders = [...random.some(['X-Tenant', 'X-Locale'])];
-  // Callers have no groups where they do not sign in.
+  // Without authentication, callers have no groups.
   if (random.chance(incoming.type === 'anonymous' ? 0.3 : 0.85)) {
     design.authorization = { policies: [] };
     if (random.chance(0.2)) design.authorization.groupClaim = random.pick(['teams', 'realm.roles', 'roles']);
@@ -148,7 +148,7 @@ function anyIncoming(random: Random): Incoming {
   return incoming;
 }
 
-/** Below a group that policies speak of, where they do. */
+/** Below a group that policies name, where they name one. */
 export function anyEntities({ policies }: AuthorizationDesign, random: Random): EntityDesign[] {
   const named = GROUPS.filter(group => policies.some(text => text.includes(`"${group}"`)));
   const parents = [{ type: 'Group', id: random.pick(named.length === 0 ? GROUPS : named) }];
@@ -198,7 +198,7 @@ export function anyBackend(name: string, { type }: Incoming, random: Random): Ba
   return backend;
 }
 
-/** No token can be exchanged where callers bring none. */
+/** Without callers' tokens there is none to exchange. */
 export function anyCredential(type: Incoming['type'], random: Random): CredentialDesign {
   if (type === 'anonymous' || random.chance(0.6))
     return {
@@ -216,7 +216,7 @@ export function anyCredential(type: Incoming['type'], random: Random): Credentia
   return exchange;
 }
 
-/** All, some or none of the backends are in it, as they are now or as they were. */
+/** Contains all, some or none of the backends, in their current or an earlier state. */
 function anyLock(names: readonly string[], random: Random): Design['lock'] {
   const kind = random.pick(['none', 'none', 'partial', 'full', 'full'] as const);
   if (kind === 'none') return {};

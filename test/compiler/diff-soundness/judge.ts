@@ -1,4 +1,4 @@
-/** What the oracle and `lintel diff` make of a pair, and whether both can be right. */
+/** The verdicts of the oracle and `lintel diff` for a pair, and whether they are compatible. */
 
 import type { Comparison } from './comparison.ts';
 import { type CompiledDesign, compiledDesign } from './compiled.ts';
@@ -9,9 +9,9 @@ import type { DiffVerdict, Say } from './verdict.ts';
 export interface Judgement {
   readonly truth: Comparison;
   readonly said: DiffVerdict;
-  /** It says `equivalent` where something differs, or `narrower` where a caller gets what it did not have before. */
+  /** `lintel diff` answers `equivalent` although something differs, or `narrower` although a caller gains something. */
   readonly isUnsound: boolean;
-  /** The true verdict is a single one (`equivalent`, `wider` or `narrower`), and `lintel diff` gives another kind. */
+  /** The true verdict is a single one (`equivalent`, `wider` or `narrower`), and `lintel diff` gives another. */
   readonly isVague: boolean;
 }
 
@@ -21,13 +21,13 @@ export function isPure({ verdict }: Comparison): boolean {
   return PURE.has(verdict);
 }
 
-/** Who gives the two answers. */
+/** The two functions that give a verdict. */
 export interface Judges {
   readonly oracle: Oracle;
   readonly say: Say;
 }
 
-/** Undefined when a side cannot be served. */
+/** Undefined when one side cannot be served. */
 export async function judge(before: Design, after: Design, judges: Judges): Promise<Judgement | undefined> {
   const [old, now] = [compiledDesign(before), compiledDesign(after)];
   return old && now && judgeCompiled(old, now, judges);

@@ -1,4 +1,4 @@
-/** The oracle has to be right before anything is measured by it: changes of which a person can say what they do. */
+/** Checks the oracle itself: with changes whose effect is known. */
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { GatewayBundle } from '#schemas';
@@ -8,10 +8,10 @@ import type { Design } from './design.ts';
 import { Oracle } from './oracle.ts';
 import { AUDIENCE, OTHER_AUDIENCE } from './world/callers.ts';
 
-// Compilations and comparisons by the hundred: how long they take is the machine's affair.
+// Hundreds of compilations and comparisons, whose duration depends on the machine.
 vi.setConfig({ testTimeout: 0, hookTimeout: 0 });
 
-/** Of one backend, where admins may do all and developers read. */
+/** One backend, where admins may do everything and developers may read. */
 const BASE: Design = {
   incoming: { type: 'oidc', issuer: 'https://login.example.org', audience: AUDIENCE },
   authorization: {
@@ -39,7 +39,7 @@ function bundleOf(design: Design): GatewayBundle {
   return compiled.bundle;
 }
 
-/** A change of a design. Further members of `base` belong to both sides. */
+/** A change of a design. Further members in `base` apply to both sides. */
 type Case = readonly [
   what: string,
   verdict: OracleVerdict,
@@ -73,7 +73,7 @@ const CASES: readonly Case[] = [
     design => {
       authorization(design).roleClaim = 'teams';
     },
-    // Where interns are forbidden things, a role may take away too.
+    // Where interns are forbidden something, a role may also take rights away.
     design => authorization(design).policies.pop(),
   ],
   [

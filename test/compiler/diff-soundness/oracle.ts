@@ -1,7 +1,7 @@
 /**
- * What a change of a bundle really does, asked of the code that a gateway decides with: it authenticates every token, lists, finds the way
- * of every request, and puts the credential on it. Brute force: every caller, every item, in every state of the network, whatever backends
- * come to offer.
+ * The real effect of a change of a bundle, computed with the code by which a gateway decides. It authenticates every token, makes every list,
+ * finds the backend of every request, and adds the credential. Brute force: every caller, every item, in every state of the network, with
+ * several sets of items that backends may offer.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -25,7 +25,7 @@ import { type Hosts, type ProviderState, startHosts } from './world/hosts.ts';
 import { variantOf, variantsOf } from './world/variants.ts';
 import { worldsOf } from './world/worlds.ts';
 
-/** Who certifies the providers, where the name service leads, and where providers say that their keys are. */
+/** Which authority certifies the providers, which addresses their names have, and where they publish their keys. */
 const USUALLY: ProviderState = { authority: USUAL, addresses: 'usual', hasPlainKeys: false };
 const PROVIDER_STATES: readonly ProviderState[] = [
   ...AUTHORITIES.map((authority): ProviderState => ({ ...USUALLY, authority })),
@@ -34,10 +34,10 @@ const PROVIDER_STATES: readonly ProviderState[] = [
   { ...USUALLY, hasPlainKeys: true },
 ];
 
-/** Callers with any claims, where policies are not the same on both sides. */
+/** Callers with any claims, where the policies of the two sides differ. */
 const MAX_COMBINATIONS = 24;
 
-/** How often the providers are asked whom they let in. */
+/** How often providers are queried for which callers they accept. */
 const MAX_ATTEMPTS = 20;
 
 /** Tokens that are presented at once. Each of their requests has to be answered in time. */
@@ -45,15 +45,15 @@ const MAX_TOKENS_AT_ONCE = 8;
 
 const SECRET_FOLDER = `${MOUNT_ROOT}/secrets/`;
 
-/** Callers who get in, by name. */
+/** Authenticated callers, by name. */
 type Admitted = ReadonlyMap<string, Identity>;
 
 export interface CompareOptions {
-  /** Goes on when it is known to be neither more nor less. Default: false. */
+  /** Whether to continue when the verdict is already neither wider nor narrower. By default false. */
   readonly isWhole?: boolean;
 }
 
-/** A gateway on a network of its own. Keeps what it found out about parts that many bundles share. */
+/** A gateway on its own simulated network. It caches results for parts that many bundles share. */
 export class Oracle {
   readonly #hosts: Hosts;
   readonly #folder: string;
@@ -68,7 +68,7 @@ export class Oracle {
     this.#tokens = tokens;
   }
 
-  /** @param options `unanswered`: how many requests identity providers leave without an answer, the first ones */
+  /** @param options `unanswered`: number of requests, from the first, that identity providers leave unanswered */
   static async start({ unanswered = 0 }: { readonly unanswered?: number } = {}): Promise<Oracle> {
     const opaque = new Map<string, Readonly<Record<string, unknown>>>();
     const hosts = await startHosts((host, token) => opaque.get(`${host} ${token}`), unanswered);
@@ -94,7 +94,7 @@ export class Oracle {
   }
 
   /**
-   * What changes for whom, from one bundle to another of the same gateway.
+   * Compares, for every caller, two bundles of the same gateway.
    *
    * @throws Error for a bundle that no gateway serves
    */
@@ -124,7 +124,7 @@ export class Oracle {
     const callers = new Map<string, readonly [string, CallerClass, CallerClass]>();
     const add = (name: string, old: Identity, now: Identity) => {
       const classes = [was.classOf(old), is.classOf(now)] as const;
-      // Each caller who gets in is answered the same where nothing but the entry differs.
+      // Where only authentication differs, a caller that both sides accept gets the same answers.
       if (hasSameRules && classes[0].key === classes[1].key) return;
       const key = classes.map(({ key }) => key).join(' ');
       if (!callers.has(key)) callers.set(key, [name, ...classes]);
@@ -132,7 +132,7 @@ export class Oracle {
     const entries = bundles.map(({ incomingAuth }) => canonicalJson(incomingAuth)) as [string, string];
     let base: readonly [Identity, Identity] | undefined;
     for (const state of PROVIDER_STATES) {
-      // The same callers get in on both sides: any of them will do.
+      // Both sides accept the same callers, so any of them can represent the others.
       if (entries[0] === entries[1] && base !== undefined) break;
       const [old, now] = [
         await this.#letIn(was.bundle.incomingAuth, entries[0], state),
@@ -171,7 +171,7 @@ export class Oracle {
     return JSON.parse(JSON.stringify(bundle).replaceAll(SECRET_FOLDER, `${this.#folder}/`));
   }
 
-  /** The former one where the policies are the same, as when a gateway swaps bundles. */
+  /** Reuses the previous one where the policies are equal, as a gateway does when it swaps bundles. */
   #authorizerOf({ authorization }: GatewayBundle, kept: readonly GatewayBundle['authorization'][]): Authorizer {
     const key = canonicalJson(authorization);
     const keys = new Set(kept.map(canonicalJson));
@@ -189,7 +189,7 @@ export class Oracle {
     return admitted;
   }
 
-  /** That a provider does not answer in time, on a busy machine, says nothing about whom it lets in. */
+  /** A provider that does not answer in time on a busy machine does not refuse the caller, so it is queried again. */
   async #authenticateAll(plan: IncomingAuthPlan, state: ProviderState): Promise<Admitted> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       this.#hosts.present(state);
@@ -223,7 +223,7 @@ function textOf({ authority, addresses, hasPlainKeys }: ProviderState): string {
   return `providers ${where}${hasPlainKeys ? 'with keys by plain http, ' : ''}certified by ${authority.name}`;
 }
 
-/** Undefined for a caller that is not let in. */
+/** Undefined for a caller that is refused. */
 async function identityOf(authenticator: Authenticator, token: string | undefined): Promise<Identity | undefined> {
   const rawHeaders = token === undefined ? [] : ['Authorization', `Bearer ${token}`];
   try {

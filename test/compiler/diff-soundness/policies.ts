@@ -1,4 +1,4 @@
-/** Random policies about what a design might have. */
+/** Random policies about objects that a design may have. */
 import type { AggregationDesign, Design } from './design.ts';
 import type { Random } from './random.ts';
 import { OFFERS, UNNAMED } from './world/offers.ts';
@@ -9,13 +9,13 @@ const GROUPS = ['admins', 'dev', 'interns', 'leads'] as const;
 const URIS = ['docs://handbook', 'docs://hr/salaries', 'docs://open/1', 'docs://team/plan', 'tickets://7'];
 const PATTERNS = ['docs://*', 'docs://open/*', 'docs://hr/*', 'docs://team/*', 'tickets://*', 'tickets://4*', '*'];
 
-/** Of an effect. What it is about: anything, URIs, prompts, or arguments of calls. */
+/** A policy with an effect. Its subject is anything, URIs, prompts, or arguments of calls. */
 export function anyPolicy(effect: Effect, design: Design, random: Random): string {
   const make = random.pick([broadPolicy, broadPolicy, toolPolicy, toolPolicy, hintPolicy, uriPolicy, promptPolicy]);
   return make(effect, design, random);
 }
 
-/** So that some caller may do something. */
+/** A permit, so that some caller may do something. */
 export function groundPolicy(design: Design, random: Random): string {
   const admins = `principal in ${design.authorization?.groupType ?? 'Group'}::"admins"`;
   const who = design.incoming.type === 'anonymous' ? 'principal' : random.pick(['principal', admins, admins]);
@@ -26,7 +26,7 @@ export function groundPolicy(design: Design, random: Random): string {
 function broadPolicy(effect: Effect, design: Design, random: Random): string {
   const who = principal(design, random);
   const operation = random.pick(['call_tool', 'read_resource', 'get_prompt']);
-  // Who is forbidden everything is told apart by nothing else.
+  // Two callers that are forbidden everything cannot be distinguished.
   const isWhole = random.chance(0.6) && (effect === 'permit' || who !== 'principal');
   const action = isWhole ? 'action' : `action == Action::"${operation}"`;
   return `${effect}(${who}, ${action}, resource)${condition(random)};`;
@@ -86,7 +86,7 @@ function condition(random: Random): string {
   ]);
 }
 
-/** Names that clients may see, of tools that are there or might be. */
+/** Names that clients may see, of existing and possible tools. */
 export function toolNames({ aggregation, backends, workflows = {} }: Design): readonly string[] {
   const ofBackends = Object.keys(backends).flatMap(backend => {
     const prefix = (aggregation.strategy ?? 'prefix') === 'prefix' ? prefixOf(aggregation, backend) : '';
@@ -96,7 +96,7 @@ export function toolNames({ aggregation, backends, workflows = {} }: Design): re
   return [...ofBackends, ...Object.keys(workflows)];
 }
 
-/** Those that a spec may name. */
+/** Tools that a spec may name. */
 export function toolsOf(backend: string): readonly string[] {
   return (OFFERS[backend]?.tools ?? []).flatMap(({ name }) => (name === UNNAMED ? [] : [name as string]));
 }

@@ -1,11 +1,11 @@
-/** Random choices that a seed repeats (mulberry32). */
+/** Random choices that a seed reproduces (mulberry32). */
 export interface Random {
-  /** A whole number from 0 up to, not including, `end`. */
+  /** An integer from 0 up to, but not including, `end`. */
   below(end: number): number;
-  /** Whether something happens that happens so often; 0..1. */
+  /** True with this probability, 0..1. */
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;
-  /** Some of the items, each as likely as not, in their order. */
+  /** A random subset, in the original order. */
   some<T>(items: readonly T[]): readonly T[];
 }
 

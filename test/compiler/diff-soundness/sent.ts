@@ -1,4 +1,4 @@
-/** What goes to a backend with a request, and who may answer there. */
+/** What a backend receives with a request, and which hosts may answer as that backend. */
 
 import { createLogger } from '#runtime';
 import { type BackendPlan, canonicalJson, refusedAddress } from '#schemas';
@@ -18,7 +18,7 @@ const PLACES = [
 
 const placesOf = new Map<BackendPlan['addresses'], readonly string[]>();
 
-/** By which authority its certificate may be, and where its name may lead. */
+/** Which authorities may certify the backend, and which addresses its name may have. */
 export function peersOf({ addresses, caPem, url }: BackendPlan): readonly string[] {
   const places =
     placesOf.get(addresses) ??
@@ -30,11 +30,11 @@ export function peersOf({ addresses, caPem, url }: BackendPlan): readonly string
   return places.flatMap(place => authorities.map(by => `peer ${place} certified by ${by}`));
 }
 
-/** Remembers what was sent, as bundles often have the same backends. */
+/** Caches headers, because many bundles have the same backends. */
 export class SentHeaders {
   readonly #sent = new Map<string, Promise<string>>();
 
-  /** The headers that a backend gets; tokens of callers stand as theirs. */
+  /** The headers that a backend gets; callers' tokens are replaced by the callers' names. */
   of(plan: BackendPlan, passed: readonly string[], sender: Sender): Promise<string> {
     const { auth, headers, name } = plan;
     const hasToken = typeof sender.identity.caller?.token === 'string';
@@ -51,7 +51,7 @@ export class SentHeaders {
   }
 }
 
-/** Or why nothing goes out. */
+/** The headers, or the reason why no request is sent. */
 async function headersSent(plan: BackendPlan, passed: readonly string[], sender: Sender): Promise<string> {
   const opened = await openCredentials([plan], passed, log);
   const credentials = opened.get(plan.name);

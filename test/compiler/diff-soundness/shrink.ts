@@ -1,4 +1,4 @@
-/** The smallest pair that still shows the same, found by leaving out and taking back what can be. */
+/** Shrinks a pair: leaves out parts and reverts changes as long as the pair shows the same failure. */
 import type { Design } from './design.ts';
 
 interface Pair {
@@ -8,7 +8,7 @@ interface Pair {
 
 type Path = readonly (string | number)[];
 
-/** @param shows whether a pair still shows what is looked for; a pair that is no sound one may throw */
+/** @param shows whether a pair still shows the failure; may throw for an invalid pair */
 export async function shrunk(pair: Pair, shows: (pair: Pair) => Promise<boolean>): Promise<Pair> {
   let smallest = pair;
   for (let isSmaller = true; isSmaller; ) {
@@ -25,14 +25,14 @@ export async function shrunk(pair: Pair, shows: (pair: Pair) => Promise<boolean>
 
 function* smallerThan({ before, after }: Pair): Iterable<Pair> {
   const paths = [...pathsIn(before), ...pathsIn(after)].sort((a, b) => a.length - b.length);
-  // A difference that need not be there.
+  // Reverts a difference.
   for (const path of paths) {
     if (JSON.stringify(at(before, path)) === JSON.stringify(at(after, path))) continue;
     const copy = structuredClone(after);
     if (put(copy, path, at(before, path)) && JSON.stringify(copy) !== JSON.stringify(before))
       yield { before, after: copy };
   }
-  // A part of both.
+  // Removes a part from both sides.
   for (const path of paths) {
     const copies = [structuredClone(before), structuredClone(after)] as const;
     const removed = copies.map(copy => put(copy, path, undefined));
@@ -52,7 +52,7 @@ function at(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown> | undefined)?.[step], value);
 }
 
-/** Whether something is otherwise now; `undefined` takes it out. */
+/** Whether the value changed; `undefined` removes it. */
 function put(value: object, path: Path, member: unknown): boolean {
   const last = path.at(-1) as string | number;
   const holder = at(value, path.slice(0, -1));

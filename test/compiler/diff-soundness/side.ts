@@ -1,4 +1,4 @@
-/** One bundle as a gateway goes by it: what its code answers to a caller, in a world. */
+/** One bundle as a gateway applies it: what its code answers to a caller, in a world. */
 
 import { createLogger } from '#runtime';
 import { type BackendPlan, canonicalJson, type GatewayBundle } from '#schemas';
@@ -23,14 +23,14 @@ import type { World } from './world/worlds.ts';
 
 const log = createLogger('silent');
 
-/** What a side is asked about. */
+/** The requests that both sides get. */
 export interface Questions {
   readonly worlds: readonly World[];
-  /** Some policy of either side looks at them. */
+  /** A policy of either side reads arguments. */
   readonly looksAtArguments: boolean;
 }
 
-/** Callers whom the policies do not tell apart. */
+/** Callers that the policies do not distinguish. */
 export interface CallerClass {
   readonly key: string;
   readonly identity: Identity;
@@ -45,7 +45,7 @@ export class Side {
   readonly #tables = new Map<World, Asked>();
   readonly #answers = new Map<string, Promise<Answers>>();
 
-  /** @param authorizer asked for when it is needed: it costs the most */
+  /** @param authorizer created on demand, because it is the most expensive part */
   constructor(bundle: GatewayBundle, questions: Questions, sent: SentHeaders, authorizer: () => Authorizer) {
     this.bundle = bundle;
     this.#questions = questions;
@@ -57,7 +57,7 @@ export class Side {
     return createAuthorizer(authorization, log);
   }
 
-  /** What the gateway itself sends to backends, to learn what they offer. */
+  /** The requests that the gateway itself sends to backends for discovery. */
   async own(): Promise<Answers> {
     const answers = new Map<string, string>();
     for (const plan of this.bundle.backends) {
@@ -68,7 +68,7 @@ export class Side {
     return answers;
   }
 
-  /** Other properties of a caller do not matter to the policies, which name none of them. */
+  /** Policies read no other properties of a caller. */
   classOf(identity: Identity): CallerClass {
     const { authorization } = this.bundle;
     const { caller } = identity;
@@ -94,7 +94,7 @@ export class Side {
     const { bundle } = this;
     const { table, requests } = this.#tableOf(world);
     const access = this.#authorizer().getAccess(identity);
-    // All that decides of a gateway; what it lacks are the connections.
+    // Everything in a gateway that decides, without its connections.
     const gateway = {
       bundle,
       connections: new Map(bundle.backends.map(({ name }) => [name, { name, monitor: { available: true } }])),
@@ -116,17 +116,17 @@ export class Side {
       const { items } = await visibleList(table, kind, access);
       for (const { key, json } of items) answers.set(`${listMethod} shows ${key}`, json);
     }
-    // What it offers to whom, such a backend says to each caller.
+    // Such a backend offers different items to different callers, so each caller discovers it.
     for (const { plan, where } of plans.values())
       if (plan.auth.type === 'token_exchange')
         for (const peer of peersOf(plan)) answers.set(`asks ${plan.name} for the caller, ${peer}`, where);
     const limit = Error.stackTraceLimit;
-    // Most is refused, by errors that are not read.
+    // Most requests are refused by errors whose stacks are never read.
     Error.stackTraceLimit = 0;
     for (const { envelope, target, what } of requests) {
       const workflow = found(() => findWorkflow(gateway, target, envelope, sender));
       if (workflow !== undefined) {
-        // What it does besides its name and how long it may take.
+        // The plan of the tool without its name and timeout.
         const { name: _, timeoutMs: __, ...does } = workflow.plan;
         answers.set(`${what} runs`, canonicalJson(does));
         for (const backend of workflow.backends) {
@@ -178,7 +178,7 @@ interface Asked {
 interface Request {
   readonly envelope: Envelope;
   readonly target: Target;
-  /** For people. */
+  /** For developers. */
   readonly what: string;
 }
 
@@ -195,7 +195,7 @@ function request(method: string, params: object): Request {
   return known;
 }
 
-/** Undefined for what is refused. */
+/** Undefined for a refused request. */
 function found<T>(decide: () => T): T | undefined {
   try {
     return decide();

@@ -1,10 +1,10 @@
-/** What `lintel diff` says of a pair. */
+/** The verdict of `lintel diff` for a pair. */
 import { type Classification, diffExposure } from '#compiler';
 import type { CompiledDesign } from './compiled.ts';
 
 export interface DiffVerdict {
   readonly classification: Classification;
-  /** For people: what it found. */
+  /** The changes that it found, for developers. */
   readonly changes: readonly string[];
 }
 

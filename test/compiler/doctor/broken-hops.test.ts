@@ -1,4 +1,4 @@
-/** Each hop of a sign-in, broken in each way: the hop is named, and what to do. */
+/** Each step of a sign-in, broken in each way: the command names the step and how to fix it. */
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { examineAuth } from '../../../compiler/doctor/index.ts';

@@ -1,8 +1,8 @@
-/** An MCP server with its authorization server, in one origin, of which each answer can be broken. */
+/** An MCP server with its authorization server at the same origin; each response can be broken. */
 import type { ServerResponse } from 'node:http';
 import { type RawHandler, type RawServer, sendJson, startRawServer } from '../../support/raw-server.ts';
 
-/** By `METHOD path`. What is undefined answers 404. */
+/** By `METHOD path`. An undefined one gives 404. */
 export type Answers = Readonly<Record<string, RawHandler | undefined>>;
 
 export interface OAuthWorld extends RawServer {
@@ -48,7 +48,7 @@ export function issuerDocument(origin: string, change: object = {}): object {
   };
 }
 
-/** Secrets that the registration answers with: none of them may be shown. */
+/** Secrets in the registration response: none of them may be shown. */
 export const REGISTRATION_SECRETS = ['the-client-secret-0123456789', 'the-registration-token-0123456789'] as const;
 
 function soundAnswers(origin: string): Answers {
@@ -84,7 +84,7 @@ function soundAnswers(origin: string): Answers {
   };
 }
 
-/** @param change gets the origin, and says which answers are otherwise */
+/** @param change gets the origin, and returns the responses that differ */
 export async function startOAuthWorld(change: (origin: string) => Answers = () => ({})): Promise<OAuthWorld> {
   let answers: Answers = {};
   const server = await startRawServer((request, response) => {

@@ -1,4 +1,4 @@
-/** Whatever time a spec gives, it is an error, or the runtime takes the bundle. */
+/** For any duration in a spec, either the compiler reports an error or the runtime accepts the bundle. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import { registryProblem } from '../../../runtime/bundle/registry-shape.ts';
@@ -6,15 +6,15 @@ import { gatewayProblem } from '../../../runtime/bundle/shape.ts';
 import { BASE_SPECS } from '../mutated-specs/base-specs.ts';
 
 const DURATION = /\b(\w+): (?:[0-9]+(?:ms|s|m|h))+(?=[\s,}])/g;
-/** Amounts of processor time look alike. */
+/** Quantities of processor time have a similar syntax. */
 const CPU = 'cpu';
-/** No runtime has it yet, so that there would be no bundle at all. */
+/** No runtime supports it yet, so no bundle would be built. */
 const CODE_MODE = /^ {4}codeMode:\n(?: {6}.*\n)+/m;
 
 interface Outcome {
   /** Where errors are. */
   readonly errors: readonly string[];
-  /** Of each bundle, what the runtime says of it: undefined where it takes it. */
+  /** For each bundle, the runtime's error: undefined where it accepts the bundle. */
   readonly bundles: readonly (string | undefined)[];
 }
 

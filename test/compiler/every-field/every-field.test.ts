@@ -1,4 +1,4 @@
-/** "Accepted but ignored" must be impossible: each field changes the bundle, or a finding names it. */
+/** No field may be accepted but ignored: each one changes the bundle, or a finding names it. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { leavesWithoutFeature } from '../../support/bundle-leaves.ts';
 import { type Path, withoutLeaf } from '../../support/sample.ts';
 import { compileSpec, KIND, leaves, smallest, specWith } from './gateway-specs.ts';
 
-/** Fields whose sample rightly changes nothing. */
+/** Fields whose sample value rightly changes nothing. */
 const REPEATED: { readonly [field: string]: string } = {
   ...Object.fromEntries(
     ['default', 'backends.sample'].flatMap(where => [
@@ -25,7 +25,7 @@ const REPEATED: { readonly [field: string]: string } = {
   'config.groupRef': 'it may only repeat spec.groupRef.name; any other value is LNT1008',
 };
 
-/** What is said of a leaf for which no code gives a reason. */
+/** The finding for a leaf without a reason in any code. */
 const UNREAD = 'nothing reads it in this mode';
 
 /** With the plans of backends, for gateways that the runtime cannot serve yet. */
@@ -44,7 +44,7 @@ function findingsAbout({ findings }: Compilation, path: Path): string[] {
     .map(({ code, message }) => `${code} ${message}`);
 }
 
-/** Is every element on the way out required? Then the whole chain must be taken away to see a difference. */
+/** Finds the ancestor to remove: if every element on the path is required, the whole chain has to go. */
 function removable(spec: unknown, path: Path): unknown[] {
   return path.map((_, index) => withoutLeaf(spec, path.slice(0, path.length - index)));
 }
@@ -52,7 +52,7 @@ function removable(spec: unknown, path: Path): unknown[] {
 const folder = mkdtempSync(join(tmpdir(), 'lintel-every-field-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What is built, the runtime takes, but for secrets that only a pod has as files. */
+/** The runtime accepts every bundle, except for secrets that only a pod has as files. */
 async function expectLoaded({ gateways: [gateway] }: Compilation): Promise<void> {
   const bundle = gateway?.bundle;
   if (bundle === null || bundle === undefined) return;
@@ -76,11 +76,11 @@ describe('every field of VirtualMCPServer', () => {
   test.each(leaves.map(({ path }) => [path.join('.'), path] as const))('%s', async (_, path) => {
     const spec = specWith(path);
     const compiled = compileSpec(spec);
-    // A rule is about several fields, so it says nothing about this one.
+    // A rule is about several fields, so it does not name this one.
     expect(compiled.findings.diagnostics.filter(({ code }) => code === 'LNT1005')).toEqual([]);
     if (REPEATED[path.join('.')] !== undefined) return;
     const about = findingsAbout(compiled, path);
-    // Without a reason, the compiler does not read it at all.
+    // Without a reason, the compiler would not read the field at all.
     expect(
       about.filter(found => found.includes(UNREAD)),
       'read it in compiler/lower/',

@@ -1,4 +1,4 @@
-/** A gateway with any one field of its kind, next to an object of every other kind. */
+/** A gateway with any single field of its kind, next to an object of every other kind. */
 import { stringify } from 'yaml';
 import { type Compilation, compile, readTexts, SourceText } from '#compiler';
 import { API_GROUP, KINDS_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
@@ -15,7 +15,7 @@ const object = (kind: string, spec: unknown, name = 'sample') => ({
   spec,
 });
 
-/** Where the required fields alone make no object that passes the rules. */
+/** Where an object with only the required fields violates a rule. */
 const MEANINGFUL: { readonly [kind: string]: object } = {
   MCPOIDCConfig: { type: 'inline', inline: { issuer: 'https://sample.example.com' } },
   MCPRegistry: {
@@ -32,13 +32,13 @@ const MEANINGFUL: { readonly [kind: string]: object } = {
   },
 };
 
-/** One valid object of every other kind, all named `sample`, so that every reference leads somewhere. */
+/** One valid object of every other kind, all named `sample`, so that every reference resolves. */
 const others = Object.values(KINDS_FILE)
   .filter(({ kind }) => kind !== KIND)
   .map(({ kind, spec }) => object(kind, MEANINGFUL[kind] ?? sampleOf(spec)))
   .filter(({ kind }) => kind !== 'MCPServer' && kind !== 'MCPRemoteProxy');
 
-/** With a backend written out, so that the choice of the source shows. */
+/** With an inline backend, so that the choice of the source matters. */
 export const smallest: object = {
   groupRef: { name: 'sample' },
   incomingAuth: { type: 'anonymous' },
@@ -48,7 +48,7 @@ export const smallest: object = {
 const TOKEN_URL = 'https://id.test/token';
 const ROLE = 'arn:aws:iam::123456789012:role/sample';
 
-/** One strategy of each type that passes the rules, by its block. */
+/** For each type of strategy, a valid one, by its block. */
 const STRATEGIES: { readonly [block: string]: readonly [type: string, block: object] } = {
   headerInjection: ['header_injection', { headerName: 'X-Key', headerValueEnv: 'KEY' }],
   tokenExchange: ['token_exchange', { tokenUrl: TOKEN_URL }],
@@ -76,7 +76,7 @@ const STEP = { id: 'sample', tool: 'echo' };
 
 const ANSWER = { type: 'object', properties: { sure: { type: 'boolean' } } };
 
-/** A step of the type that has a field. */
+/** A step of the type that has the field. */
 const STEPS: { readonly [field: string]: object } = {
   ...Object.fromEntries(
     ['type', 'collection', 'itemVar', 'maxParallel', 'maxIterations', 'step'].map(field => [
@@ -92,7 +92,7 @@ const STEPS: { readonly [field: string]: object } = {
   ),
 };
 
-/** A workflow in which a field of its can have an effect. */
+/** A workflow in which one of its fields can have an effect. */
 function compositeFor([field, , ofStep, inner, last]: Path): object {
   const step = STEPS[String(ofStep)] ?? STEP;
   const isRetry =
@@ -153,7 +153,7 @@ function baseFor([config, auth, ...path]: Path): object {
   return { groupRef: { name: 'sample' }, ...SIGN_IN, config: { outgoingAuth: { source: 'discovered', ...where } } };
 }
 
-/** A gateway of the spec, made to obey the rules of the schema, next to all that it may refer to. */
+/** A gateway with the spec, changed to satisfy the schema's rules, next to all objects that it may refer to. */
 export function specText(spec: unknown): string {
   const valid = obeyingRules(schema, spec);
   return [...others, object(KIND, valid, 'gateway')].map(document => stringify(document)).join('---\n');
@@ -168,7 +168,7 @@ export function compileSpec(spec: unknown): Compilation {
 
 export const leaves: readonly { readonly path: Path }[] = leavesOf(schema);
 
-/** The smallest spec in which the field can have an effect, with a sample of it. */
+/** The smallest spec in which the field can have an effect, with a sample of the field. */
 export function specWith(path: Path): unknown {
   return withLeaf(schema, baseFor(path), path);
 }

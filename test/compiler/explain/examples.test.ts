@@ -3,7 +3,7 @@ import { CODES, compile, type Diagnostic, readTexts } from '#compiler';
 import { exampleSources } from '../../support/code-examples.ts';
 import { EXAMPLE_CATALOG } from '../../support/example-catalog.ts';
 
-/** Codes without an example, each with its reason. A code that gets one must leave this list. */
+/** Codes without an example, each with its reason. A code that gets an example must be removed from this list. */
 const WITHOUT_EXAMPLE: { readonly [code: string]: string } = {
   LNT1017: 'an example would have to pass a limit, so be megabytes long',
   LNT1018: 'about files that cannot be read, or bytes that are no text',

@@ -1,4 +1,4 @@
-/** Each kind is written with its construct of intent, and says the same; what has no word is written out, and says why. */
+/** Each kind is exported as its intent-level construct with the same meaning. What constructs cannot express is written out, with the reason. */
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { typeErrors } from '../../support/type-check.ts';

@@ -1,4 +1,4 @@
-/** Gateways with any few fields of their kind go through a program without a change of meaning. */
+/** Gateways with a few random fields of their kind keep their meaning when they are exported to a program. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readTexts, SourceText } from '#compiler';
@@ -6,7 +6,7 @@ import { runs } from '../../support/runs.ts';
 import { leaves, specText, specWith } from '../every-field/gateway-specs.ts';
 import { meaningOf, roundTrip } from './round-trip.ts';
 
-/** As it is, or with the backend read that is written out: many fields are idle without it. */
+/** Unchanged, or with the inline backends in use: without them many fields have no effect. */
 const withSource = (spec: { readonly outgoingAuth?: object }, isInline: boolean) =>
   isInline ? { ...spec, outgoingAuth: { ...spec.outgoingAuth, source: 'inline' } } : spec;
 

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what programs have to escape
-/** What people write of gateways in YAML, in the words that a program has for it; what has no word is written out, and says why. */
+/** Settings of gateways in YAML, as the statements of a program. What a program cannot express is written out, with the reason. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
@@ -23,7 +23,7 @@ const entry = (name: string, fields: object = {}) =>
 
 const PERMIT = 'permit (principal in Group::"eng", action, resource);';
 
-/** Whatever gateways refer to. */
+/** Every object that gateways refer to. */
 const OTHERS = [
   object('MCPGroup', 'tools', {}),
   object('MCPOIDCConfig', 'corp', { type: 'inline', inline: { issuer: 'https://id.example.com' } }),
@@ -341,7 +341,7 @@ const unsaid: readonly (readonly [name: string, spec: object, because: string, a
   ],
 ];
 
-/** With `incoming` where it is about something else. */
+/** With `incoming`, where the case is about another part. */
 function sourcesOf(spec: object, annotations: object | undefined): Sources {
   const text = JSON.stringify(spec);
   const gateway = {
@@ -377,7 +377,7 @@ describe('gateways of an export', () => {
     const objects = [
       object('MCPGroup', 'tools', {}),
       object('MCPExternalAuthConfig', 'key', secret),
-      // Written out: there is no prop for finalizers.
+      // Written out, because there is no prop for finalizers.
       {
         ...entry('github', { externalAuthConfigRef: { name: 'key' } }),
         metadata: { name: 'github', finalizers: ['a/b'] },

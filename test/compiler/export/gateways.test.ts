@@ -1,4 +1,4 @@
-/** Gateways of whatever program come to the same gateways again, by intent. */
+/** A gateway from any program is exported to a program that gives the same gateway, with intent-level constructs. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Chart } from 'cdk8s';
@@ -223,7 +223,7 @@ const props: fc.Arbitrary<(all: Backends) => Omit<GatewayProps, 'group'>> = fc
     ...others,
   }));
 
-/** A chart with every statement about a gateway but those that are errors at synth. */
+/** A chart with every statement about a gateway except those that fail at synth. */
 function made(settings: (all: Backends) => Omit<GatewayProps, 'group'>, sayings: readonly Say[]): Chart | undefined {
   const accepted: Say[] = [];
   let chart: Chart | undefined;
@@ -259,7 +259,7 @@ test('from a program to YAML, to a program, to the same YAML', () => {
     }),
     { seed: 1980, numRuns: runs(200) },
   );
-  // Gateways that say nothing would prove nothing.
+  // Gateways without statements would prove nothing.
   for (const call of ['.grant(', '.forbid(', '.expose(', '.hide(', '.rename(', '.expect('])
     expect(calls.filter(one => one === call).length, call).toBeGreaterThan(runs(20));
 });

@@ -1,4 +1,4 @@
-/** With the source `inline` gateways of programs keep the credentials that members refer to, which those of YAML do not. */
+/** With the source `inline`, gateways of programs keep the credentials that members refer to; gateways in YAML do not. */
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { readTexts, SourceText } from '#compiler';

@@ -1,4 +1,4 @@
-/** Nulls mean something inside of fields that hold what they like, and nothing elsewhere. */
+/** Nulls have a meaning inside free-form fields, and nowhere else. */
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { synthesized } from './synthesized.ts';

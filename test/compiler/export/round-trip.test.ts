@@ -1,4 +1,4 @@
-/** What goes through a program comes out with the same meaning. */
+/** Specs that are exported to a program keep their meaning. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ describe('round trips', () => {
   test('every example with specs is among them', () => {
     const isOurs = ({ value }: SourceDocument) => /"lintel.dev\/v|"registries":/.test(JSON.stringify(value) ?? '');
     const all = readdirSync(EXAMPLES).filter(name => sourcesOf(EXAMPLES, name).documents.some(isOurs));
-    // Of Flux, in which the API group is a word among others.
+    // A Flux document, in which the API group is ordinary text.
     expect(all.filter(name => name !== 'flux' && name !== 'argocd').sort()).toEqual(examples.map(([name]) => name));
   });
 
@@ -63,7 +63,7 @@ describe('round trips', () => {
       'tool-config-ref: an MCPToolConfig makes parts of `tools` idle.',
     ]);
     const ofExamples = examples.map(([name, path]) => folderRoundTrip(join(EXAMPLES, name), path, name).program);
-    // That of examples/sign-in, which is plain HTTP on one machine.
+    // The one of examples/sign-in, which is plain HTTP on one machine.
     expect(ofExamples.flatMap(writtenOut)).toEqual([
       '`AuthServer` has no word for a part of its authorization server, or for its issuer.',
     ]);
@@ -78,12 +78,12 @@ describe('round trips', () => {
       ]),
       ...goldenInputs().map(({ name, sources }) => [`${name}.ts`, exportProgram(sources, { title: name }).text]),
     ];
-    // Of the programs alone: the library is checked with its own options.
+    // Type errors of the programs only: the library is checked with its own options.
     expect(typeErrors(Object.fromEntries(programs)).filter(error => !error.startsWith('/'))).toEqual([]);
   });
 });
 
-/** Why gateways are. */
+/** Why gateways are written out. */
 function writtenOut(program: string): string[] {
   const made = program.match(/(?<=\n)( *\/\/ .*\n)* *(const \w+ = )?new VirtualMCPServer\(/g) ?? [];
   return made.map(text => /Written out: (.*)/.exec(text)?.[1] ?? text);

@@ -32,16 +32,16 @@ export const sourcesOf = (folder: string, path: string): Sources =>
 export const compiled = (sources: Sources, catalog?: Catalog): Compilation =>
   compile(sources, { purpose: 'build', origin: ORIGIN, ...(catalog && { catalog }) });
 
-/** From YAML in a folder to a program there, to YAML again. */
+/** From YAML in a folder to a program there, and back to YAML. */
 export function roundTrip(sources: Sources, title: string, catalog?: Catalog, folder = 'input'): Trip {
   const { text: program } = exportProgram(sources, { title, folder });
   const again = readTexts(synthesize(program).map(({ file, text }) => new SourceText(join(folder, file), text)));
-  // Files that configurations name are read besides the specs.
+  // Configurations refer to files, which are read in addition to the specs.
   const texts = new Map([...sources.texts, ...again.texts]);
   return { program, before: compiled(sources, catalog), after: compiled({ ...again, texts }, catalog) };
 }
 
-/** What must be the same: bundles, what keeps them from being built, and who reaches what. */
+/** What must not change: bundles, the errors that prevent them, and which callers reach what. */
 export function meaningOf({ gateways, servers, registries }: Compilation): unknown {
   return {
     gateways: [...gateways, ...servers].map(({ object: { kind, namespace, name }, bundle, backends, exposure }) => ({
@@ -59,14 +59,14 @@ export function meaningOf({ gateways, servers, registries }: Compilation): unkno
   };
 }
 
-/** Findings by what they are about, without their places. */
+/** Findings by their subject, without locations. */
 export function findingsOf({ findings }: Compilation): string[] {
   return findings.diagnostics
     .map(({ code, object, message }) => `${code} ${object?.kind}/${object?.name} ${message}`)
     .sort();
 }
 
-/** Inputs of the goldens of whole specs that have no errors. */
+/** Inputs of the golden tests of whole specs that have no errors. */
 export function goldenInputs(): { readonly name: string; readonly sources: Sources; readonly catalog?: Catalog }[] {
   const cases = join(import.meta.dirname, '../goldens/cases');
   return readdirSync(cases)
@@ -83,7 +83,7 @@ export function goldenInputs(): { readonly name: string; readonly sources: Sourc
     );
 }
 
-/** The same for a folder as `lintel build` reads it, with its configuration, its tool lock and the files that it names. */
+/** The same for a folder as `lintel build` reads it, with its configuration, tool lock and referenced files. */
 export function folderRoundTrip(folder: string, path: string, title: string): Trip {
   const options = { cwd: folder, purpose: 'build', sourceRevision: null } as const;
   const project = loadProject(undefined, folder, [path]);

@@ -5,7 +5,7 @@ export interface Row {
   readonly name: string;
   readonly kind: string;
   readonly spec: object;
-  /** In the program, up to its props. */
+  /** The exported program, up to its props. */
   readonly says: string;
   /** Why it is written out. */
   readonly because?: string;

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what programs have to escape
-/** Objects of each kind with all that their constructs have words for, and what has none. */
+/** Objects of each kind with everything that their constructs can express, and with what they cannot. */
 import { stringify } from 'yaml';
 import { credentialRows } from './credential-rows.ts';
 import { auth, type Row, secret } from './row.ts';
@@ -20,7 +20,7 @@ const config = {
     { name: 'cluster', kubernetes: { namespaces: ['mcp'] } },
     { name: 'all', kubernetes: {} },
   ],
-  // The last source is in no registry, and the first two in another order.
+  // The last source is in no registry, and the first two are in another order.
   registries: [
     { name: 'eng', sources: ['open', 'private', 'api', 'url'], claims: { org: 'example' } },
     { name: 'ops', sources: ['mounted', 'cluster', 'api'] },
@@ -316,7 +316,7 @@ export const rows: readonly Row[] = [
     says: 'new WorkflowDefinition(',
   },
 
-  // What there is no word for, each with the reason.
+  // Parts that no construct can express, each with the reason.
   ...(
     [
       ['no description', { description: undefined }, 'there is no `description`.'],

@@ -1,4 +1,4 @@
-/** Objects before and after they were a program, to be compared field by field. */
+/** Objects before and after they were exported to a program, for comparison field by field. */
 import { parse, parseAllDocuments } from 'yaml';
 import { readTexts, SourceText } from '#compiler';
 import { exportProgram } from '../../../compiler/export/index.ts';
@@ -10,7 +10,7 @@ export interface Synthesized {
   readonly after: readonly unknown[];
 }
 
-/** @param text of objects in YAML; each comes back at the same place, whatever the order of the program */
+/** @param text YAML of objects; each is returned at the same position, whatever the order of the program */
 export function synthesized(text: string): Synthesized {
   const { text: program } = exportProgram(readTexts([new SourceText('spec.yaml', text)]), { title: 'sample' });
   const objects = (yaml: string, version: '1.1' | '1.2') =>
@@ -27,7 +27,7 @@ interface Comparable {
   readonly spec?: { readonly configYAML?: string; readonly steps?: readonly Step[] };
 }
 
-/** A text that is a document is compared as one, and an object always has a spec. */
+/** A string that contains a document is compared as a document, and an object always has a spec. */
 function comparable(object: Comparable): Comparable {
   const spec = object.spec ?? {};
   if (object.kind === undefined) return object;
@@ -43,12 +43,12 @@ interface Step {
   readonly step?: Step;
 }
 
-/** A workflow with what is the same as nothing. */
+/** A workflow without settings that equal their absence. */
 export function comparableWorkflow({ steps = [], ...others }: { readonly steps?: readonly Step[] }): object {
   return { ...others, steps: steps.map(comparableStep) };
 }
 
-/** With the type that steps have by default, and without arguments where there are none. */
+/** With the default type of steps, and without empty arguments. */
 function comparableStep({ type = 'tool', arguments: args = {}, step, ...others }: Step): Step {
   return { type, arguments: args, ...(step !== undefined && { step: comparableStep(step) }), ...others };
 }

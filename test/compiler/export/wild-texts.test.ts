@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what programs have to escape
-/** Whatever stands in the texts of an object goes through a program unchanged, and never becomes a part of the program. */
+/** Any text in an object is exported unchanged, and never becomes code of the program. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -60,7 +60,7 @@ const wildText = fc.array(fc.constantFrom(...PIECES), { maxLength: 6 }).map(piec
 
 type Value = null | string | number | boolean | readonly Value[] | { readonly [name: string]: Value };
 
-/** Some texts of a value, each replaced by a wild one. */
+/** Replaces some texts of a value with wild ones. */
 function wildened(value: Value, next: () => string | undefined): Value {
   if (typeof value === 'string') return next() ?? value;
   if (Array.isArray(value)) return value.map(item => wildened(item, next));
@@ -75,7 +75,7 @@ function wildRow({ kind, spec }: Row, next: () => string | undefined): string {
   return formatRow({ kind, spec: { ...wild, ...(config !== undefined && { configYAML: config }) } });
 }
 
-/** One of about eight texts is replaced. */
+/** Replaces about one text in eight. */
 const replacements = fc.infiniteStream(
   fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: wildText }),
 );

@@ -9,7 +9,7 @@ function exposure(text = SPECS, offers: Offers | null = OFFERS): Exposure {
   return only;
 }
 
-/** The same backends, for every client that can connect. */
+/** The same backends, open to every client that can connect. */
 const OPEN = [...SPECS.split('---\n').slice(0, -1), ANONYMOUS].join('---\n');
 
 function changed(from: string | RegExp, to: string, text = SPECS): string {
@@ -129,7 +129,7 @@ const CASES: readonly (readonly [
   ],
 ];
 
-/** With the backend of GitHub as it would be with other members. */
+/** With other members for the GitHub backend. */
 function withGithub(members: Partial<Exposure['backends'][number]>): Exposure {
   const found = exposure();
   return { ...found, backends: found.backends.map(one => (one.name === 'github' ? { ...one, ...members } : one)) };

@@ -1,4 +1,4 @@
-/** What people read of a difference: equal things once, and what is asked of tools apart from what is asked of callers. */
+/** A difference as users read it: repeated changes once, and changes of tools apart from changes of access. */
 import { expect, test } from 'vitest';
 import type {
   CallerChange,

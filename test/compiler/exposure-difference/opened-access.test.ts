@@ -1,4 +1,4 @@
-/** Changes that open access, or send a credential elsewhere, without a word in the policies of a tool that the lock knows. */
+/** Changes that open access or send a credential elsewhere, without a change in the policies for locked tools. */
 import { describe, expect, test } from 'vitest';
 import { type Classification, diffExposure, type Exposure } from '#compiler';
 import { GATEWAY_LEAVES } from '../../../compiler/analysis/exposure/plan/gateway-leaves.ts';
@@ -329,7 +329,7 @@ test('a policy on a hint that a workflow gets from its tools opens the workflow,
   expect(between(OFFER).classification).toBe('equivalent');
 });
 
-/** Not in a row: what other leaves bring along, keys of list items, and what one gateway with one backend does not have. */
+/** Leaves without a row: those that follow from other leaves, keys of list items, and those that a gateway with one backend cannot have. */
 const NOT_WRITTEN: readonly string[] = [
   'incomingAuth.type',
   'authorization.policies[].listText',
@@ -354,7 +354,7 @@ test('with a lock of one side only nothing is the same for certain', () => {
   expect(diffExposure(exposureOf({}, undefined), exposureOf({}, OFFER)).complete).toBe(false);
 });
 
-/** Leaves that the rows above change, and of which the comparison of callers says what that does. */
+/** Leaves that the rows above change, where the comparison of callers reports the effect. */
 test('each leaf that is left to the comparison of callers is in a row', () => {
   const changed = ROWS.flatMap(([, before, after]) =>
     differingLeaves(exposureOf(before, OFFER).plan, exposureOf(after, OFFER).plan, GATEWAY_LEAVES),

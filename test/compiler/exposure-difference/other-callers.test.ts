@@ -1,4 +1,4 @@
-/** What decides who callers are stands before everything that they may do then, with the former value and the new one. */
+/** A change of authentication comes before everything that callers may do, with the previous value and the new one. */
 import { describe, expect, test } from 'vitest';
 import { compile, diffExposures, type Exposure, readTexts, renderDifferencePretty, SourceText } from '#compiler';
 import { catalogOf, entries, keyOf, object } from '../../support/gateway-rule.ts';
@@ -37,7 +37,7 @@ function exposuresOf({ fields = OIDC, inline = INLINE }: Spec): readonly Exposur
   return compiled.gateways.flatMap(one => one.exposure() ?? []);
 }
 
-/** What stands on top, without its title; empty where nothing does. */
+/** The lines at the top, without their title; empty where there are none. */
 function topOf(before: Spec, after: Spec): readonly string[] {
   const text = renderDifferencePretty(diffExposures(exposuresOf(before), exposuresOf(after)), { color: false });
   const [title, ...lines] = text.split('\n');

@@ -1,4 +1,4 @@
-/** Exposures from files, and that no document makes the comparison fail. */
+/** Exposures in files, and documents of any content, which must not make the comparison throw. */
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

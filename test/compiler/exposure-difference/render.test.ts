@@ -49,7 +49,7 @@ test('what is dangerous is said before everything else, the gravest first', () =
   const looks = /#### Look at these first\n\n[\s\S]*?\n\n/.exec(markdown)?.[0] ?? '';
   expect(markdown.indexOf(looks)).toBeLessThan(markdown.indexOf('#### default/eng'));
   const whys = [...looks.matchAll(/\| ([^|]*) \|\n/g)].map(([, why]) => why);
-  // Who gets in comes before what they may do then.
+  // Changes of authentication come before those of permissions.
   const isDoor = (why = '') => why.includes('<br>gets in: ');
   const doors = whys.slice(1).findIndex(why => !isDoor(why));
   expect(doors).toBeGreaterThan(0);
@@ -82,7 +82,7 @@ describe('names from outside', () => {
     expect(markdown).not.toMatch(/https:\/\/evil|www\.evil/);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
     expect(markdown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
-    // Every row has the cells of its head: no name ends one.
+    // Every row has as many cells as the head: no name contains a separator.
     for (const table of markdown.split('\n\n').filter(part => part.startsWith('|'))) {
       const cells = table
         .trim()

@@ -1,4 +1,7 @@
-/** The pages of `lintel exposure` and `lintel diff` in a browser: they obey their own policy, and people find their way with any means. */
+/**
+ * The pages of `lintel exposure` and `lintel diff` in a browser: they satisfy their own Content-Security-Policy, and can be used without a
+ * mouse.
+ */
 import { pathToFileURL } from 'node:url';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -29,7 +32,7 @@ const PAGES = {
 
 type Exposure = ReturnType<typeof exposures>[number];
 
-/** As a prefix of the longest name of a backend makes them. */
+/** As long as the longest possible backend name makes them by its prefix. */
 function withLongNames(exposure: Exposure): Exposure {
   const long = (name: string) => `${'customer-relationship-management-'.repeat(2)}_${name}_of_the_whole_organization`;
   const { backends, tools } = exposure;
@@ -87,7 +90,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
 
   const hrefOf = (name: string) => pathToFileURL(folder.file(`${name}.html`)).href;
 
-  /** Without a network. */
+  /** Loads the page without a network. */
   const onPage = (name: string, options: BrowserContextOptions, look: (page: Page) => Promise<void>) =>
     browser.onPage(hrefOf(name), { offline: true, ...options }, look);
 
@@ -103,7 +106,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
   test('the search shows rows with all its words, and what leads there in the graph', async () => {
     await onPage('exposure', { viewport: WIDE }, async page => {
       const all = await rows(page).count();
-      // By keyboard alone: the search is what comes first.
+      // Uses the keyboard only: the search field has the first focus.
       await page.keyboard.press('Tab');
       await page.keyboard.type('cleanup DROP_table');
       expect(await rows(page).allTextContents()).toEqual([

@@ -1,4 +1,4 @@
-/** Who gets in, as reports tell it. */
+/** How reports describe which callers get in. */
 import { expect, test } from 'vitest';
 import { describeAuthentication } from '../../../compiler/analysis/exposure/authentication.ts';
 import { authenticationText } from '../../../compiler/analysis/exposure/render/words.ts';

@@ -1,6 +1,6 @@
 /**
- * Every way in which a spec can give a backend a credential shows in the exposure. Each leaf of the kinds that describe backends is claimed: it
- * gives one, and then a spec with it is not shown as one without credentials, or it gives none, for a reason.
+ * The exposure shows every way in which a spec gives a backend a credential. Each leaf of the kinds that describe backends is listed: either it
+ * gives a credential, and a spec with it is never shown as one without credentials, or it does not, with the reason.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const HEADER = {
   headerInjection: { headerName: 'X-Key', valueSecretRef: { name: 's', key: 'k' } },
 };
 
-/** Backends as the exposure of a gateway in front of them has them. */
+/** The backends in the exposure of a gateway in front of them. */
 function backendsOf(objects: readonly object[], gateway: object = {}): Exposure['backends'] {
   const all = [
     object('MCPGroup', {}, 'tools'),
@@ -35,7 +35,7 @@ function backendsOf(objects: readonly object[], gateway: object = {}): Exposure[
   const origin = { compilerVersion: '0.0.0', sourceRevision: null };
   const compiled = compile(readTexts([new SourceText('spec.yaml', text)]), { purpose: 'check', origin });
   const exposure = compiled.gateways.find(one => one.object.name === 'gw')?.exposure();
-  // A secret in a URL fails a check; what it opens is shown all the same.
+  // A secret in a URL fails the check; its effect is shown nevertheless.
   const errors = compiled.findings.diagnostics.filter(
     ({ severity, code }) => severity === 'error' && code !== 'LNT6025',
   );
@@ -44,9 +44,9 @@ function backendsOf(objects: readonly object[], gateway: object = {}): Exposure[
 }
 
 type Claim =
-  /** Fields of a spec that have it, and a part of what the exposure says of the backend. */
+  /** Fields of a spec with the leaf, and a part of what the exposure reports of the backend. */
   | { readonly fields: object; readonly says: string; readonly gateway?: object }
-  /** Why there is none in it. */
+  /** Why the leaf gives no credential. */
   | string;
 
 const ENTRY = { groupRef: { name: 'tools' }, remoteUrl: 'https://a.example.com/mcp', transport: 'sse' };
@@ -82,7 +82,7 @@ const OF_PROXIES: { readonly [leaf: string]: Claim } = {
   sessionAffinity: RUNS,
   replicas: RUNS,
   sessionStorage: RUNS,
-  // With an inline source the gateway does not send it, and the proxy does.
+  // With an inline source the gateway does not send it, but the proxy does.
   externalAuthConfigRef: { fields: { externalAuthConfigRef: { name: 'key' } }, says: '"key"', gateway: INLINE },
   authServerRef: OF_CALLERS,
   oidcConfigRef: OF_CALLERS,
@@ -205,13 +205,13 @@ function isWithout(backend: Exposure['backends'][number] | undefined): boolean {
   return backend?.credential.strategy === 'none' && backend.ownSecrets?.length === 0;
 }
 
-/** Which words of Kubernetes stand for a secret, an account, or files that may hold one. */
+/** Kubernetes field names that stand for a secret, an account, or files that may contain one. */
 const TELLING = /secret|serviceaccount|hostpath|fileKeyRef/i;
 
 const container = (fields: object) => pod({ containers: [{ name: 'mcp', ...fields }] });
 const volume = (source: object) => pod({ containers: [{ name: 'mcp' }], volumes: [{ name: 'keys', ...source }] });
 
-/** Members of the types that a pod template is made of. */
+/** Members of the types in a pod template. */
 const POD: { readonly [member: string]: { readonly template: object; readonly says: string } | string } = {
   'EnvVarSource.secretKeyRef': {
     template: container({ env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 'hub', key: 'token' } } }] }),
@@ -309,7 +309,7 @@ test.each(
   expect(JSON.stringify(backend?.ownSecrets)).toContain(says);
 });
 
-/** What a backend is sent by its type, written in a gateway. */
+/** What a backend receives for each type of strategy in a gateway. */
 const STRATEGIES: { readonly [type: string]: object } = {
   header_injection: { headerInjection: { headerName: 'X-Key', headerValueEnv: 'KEY' } },
   token_exchange: { tokenExchange: { tokenUrl: 'https://sts.example.com/t' } },

@@ -1,4 +1,4 @@
-/** Labels of the graph are broken into lines, and cut only where a node would be taller than four. */
+/** Labels of the graph are wrapped, and truncated only where a node would have more than four lines. */
 import { expect, test } from 'vitest';
 import { graphSvg } from '../../../compiler/analysis/exposure/render/graph/svg.ts';
 

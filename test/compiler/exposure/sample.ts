@@ -1,4 +1,4 @@
-/** A gateway that has a bit of everything, and what its backends offer. */
+/** A gateway with many features, and the items of its backends. */
 
 import { type Catalog, compile, type Exposure, readTexts, SourceText } from '#compiler';
 import { catalogOf, type Offers } from '../../support/gateway-rule.ts';
@@ -96,7 +96,7 @@ spec:
           - { id: vacuum, tool: pg.vacuum, dependsOn: [purge] }
 `.trimStart();
 
-/** The same backends for all callers, with the tools of one of them hidden. */
+/** The same backends for all callers, with some tools of one backend hidden. */
 export const ANONYMOUS = `apiVersion: lintel.dev/v1beta1
 kind: MCPExternalAuthConfig
 metadata: { name: github-key }
@@ -139,7 +139,7 @@ export const OFFERS: Offers = {
   'default/MCPServerEntry/wiki': { tools: ['search', { name: 'edit', inputSchema }], prompts: [], resources: [] },
 };
 
-/** The exposures of all gateways of a text. */
+/** The exposures of all gateways in a text. */
 export function exposures(text: string, offers: Offers | undefined): readonly Exposure[] {
   return compiled(text, offers && catalogOf(offers)).gateways.flatMap(({ exposure }) => exposure() ?? []);
 }

@@ -11,14 +11,14 @@ import {
 } from '../../../compiler/analysis/exposure/who.ts';
 import { whoText, whoTexts } from '../../../compiler/analysis/exposure/who-text.ts';
 
-/** `some('a b', 'x')`: those for whom `a` or `b` holds, unless `x` does. */
+/** `some('a b', 'x')`: callers for whom `a` or `b` holds, except those for whom `x` does. */
 function some(permits: string, forbids = ''): Who {
   const conditions = (texts: string) =>
     texts.split(' ').flatMap((text, at) => (text === '' ? [] : [{ policy: `policy${at}`, text } as Condition]));
   return toWho({ type: 'some', permits: conditions(permits), forbids: conditions(forbids) });
 }
 
-/** With one permit and one forbid, as Cedar writes them. */
+/** With one permit and one forbid, in the conditions of Cedar. */
 function one(permit: string, forbid?: string): Who {
   const forbids = forbid === undefined ? [] : [{ policy: 'f', text: forbid } as Condition];
   return toWho({ type: 'some', permits: [{ policy: 'p', text: permit } as Condition], forbids });
@@ -77,7 +77,7 @@ test('policies of several lines are shown on one line', () => {
   expect(whoText(toWho({ type: 'some', permits: [permit], forbids: [] }))).toBe('a && b');
 });
 
-/** As `Caller.scope` asks for a scope. */
+/** A required scope, as `Caller.scope` states it. */
 const scope = (word: string, read = 'scope') =>
   `principal has claimset_scope && principal.claimset_${read}.contains("${word}")`;
 const ENG = 'principal in Group::"eng"';

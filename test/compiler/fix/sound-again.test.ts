@@ -1,4 +1,4 @@
-/** Misspelt words of sound specs: what is fixed is fixed for good, brings nothing new, and never opens anything. */
+/** Misspelt words in valid specs: one fix corrects a mistake completely, causes no new finding, and never grants access. */
 import { describe, expect, test } from 'vitest';
 import { createCompiler, type Diagnostic, SourceText } from '#compiler';
 import { fixTexts } from '../../../compiler/fix/index.ts';
@@ -8,7 +8,7 @@ import { seeded } from '../mutated-specs/seeded.ts';
 import { sitesOf } from '../mutated-specs/sites.ts';
 
 const SEED = 20261128;
-/** Of one kind in one base spec. */
+/** Mutations of one kind in one base spec. */
 const DRAWN = 8;
 
 const origin = { compilerVersion: 'test', sourceRevision: null };
@@ -64,7 +64,7 @@ describe.each(drawn)('$spec.title', ({ spec, mutations }) => {
   });
 });
 
-/** All but the words, which are what a fix may change. */
+/** Without the words, which a fix may change. */
 function withoutWords(text: string): string {
   return text.replaceAll(/[\w./-]+/g, 'w');
 }

@@ -1,4 +1,4 @@
-/** Formats for people show the first 20 findings of a code and count the others; formats for programs have all of them. */
+/** Formats for people show the first 20 findings of a code and count the rest; formats for programs contain all of them. */
 import { describe, expect, test } from 'vitest';
 import { RENDERERS } from '../../../compiler/diagnostics/render/index.ts';
 import { finding, rangeOf, renderingOf, times } from './rendering.ts';
@@ -21,7 +21,7 @@ describe.each(['pretty', 'compact', 'markdown'] as const)('%s', format => {
   test('has 20 of a code, and a line for the others', () => {
     const text = RENDERERS[format](renderingOf(FOUND));
     expect(counted(text)).toEqual([20, 20, 20]);
-    // Markdown escapes signs that would format it.
+    // Markdown escapes characters that would format it.
     for (const line of REST) expect(text.replaceAll('\\', '')).toContain(line);
     expect(text.match(/… and \d+ more of/g)).toHaveLength(REST.length);
   });

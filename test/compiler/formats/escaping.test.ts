@@ -10,7 +10,7 @@ import { renderSarif } from '../../../compiler/diagnostics/render/sarif.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { finding, renderingOf } from './rendering.ts';
 
-/** Text as hostile as a spec can hold it. */
+/** The most hostile text that a spec can contain. */
 const text = fc
   .array(
     fc.oneof(
@@ -128,7 +128,7 @@ test('markdown: a table of four lines, in which nothing is more than text', () =
   );
 });
 
-/** What moves a cursor, changes colors or reverses the reading direction; line breaks are for the format to judge. */
+/** Characters that move a cursor, change colors or reverse the reading direction; each format decides about line breaks itself. */
 const UNSAFE = /(?!\n)[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const SIGNS = [
   '\u0000',
@@ -144,7 +144,7 @@ const SIGNS = [
   '\u2066',
 ];
 
-/** Every text of a document that a person is shown: all but the paths by which a program opens files. */
+/** Every text of a document that a person sees, without the paths by which a program opens files. */
 const textsOf = (value: unknown): readonly string[] => {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -178,7 +178,7 @@ test('json, sarif and gitlab: no byte moves a terminal, and a program reads the 
   );
 });
 
-/** The names of all tags; fails for text that is no XML of the few forms that we write. */
+/** The names of all tags; throws for XML beyond the few forms that the formats write. */
 function tagsOf(xml: string): readonly string[] {
   const tokens = [...xml.matchAll(/<([?/]?[a-z]+)((?: [a-z]+="[^"<>]*")*)\??\/?>|([^<>]+)/gs)];
   expect(tokens.map(([token]) => token).join('')).toBe(xml);

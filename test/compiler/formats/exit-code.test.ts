@@ -1,4 +1,4 @@
-/** Exit codes are what CI jobs are written against: no choice of formats, files or their number may change one. */
+/** CI jobs depend on exit codes, so formats, files and their number must not change one. */
 import { readFile, symlink } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -18,7 +18,7 @@ const FILES: { readonly [name: string]: string } = {
   'error.yaml': GROUP.replace('name: tools', 'name: Tools'),
   'syntax.yaml': 'a: [',
   'foreign.yaml': FOREIGN,
-  // Too deep to be read: not everything could be checked.
+  // Too deeply nested to be parsed, so not everything could be checked.
   'deep.yaml': `${'['.repeat(2000)}${']'.repeat(2000)}`,
 };
 

@@ -13,7 +13,7 @@ const warnings = (count: number) =>
 const hints = (count: number) =>
   times(count, at => finding('LNT1009', `hint ${at}`, { severity: 'hint', range: rangeOf(at + 1, 1) }));
 
-/** Rows of: errors, warnings and hints that there are, those that get an annotation, and those that are left. */
+/** Rows of: number of errors, warnings and hints; those that get an annotation; those that are left. */
 test.each([
   [[0, 0, 0], [0, 0, 0], 0],
   [[10, 10, 10], [10, 10, 10], 0],

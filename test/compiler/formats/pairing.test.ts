@@ -4,7 +4,7 @@ import { type OutputArgument, pairOutputs, writeOutput } from '../../../compiler
 import type { Format } from '../../../compiler/diagnostics/render/index.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
-/** `f:` a format, `o:` an output, in the order of the call. */
+/** `f:` a format, `o:` an output, in the order of the arguments. */
 function given(text: string): readonly OutputArgument[] {
   return text
     .split(' ')

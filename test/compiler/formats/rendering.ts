@@ -1,4 +1,4 @@
-/** Findings made by hand, so that no rule of the compiler changes what the formats are tested on. */
+/** Hand-written findings, so that changes of rules do not change what the formats are tested with. */
 import type { DiagnosticCode } from '#compiler';
 import {
   type Diagnostic,
@@ -34,7 +34,7 @@ export function finding(code: DiagnosticCode, message: string, options: FindingO
   return diagnostic(code, { file, pointer, range, object: OBJECT, ...made }, message, details);
 }
 
-/** What a command gives to a format, for these findings. */
+/** What a command passes to a format for these findings. */
 export function renderingOf(diagnostics: readonly Diagnostic[], more: Partial<Rendering> = {}): Rendering {
   const report = new Report();
   report.addAll(diagnostics);
@@ -56,7 +56,10 @@ export function times(count: number, make: (index: number) => Diagnostic): Diagn
   return Array.from({ length: count }, (_, index) => make(index));
 }
 
-/** One of everything: each severity, one of a program, an end in another line, a related place, signs that some format has to escape. */
+/**
+ * Every feature once: each severity, a finding in a program, one that ends on another line, a related location, and characters that some format
+ * has to escape.
+ */
 export const MIXED: readonly Diagnostic[] = [
   finding('LNT2001', 'no MCPGroup named "egn"', {
     file: 'teams/gateway.ts',

@@ -7,9 +7,9 @@ import { finding, MIXED, renderingOf, times } from './rendering.ts';
 
 const REPORT = schemaAt('compiler/diagnostics/render/report.schema.json');
 const SCHEMAS = {
-  // The published schema lets readers meet members of later versions; here each member has to be in it.
+  // The published schema allows members of later versions; here each member must be in it.
   json: closed(REPORT),
-  // The official schema of SARIF cannot be downloaded where this was made: ours covers what we write, strictly.
+  // The official SARIF schema is not in this repository; this one strictly covers what Lintel writes.
   sarif: schemaAt('test/compiler/formats/sarif-subset.schema.json'),
 };
 
@@ -30,7 +30,7 @@ test.each(
   expect(errorsOf(SCHEMAS[format], RENDERERS[format](renderingOf(diagnostics)))).toEqual([]);
 });
 
-/** Rows of: format, text to replace, what to write instead, where the schema objects. */
+/** Rows of: format, text to replace, its replacement, and where the schema reports an error. */
 test.each([
   ['json', '"valid": false,', '', ' required'],
   ['json', '"1.2"', '"2.0"', '/formatVersion pattern'],

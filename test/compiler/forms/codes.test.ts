@@ -1,10 +1,10 @@
-/** What the register says of a code about the form of a text shows an example, which mends the bad example of the code. */
+/** For a code about the form of a text, the register has an example that corrects the code's bad example. */
 import { describe, expect, test } from 'vitest';
 import { CODES, compile, type DiagnosticCode, readTexts } from '#compiler';
 import { parseProfile } from '../../../compiler/lint/index.ts';
 import { exampleSources } from '../../support/code-examples.ts';
 
-/** Rows of: the code, what is wrong in its bad example, and what its help shows. */
+/** Rows of: the code, the error in its bad example, and the text that its help shows. */
 const FORMS: readonly (readonly [code: DiagnosticCode, wrong: string, example: string])[] = [
   ['LNT1019', 'Eng_Tools', 'eng-tools'],
   [
@@ -37,10 +37,10 @@ const FORMS: readonly (readonly [code: DiagnosticCode, wrong: string, example: s
   ['LNT8018', 'io.github.{a,b}/*', 'io.github.acme/*'],
 ];
 
-/** Keys that stand in the wrong part, for an example that a bare word of would stand elsewhere as well. */
+/** Keys of the wrong part, for examples whose value also occurs elsewhere. */
 const KEYS = /^(itemVar: |collection: )?/;
 
-/** Codes that sound like it, each with why no single text is the form. */
+/** Codes with a similar name, each with the reason why there is no single form of a text. */
 const NO_TEXT: { readonly [code: string]: string } = {
   LNT1001: 'about a file that is no YAML at any place',
   LNT1014: 'about formats of the schemas, whose words and examples forms.test.ts has',

@@ -1,4 +1,4 @@
-/** Every pattern and format of the schemas says in words what it wants, with an example, and its findings repeat both. */
+/** Every pattern and format in the schemas has a description and an example, and its findings repeat both. */
 import { expect, test } from 'vitest';
 import { podPatchSchema } from '../../../compiler/analysis/pods/pod-schema.ts';
 import { FORMATS } from '../../../compiler/check/formats.ts';
@@ -19,7 +19,7 @@ const places = ROOTS.flatMap(([path, schema]) => [...walk({ path, schema })]);
 const patterns = places.filter(({ schema }) => schema.pattern !== undefined);
 const formats = places.filter(({ schema }) => schema.format !== undefined);
 
-/** None of our patterns takes it. */
+/** Matches none of Lintel's patterns. */
 const MISFIT = '-"*\\ ~^';
 
 const helpOf = (schema: StructuralSchema, value: unknown) =>

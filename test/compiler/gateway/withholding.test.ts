@@ -30,12 +30,12 @@ const B: readonly unknown[] = [
   { name: 'good', inputSchema: object },
 ];
 
-/** What a lock written from such an offer says. */
+/** The lock of such an offer. */
 function locked(tools: readonly unknown[]): { readonly tools: readonly CatalogItem[] } {
   const answer = { protocolVersion: '2025-11-25', serverInfo: {}, tools, prompts: [], resources: [] };
   const offering = { ...answer, resourceTemplates: [] } as unknown as BackendOffering;
   const { entry } = createLockedEntry(offering, { url: 'https://x.example.com', transport: 'sse' });
-  // The support for tests gives an input schema to those that do not say.
+  // The test helper adds an input schema to tools without one.
   return {
     tools: Object.values(entry.tools ?? {}).map(({ definition }) => ({ inputSchema: undefined, ...definition })),
   };
@@ -71,7 +71,7 @@ test.each([
   );
 
   const exposure = computeExposure(model);
-  // What the lock does not hold was said when it was written.
+  // Findings about tools that are not in the lock came when the lock was written.
   const atRuntime = table.withheld.filter(({ reason }) => reason !== 'malformed' && reason !== 'duplicate');
   const told = ({ name, backend, originalName, reason, detail }: (typeof exposure)['withheld'][number]) =>
     [name, backend, originalName, reason, detail].join(' | ');

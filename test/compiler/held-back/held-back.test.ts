@@ -1,4 +1,4 @@
-/** A broken object keeps only those gateways from being built that it is or may be a part of, and `lintel build` says which. */
+/** A broken object prevents only those gateways from being built to which it belongs or may belong, and `lintel build` lists them. */
 import { mkdtempSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ test.each<[name: string, broken: string, isBuilt: boolean]>([
   const good = compilation.gateways.find(({ object: { name } }) => name === 'good');
   expect(compilation.hasErrors).toBe(true);
   expect(good?.bundle !== null).toBe(isBuilt);
-  // What is not built for an error elsewhere is named with that error.
+  // A gateway that is not built because of an error elsewhere is listed with that error.
   expect(formatHeldBack(compilation).includes('default/good')).toBe(!isBuilt);
 });
 

@@ -1,4 +1,4 @@
-/** A registry server that lists objects of the run waits for those that may be listed, and `lintel build` says for which. */
+/** A registry server that lists objects of the same run is not built while one that it may list is broken, and `lintel build` names that one. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import { formatHeldBack } from '../../../compiler/commands/held-back.ts';

@@ -1,4 +1,4 @@
-/** The table of `docs/import.md` and the readers say the same. */
+/** The table in `docs/import.md` agrees with the readers. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -47,7 +47,7 @@ test('every member that is not carried over stands in the table', () => {
   for (const { lost = {} } of FORMS) for (const member of Object.keys(lost)) expect(documented).toContain(member);
 });
 
-/** Names that are none of members. */
+/** Names that are not names of members. */
 const OTHERS = new Set([
   'docker run',
   // biome-ignore lint/suspicious/noTemplateCurlyInString: as clients write it

@@ -1,4 +1,4 @@
-/** Configurations as the programs themselves write them: what becomes of each server, to the letter. */
+/** Configuration files as the programs themselves write them: the exact result for each server. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { FILES, imported } from './imported.ts';
 test.each(readdirSync(FILES))('%s', name => {
   const { plan, specs, env, text, json } = imported(join(FILES, name), name);
   for (const written of [specs ?? '', env, text, json]) expect(written).not.toMatch(/S3CRET(?!_TOKEN)/);
-  // What objects refer to may be elsewhere; by itself, each is one of this version.
+  // Referenced objects may be elsewhere; each document by itself belongs to this version.
   const isOfOne = ({ code }: { readonly code: string }) => plan.objects.length === 0 || code.startsWith('LNT1');
   if (specs !== undefined) expect(findErrors(specs).filter(isOfOne)).toEqual([]);
   const files = new Map([

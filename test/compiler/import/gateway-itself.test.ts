@@ -1,4 +1,4 @@
-/** What `lintel connect` wrote into the file of a client is not put behind the gateway that it leads to. */
+/** An entry that `lintel connect` wrote into a client's file is not imported behind the gateway to which it points. */
 import { expect, test } from 'vitest';
 import { KNOWN_CLIENTS } from '../../../compiler/connect/clients.ts';
 import { mergeJson } from '../../../compiler/connect/merge-json.ts';

@@ -1,4 +1,4 @@
-/** Files of other programs, imported in memory. */
+/** Configuration files of other programs, imported in memory. */
 import { join } from 'node:path';
 import {
   envExample,
@@ -15,14 +15,14 @@ export const FILES: string = join(import.meta.dirname, 'files');
 
 export interface Imported {
   readonly plan: ImportPlan;
-  /** Undefined where no server is carried over. */
+  /** Undefined where no server is imported. */
   readonly specs: string | undefined;
   readonly env: string;
   readonly text: string;
   readonly json: string;
 }
 
-/** @param shown how the file is named in reports */
+/** @param shown the file's name in reports */
 export function imported(file: string, shown: string, plain: readonly string[] = []): Imported {
   const files = readImportedFile(file).map(found => ({ file: shown, found }));
   const plan = withErrors(planImport(files, { taken: new Set(['imported']), plain: new Set(plain) }));

@@ -1,4 +1,4 @@
-/** Files may name a server like a member that every object inherits: the report lists each server. */
+/** A server may have the name of a member that every object inherits: the report lists each server. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The report on a terminal: what is said of a server is broken at its width. */
+/** The report on a terminal wraps the lines about each server to its width. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -42,7 +42,7 @@ test.each(readdirSync(FILES))('%s', name => {
   const text = report(join(FILES, name), 80);
   const broken = text.split('\n').filter(line => /^(?: {4}\S|\S)/.test(line) && line.trim().includes(' '));
   for (const line of broken) expect(line.length, line).toBeLessThanOrEqual(80);
-  // Nothing is lost by it.
+  // Wrapping loses no word.
   const words = (shown: string) => shown.split(/\s+/).sort();
   expect(words(text)).toEqual(words(report(join(FILES, name), undefined)));
 });

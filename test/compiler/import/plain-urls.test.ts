@@ -1,4 +1,4 @@
-/** A URL that a program is given is no secret by being one: only what it carries may be. Neither is a level of logs. */
+/** A URL in a program's settings is not a secret, but a credential inside it may be. A log level is not one either. */
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/process.ts';
 import { imported } from './imported.ts';
@@ -6,7 +6,7 @@ import { imported } from './imported.ts';
 const KEY = 'sk1234567890abcdef';
 const LETTERS = 'QzXkpVbRtWmYnLcJ';
 
-/** Which of the variables and arguments of a program are written out. */
+/** Which variables and arguments of a program are written out. */
 async function written(env: Readonly<Record<string, string>>, args: readonly string[] = [], plain: string[] = []) {
   const text = JSON.stringify({ mcpServers: { files: { command: 'server', args, env } } });
   await using folder = await temporaryFolder({ 'mcp.json': text });

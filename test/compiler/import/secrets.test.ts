@@ -1,20 +1,20 @@
-/** No value of a header, a variable, an argument or a URL reaches anything that an import writes or prints. */
+/** No value of a header, variable, argument or URL appears in any output of an import. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UsageError } from '#compiler';
 import { temporaryFolder } from '../../support/process.ts';
 import { imported } from './imported.ts';
 
-/** Made like real ones, and found nowhere by chance. */
+/** Similar to real ones, and unique. */
 const secret = fc
   .tuple(
     fc.constantFrom('ghp_', 'sk-', 'xoxb-', '', 'AKIA', 'eyJhbGciOi', 'p4ss word '),
     fc.stringMatching(/^[A-Za-z0-9+/=_.!-]{10,40}$/),
   )
-  // Words alone, which fast-check knows as well, are no secrets.
+  // Plain words, which fast-check also generates, are not secrets.
   .map(([start, rest]) => `${start}${rest}${/\d/.test(rest) ? '' : '-q7x'}`);
 
-/** As clients let people write it; what stands before and after is no secret. */
+/** In the syntax of clients; the text before and after it is not a secret. */
 const written = secret.chain(text =>
   fc.constantFrom(
     { value: text, text },
@@ -72,7 +72,7 @@ function entryOf({ url: { url: address }, pairs: given, kind }: Server): object 
   }
 }
 
-/** As other gateways write one server. */
+/** One server in the syntaxes of other gateways. */
 function filesOf({ url: { url: address }, pairs: given }: Server): readonly object[] {
   const values = Object.fromEntries(given.map(([name, { value }]) => [name, value]));
   const listed = given.map(([name, { value }]) => ({ name, value }));

@@ -1,4 +1,4 @@
-/** Readers of YAML 1.1, such as kubectl, take `off` for a boolean and `1:30` for a number. */
+/** Parsers of YAML 1.1, such as kubectl's, read `off` as a boolean and `1:30` as a number. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';

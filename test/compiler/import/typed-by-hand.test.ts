@@ -1,11 +1,11 @@
-/** Files that people type: what is wrong with a server is said where it is, and nothing that cannot be read is left out without a word. */
+/** Hand-written files: an error in a server is reported at its place, and what cannot be read is never skipped silently. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { planImport, readImportedFile } from '../../../compiler/import/index.ts';
 
-/** What is not carried over of a file, as `place: reason`. */
+/** The parts of a file that are not imported, as `place: reason`. */
 function notCarried(name: string, text: string): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'lintel-import-'));
   try {

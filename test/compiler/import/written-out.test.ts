@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: as clients write it
-/** What the report says about values that stand in the file, and about those that it only names. */
+/** How the report describes values that are in the file, and values that the file only names. */
 import { expect, test } from 'vitest';
 import { isWrittenOut } from '../../../compiler/import/header.ts';
 import { secretSteps } from '../../../compiler/import/secret-steps.ts';

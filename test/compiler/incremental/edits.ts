@@ -1,14 +1,14 @@
-/** Sources that refer to one another, and edits as people and their tools make them. */
+/** Sources that refer to one another, and edits as users and their tools make them. */
 
 import { gatewayTexts } from '../../bench/gateways.ts';
 import { TEST_AUTHORITY } from '../../support/tls-fixture.ts';
 import { BASE_SPECS } from '../mutated-specs/base-specs.ts';
 import type { Seeded } from '../mutated-specs/seeded.ts';
 
-/** Texts by the name of their file. */
+/** Texts by file name. */
 export type Files = ReadonlyMap<string, string>;
 
-/** Everything that this gateway asks for is served, so it has a bundle while nothing that it refers to is broken. */
+/** The runtime can serve this gateway, so it has a bundle while nothing that it refers to is broken. */
 function served(namespace: string): [file: string, text: string][] {
   const object = (kind: string, name: string, spec: string) =>
     `apiVersion: lintel.dev/v1beta1\nkind: ${kind}\nmetadata: { name: ${name}, namespace: ${namespace} }\nspec: ${spec}\n`;
@@ -39,7 +39,7 @@ function served(namespace: string): [file: string, text: string][] {
   ];
 }
 
-/** Gateways of one namespace that show one Secret to hosts of their own: what is found at one is due to the others. */
+/** Gateways of one namespace that send one Secret to different hosts: a finding at one depends on the others. */
 function tenants(namespace: string): [file: string, text: string][] {
   const object = (kind: string, name: string, spec: string) =>
     `apiVersion: lintel.dev/v1beta1\nkind: ${kind}\nmetadata: { name: ${name}, namespace: ${namespace} }\nspec: ${spec}\n`;
@@ -72,7 +72,7 @@ function tenants(namespace: string): [file: string, text: string][] {
   ];
 }
 
-/** Nearly each object in a file of its own, so that an edit reaches others only through references. */
+/** Almost every object has its own file, so that an edit affects other files only through references. */
 export const FILES: Files = new Map([
   ...BASE_SPECS.filter(({ file, title }) => file.endsWith('.yaml') && title === file).flatMap(({ file, text }) =>
     text.split(/^---\n/m).map((part, index) => [`${file.replace('.yaml', '')}/${index}.yaml`, part] as const),
@@ -86,7 +86,7 @@ export const FILES: Files = new Map([
 const WORD = /[\w.-]+/g;
 const WORDS = [...new Set([...FILES.values()].flatMap(text => text.match(WORD) ?? []))];
 
-/** One edit; each leaves the files that it is not about as they are. */
+/** One edit; it leaves unaffected files unchanged. */
 export function edited(files: Files, random: Seeded): Files {
   const next = new Map(files);
   const names = [...files.keys()];
@@ -101,12 +101,12 @@ export function edited(files: Files, random: Seeded): Files {
       next.set(`${random.int(3)}-${name}`, text);
       break;
     case 2: {
-      // A copy: every object in it is there twice now.
+      // A copy: every object in it now exists twice.
       next.set(`copy-${random.int(3)}.yaml`, text);
       break;
     }
     case 3:
-      // Whatever an editor leaves behind for a moment.
+      // A temporary state of an editor.
       next.set(name, text.slice(0, random.int(text.length + 1)));
       break;
     case 4: {
@@ -123,7 +123,7 @@ export function edited(files: Files, random: Seeded): Files {
   return next;
 }
 
-/** Another name, kind, type or value in place of one. */
+/** Replaces a name, kind, type or value. */
 function withOtherWord(text: string, random: Seeded): string {
   const places = [...text.matchAll(WORD)];
   const place = places[random.int(Math.max(1, places.length))];

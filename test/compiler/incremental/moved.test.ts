@@ -1,4 +1,4 @@
-/** A controller has each revision in a folder of its own: where sources lie is no part of what they mean. */
+/** A controller keeps each revision in its own folder: results do not depend on where sources are. */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

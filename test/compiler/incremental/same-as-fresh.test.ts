@@ -1,4 +1,4 @@
-/** Whatever was compiled before: the same sources give the same findings and bundles. */
+/** Whatever was compiled before, the same sources give the same findings and bundles. */
 
 import { expect, test } from 'vitest';
 import { createCompiler, FRESH_COMPILER } from '../../../compiler/incremental/index.ts';
@@ -14,7 +14,7 @@ function textsOf(files: Files): SourceText[] {
   return [...files].sort(([a], [b]) => (a < b ? -1 : 1)).map(([file, text]) => new SourceText(file, text));
 }
 
-/** All that a compilation says, as data. */
+/** The whole result of a compilation, as data. */
 function answerOf({ gateways, findings, hasErrors, checked }: Compilation): unknown {
   const bundles = gateways.flatMap(({ bundle, exposure }) =>
     bundle === null ? [] : [{ bundle, exposure: exposure() }],
@@ -47,6 +47,6 @@ test.each([1, 2, 3, 4].slice(0, runs(4)))(`after each of ${STEPS} edits, seed %i
     expect(answerOf(incremental), `step ${step}`).toEqual(answerOf(fresh));
     built += fresh.gateways.filter(({ bundle }) => bundle !== null).length;
   }
-  // Else bundles would agree by being absent.
+  // Otherwise bundles would be equal by being absent.
   expect(built).toBeGreaterThan(20);
 });

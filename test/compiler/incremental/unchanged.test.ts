@@ -1,4 +1,4 @@
-/** What a compiler that runs on does not do again. */
+/** What a long-running compiler does not compute again. */
 import { expect, test } from 'vitest';
 import { type Compiler, createCompiler } from '#compiler';
 import { type Compilation, SourceText } from '../../../compiler/index.ts';

@@ -1,4 +1,4 @@
-/** Patterns whose time doubles with every character are found, and no others. */
+/** Finds patterns whose time doubles with every character, and no others. */
 
 import { expect, test } from 'vitest';
 import { isAmbiguous } from '../../../compiler/analysis/json-schema/pattern-ambiguity.ts';
@@ -37,7 +37,7 @@ test.each([
   '',
   '^(\\w+ )+$',
   '^(a?)*$',
-  // Not judged: no regular language, too long, too many positions.
+  // Not analysed: not a regular language, too long, or too many positions.
   '^(a+)+\\1$',
   `(a+)+${'b'.repeat(1000)}`,
   `(a+)+${'b'.repeat(100)}`,

@@ -1,4 +1,4 @@
-/** A program is made of its repository and of packages: nothing is read through links that lead out. */
+/** A program consists of its repository and packages: the compiler follows no link that leads outside. */
 import { mkdir, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/process.ts';
@@ -12,7 +12,7 @@ export default app;
 const give = (data: unknown) => new ApiObject(chart, 'a', { apiVersion: 'v1', kind: 'ConfigMap', data });
 `;
 
-/** A repository with a program, and links to a folder that is outside of it. */
+/** A repository with a program, and links to a folder outside it. */
 async function worldWith(files: Files, links: Files, isRepository = true) {
   const outside = await temporaryFolder({
     'secret.json': SECRET,

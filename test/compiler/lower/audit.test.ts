@@ -1,4 +1,4 @@
-/** What a bundle says of the audit log, by what `config.audit` says. */
+/** The audit settings of a bundle, by `config.audit`. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import { gatewayConfig, object } from '../../support/rule.ts';

@@ -1,6 +1,6 @@
 /**
- * Every way to authenticate, toward every kind of backend, from every place where it may be written: each cell becomes the
- * plan that is meant, or an error that names what is possible instead. The table is that of compiler/lower/outgoing/README.md.
+ * Every authentication method, for every kind of backend, at every place where a spec may have it: each cell gives the expected plan, or an
+ * error that names the alternatives. The table is in compiler/lower/outgoing/README.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -13,16 +13,16 @@ const SOURCES = ['discovered', 'inline'] as const;
 type Backend = (typeof BACKENDS)[number];
 type Source = (typeof SOURCES)[number];
 
-/** Where the choice is written. */
+/** The places of the choice in a spec. */
 const PLACES = ['own reference', 'spec, default', 'spec, backends', 'config, default', 'config, backends'] as const;
 type Place = (typeof PLACES)[number];
 
 interface Method {
   /** Type and block of an MCPExternalAuthConfig. */
   readonly config: string;
-  /** The same as a strategy of `config.outgoingAuth`; undefined for what can only be referred to. */
+  /** The same as a strategy of `config.outgoingAuth`; undefined for methods that only a reference can select. */
   readonly strategy?: string;
-  /** What both become, but for where secrets are kept; undefined for what gateways cannot do. */
+  /** The plan of both, except for where secrets are stored; undefined for methods that gateways do not support. */
   readonly plan?: (secret: (variable: string) => SecretSource) => OutgoingAuthPlan;
 }
 
@@ -120,7 +120,7 @@ const METHODS: { readonly [type: string]: Method } = {
   },
 };
 
-/** With an authorization server of its own, which the runtime cannot serve yet: the plan is whole all the same. */
+/** With its own authorization server, which the runtime cannot serve yet, but whose plan is complete. */
 const SIGN_IN = `incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: "https://mcp.test", resourceUrl: "https://mcp.test" } }
   authServerConfig: { issuer: "https://auth.test", upstreamProviders: [{ name: okta, type: oidc, oidcConfig: { issuerUrl: "https://okta.test", clientId: gw } }] }`;
 const TOKENS_ALONE = 'incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: "https://mcp.test" } }';
@@ -165,13 +165,13 @@ function compiled({ place, type, backend, source }: Cell, incoming = SIGN_IN): C
   return compile(readTexts([new SourceText('all.yaml', objects.join('---\n'))]), options);
 }
 
-/** A proxy with an authorization server in front of it validates the tokens of that. */
+/** A proxy behind an authorization server validates that server's tokens. */
 function guardOf(type: string, backend: Backend): string {
   if (type !== 'embeddedAuthServer' || backend === 'MCPServerEntry') return '';
   return ', oidcConfigRef: { name: corp, audience: "https://b.test", resourceUrl: "https://b.test" }';
 }
 
-/** A bundle names variables of the spec, or where Secrets are mounted. */
+/** A bundle names variables of the spec, or paths where Secrets are mounted. */
 function secretsOf(place: Place): (variable: string) => SecretSource {
   return variable =>
     place.startsWith('config')
@@ -179,7 +179,7 @@ function secretsOf(place: Place): (variable: string) => SecretSource {
       : { env: `LINTEL_${variable}_IT_A`, file: `/etc/lintel/secrets/keys/${variable}` };
 }
 
-/** A static backend refers to nothing, and is there only when the source is inline; `inline` asks no workload. */
+/** A static backend has no references, and is only present with an inline source; `inline` uses no workload. */
 function unused({ place, backend, source }: Cell): string | undefined {
   if (backend === 'static backend' && (place === 'own reference' || source === 'discovered')) return '–';
   return place === 'own reference' && source === 'inline' ? 'not read' : undefined;

@@ -1,4 +1,4 @@
-/** `spec.authServerConfig` in a bundle: each leaf is in the plan, or refused where it is written. */
+/** `spec.authServerConfig` in a bundle: each leaf is in the plan, or refused at its place. */
 import { describe, expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import type { GatewayBundle } from '#schemas';

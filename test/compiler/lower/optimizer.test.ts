@@ -1,4 +1,4 @@
-/** What of the optimizer's settings reaches the runtime, and where the service is that embeds. */
+/** Which settings of the optimizer reach the runtime, and the URL of the embedding service. */
 import { describe, expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import type { EmbeddingPlan, GatewayBundle, OptimizerPlan } from '#schemas';
@@ -64,7 +64,7 @@ test.each<[spec: string, plan: OptimizerPlan | undefined]>([
   const { bundle } = lowered(spec);
   expect(bundle.optimizer).toEqual(plan);
   expect(bundle.requires.includes('optimizer-embeddings')).toBe(plan?.embeddings !== undefined);
-  // Services of one's own accept every client: a start does not fail for the key.
+  // A self-hosted service accepts every client, so a missing key does not prevent a start.
   expect(bundle.secrets).toEqual([]);
 });
 

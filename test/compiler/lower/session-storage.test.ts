@@ -1,4 +1,4 @@
-/** Where sessions are kept, from the spec to the plan that the runtime opens. */
+/** Where sessions are stored, from the spec to the plan that the runtime opens. */
 import { describe, expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import type { SessionStoragePlan } from '#schemas';

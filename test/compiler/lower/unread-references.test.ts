@@ -1,4 +1,4 @@
-/** The credential that an MCPServerEntry names for itself, where a gateway does not ask it. */
+/** The credential in an MCPServerEntry, where a gateway does not use it. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import { gateway, object } from '../../support/rule.ts';

@@ -1,4 +1,4 @@
-/** What a bundle has of the annotations of a workload. */
+/** Which annotations of a workload a bundle contains. */
 import { expect, test } from 'vitest';
 import { compiledYaml } from '../../support/compiled-yaml.ts';
 

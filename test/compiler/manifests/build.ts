@@ -49,7 +49,7 @@ ${indented(spec, 2)}  configYAML: |
 ${indented(config, 4)}`;
 }
 
-/** Of the only gateway or registry server of a text. */
+/** The manifests of the only gateway or registry server in a text. */
 export function manifestsFor(text: string, settings: ManifestSettings = {}): readonly Manifest[] {
   return generateManifests(builtFrom(text), settings);
 }
@@ -89,6 +89,6 @@ export function templateOf(manifests: readonly Manifest[]): PodTemplate {
 
 function indented(text: string, spaces: number): string {
   const whole = text === '' || text.endsWith('\n') ? text : `${text}\n`;
-  // Not the flag for several lines, which also sees those of Unicode.
+  // Not the `m` flag, for which Unicode line separators also end a line.
   return whole.replace(/(^|\n)(?=[^\n])/g, `$1${' '.repeat(spaces)}`);
 }

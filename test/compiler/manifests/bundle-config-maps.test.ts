@@ -1,4 +1,4 @@
-/** Bundles of all sizes as ConfigMaps, and back: what the pods mount is what the runtime loads. */
+/** Bundles of all sizes as ConfigMaps and back: the pods mount what the runtime loads. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,7 +12,7 @@ import { builtFrom, registryText, templateOf } from './build.ts';
 
 const { bundle: sample } = builtFrom(registryText()) as { readonly bundle: RegistryBundle };
 
-/** Text that a compressor cannot make smaller than three quarters. */
+/** Text that compression cannot reduce below three quarters. */
 function noise(length: number): string {
   let text = '';
   for (let number = 0; text.length < length; number++) text += computeDigest(String(number)).slice(7);
@@ -97,7 +97,7 @@ test('the same bundle gives the same bytes', () => {
 });
 
 test('what has to be escaped counts as it is written', () => {
-  // Each character takes two in JSON, and the bundle as it is would pass.
+  // Each character takes two in JSON, and the bundle itself would fit.
   const manifests = generateManifests(registryOf(entryLines(1, () => '"'.repeat(MAX_CONFIG_MAP_BYTES / 2 - 1_000))));
   expect(keysOf(manifests)).toEqual([['bundle.json.gz', '1-entries-internal.ndjson.gz']]);
 });

@@ -1,6 +1,6 @@
 /**
- * What the API server fills in, as a kube-apiserver 1.36 did when each of these was applied to it: emitted objects came back as
- * they were, and applying them again changed nothing.
+ * The defaults that a kube-apiserver 1.36 set when each manifest was applied to it: emitted objects came back unchanged, and applying them again
+ * changed nothing.
  */
 import { expect, test } from 'vitest';
 import type { Manifest } from '#compiler';

@@ -1,4 +1,4 @@
-/** Whatever URL or `host:port` a bundle has, the network policy lets the pod go there: a part of the bundle that is new cannot be forgotten. */
+/** The network policy allows the pod every URL or `host:port` in a bundle, so that no new part of a bundle is forgotten. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -24,7 +24,7 @@ import { leaves as configLeaves, configWith } from '../registry/every-field-conf
 
 type Bundle = GatewayBundle | RegistryBundle;
 
-/** Members of bundles by their place, with `*` for a number. */
+/** Members of bundles by their path, with `*` for a number. */
 const CALLED: readonly string[] = [
   'gateway/authServer/storage/redis/addresses/*',
   'gateway/authServer/trustedIssuers/*/keys/url',
@@ -53,7 +53,7 @@ const CALLED: readonly string[] = [
   'registry/telemetry/otlp/endpoint',
 ];
 
-/** Names that look like URLs, and URLs that are published to clients. */
+/** Names that look like URLs, and URLs that are only published to clients. */
 const NEVER_CALLED: readonly string[] = [
   'gateway/authServer/audience',
   'gateway/authServer/browserBase',
@@ -126,7 +126,7 @@ function compiledFrom(sources: Sources, folder?: string): Compilation {
   return compile(sources, { purpose: 'check', origin: { compilerVersion: '0.0.0', sourceRevision: null }, catalog });
 }
 
-/** As Redis servers are named. */
+/** The address format of Redis servers. */
 const HOST_PORT = /^(?:\[[0-9a-f:.]+\]|[a-z0-9][a-z0-9._-]*):\d{1,5}$/i;
 
 interface FoundUrl {
@@ -135,8 +135,8 @@ interface FoundUrl {
 }
 
 /**
- * The bundle with an address of its own in the place of each URL, so that one cannot pass for another, and what they are. Files on
- * this machine are not connected to.
+ * Replaces each URL in the bundle with a unique address, so that one cannot stand for another, and returns these addresses. Files on this
+ * machine need no connection.
  */
 function withOwnAddresses(bundle: Bundle): { readonly bundle: Bundle; readonly found: readonly FoundUrl[] } {
   const found: FoundUrl[] = [];
@@ -165,7 +165,7 @@ test('each is reached, or known to be never called', () => {
     for (const { place, url } of found) {
       const { hostname, port } = new URL(url);
       const peer = { ipBlock: { cidr: `${hostname}/32` } };
-      // Sentinels name a primary that is at another port.
+      // Sentinels report a primary on another port.
       const rules = [[Number(port)], null].map(ports => JSON.stringify([peer, ports]));
       if (rules.some(rule => allowed.has(rule))) reached.add(place);
       else others.set(place, origin);

@@ -1,4 +1,4 @@
-/** Connections that the pods may make: names, and what their bundle leads to. */
+/** Connections that pods may make: to the name service, and to what their bundle names. */
 import { describe, expect, test } from 'vitest';
 import { resolveEgress } from '../../../compiler/emit/manifests/index.ts';
 import { ENTRY, gatewayText, manifestsFor, only, registryText } from './build.ts';
@@ -80,7 +80,7 @@ interface Rule {
   readonly ports?: readonly { readonly port: number; readonly protocol: string }[];
 }
 
-/** Behind those for the name service. */
+/** The rules after those for the name service. */
 function rulesOf(text: string): readonly Rule[] {
   const { egress, policyTypes } = only(manifestsFor(text), 'NetworkPolicy').spec as {
     readonly egress: readonly Rule[];
@@ -166,7 +166,7 @@ spec: { type: tokenExchange, tokenExchange: { tokenUrl: "https://token.corp.exam
     const backends =
       'config: { backends: [{ name: github, url: "https://github.example.com", transport: streamable-http }] }\n';
     const text = gatewayText({ objects: [OIDC, exchange], spec: `${IDP}\n${spec}${backends}` });
-    // What the platform team wrote may be anywhere.
+    // What the platform team named may be anywhere.
     expect(rulesOf(text)).toContainEqual({ to: PRIVATE, ports: tcp(443, 9443) });
   });
 

@@ -1,4 +1,4 @@
-/** Which objects run a gateway or a registry server, and how they hang together. */
+/** Which objects run a gateway or registry server, and how they refer to each other. */
 import { expect, test } from 'vitest';
 import { generateManifests } from '#compiler';
 import { computeDigest, DIGEST_ANNOTATION } from '#schemas';

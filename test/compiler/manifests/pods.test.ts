@@ -1,4 +1,4 @@
-/** The pods of gateways and registry servers: how they run, what they are given, and what a `podTemplateSpec` makes of them. */
+/** The pods of gateways and registry servers: how they run, their settings, and how a `podTemplateSpec` changes them. */
 import { describe, expect, test } from 'vitest';
 import { gatewayText, manifestsFor, only, type PodSpec, registryText, templateOf } from './build.ts';
 
@@ -395,7 +395,7 @@ describe('replicas', () => {
     });
     expect(only(manifestsFor(text), 'Service').spec).toMatchObject({ sessionAffinity: 'None' });
     const { egress } = only(manifestsFor(text), 'NetworkPolicy').spec as { readonly egress: readonly object[] };
-    // A name with one dot may be a Service of another namespace, or a host of the local network.
+    // A name with one dot may be a Service in another namespace, or a host in the local network.
     expect(JSON.stringify(egress)).toContain('6379');
   });
 

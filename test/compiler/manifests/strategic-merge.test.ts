@@ -1,4 +1,4 @@
-/** `podTemplateSpec` over a generated template, as `kubectl patch --type strategic` would do it. */
+/** Merges `podTemplateSpec` into a generated template, like `kubectl patch --type strategic`. */
 import { expect, test } from 'vitest';
 import { mergePodTemplate } from '../../../compiler/emit/manifests/strategic-merge/merge.ts';
 

@@ -1,4 +1,4 @@
-/** A typo in what says which object this is must be found there, and must never turn an object into another one. */
+/** A typo in an object's identity is reported at its place, and never turns the object into another one. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 

@@ -1,4 +1,4 @@
-/** Configurations that compile, and that together write every section and every field of a provider. */
+/** Valid configurations that together contain every section and every field of a provider. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 

@@ -1,4 +1,4 @@
-/** Thousands of broken configurations: no crash, findings that say where, and no bundle that says something else. */
+/** Thousands of broken configurations: no crash, findings with locations, and no bundle with another meaning. */
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -41,7 +41,7 @@ function judged(text: string): Compilation {
       expect([bundle, exposure()]).toEqual([null, null]);
       continue;
     }
-    // What is not supported yet is a hint for `check`, and stands for no bundle as well.
+    // A feature that is not supported yet is a hint for `check`, and prevents a bundle too.
     if (bundle === null) expect(findings.diagnostics.map(({ code }) => code)).toContain('LNT1009');
     else expect(registryProblem(JSON.parse(canonicalJson(bundle)))).toBeUndefined();
     expectSound(exposure());
@@ -49,7 +49,7 @@ function judged(text: string): Compilation {
   return compiled;
 }
 
-/** No caller is admitted without a token but where the spec says so, and one with more claims sees no less. */
+/** No caller is admitted without a token except where the spec says so, and a caller with more claims sees no less. */
 function expectSound(exposure: RegistryExposure | null): void {
   expect(exposure).not.toBeNull();
   const claimed = new Set(exposure?.callers.flatMap(caller => (caller.type === 'claims' ? caller.name : [])));
@@ -96,7 +96,7 @@ describe('mutated configurations', () => {
       }),
       { seed: SEED, numRuns: runs(2000) },
     );
-    // Neither must be rare: a change that the compiler takes is judged by its bundle.
+    // Neither may be rare: a mutation that compiles is checked by its bundle.
     expect(seen.built).toBeGreaterThan(runs(150));
     expect(seen.refused).toBeGreaterThan(runs(200));
   });
@@ -104,7 +104,7 @@ describe('mutated configurations', () => {
   test('two hundred of them inside of an MCPRegistry have the same findings', () => {
     fc.assert(
       fc.property(config, value => {
-        // What names the object, and what is judged by that name.
+        // The object's identity, and what the compiler decides by it.
         const { registryName: _, ...rest } = (value ?? {}) as { registryName?: unknown };
         const text = stringify({ ...rest }, { aliasDuplicateObjects: false });
         const inside = `apiVersion: lintel.dev/v1beta1

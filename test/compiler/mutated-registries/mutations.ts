@@ -1,4 +1,4 @@
-/** Ways to break a configuration, or to make another one of it: in its data, and in its text. */
+/** Ways to break or change a configuration: in its data, and in its text. */
 import * as fc from 'fast-check';
 import { anyCharacter } from '../../support/any-character.ts';
 
@@ -52,7 +52,7 @@ const odd = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 6 }),
 );
 
-/** A place in whatever the configuration is by then: a share of all its places. */
+/** A place in the current configuration, as a fraction of all its places. */
 const place = fc.nat(9999);
 
 const replaced = fc.tuple(place, odd).map(
@@ -75,7 +75,7 @@ const removed = place.map(
     },
 );
 
-/** Two items alike, or two that change places. */
+/** Duplicates an item, or swaps two. */
 const repeated = fc.tuple(place, fc.boolean()).map(
   ([at, swaps]): Mutation =>
     config =>
@@ -110,7 +110,7 @@ const renamed = fc.tuple(place, fc.constantFrom(...RENAMED)).map(
     },
 );
 
-/** A part at a place where another one was: sections in sections, items in other lists. */
+/** Moves a part to the place of another one: sections into sections, items into other lists. */
 const moved = fc.tuple(place, place).map(
   ([from, to]): Mutation =>
     config => {
@@ -121,13 +121,13 @@ const moved = fc.tuple(place, place).map(
     },
 );
 
-/** One to three changes, one after the other. */
+/** One to three mutations in sequence. */
 export const mutations: fc.Arbitrary<readonly Mutation[]> = fc.array(
   fc.oneof({ weight: 4, arbitrary: replaced }, removed, repeated, renamed, moved),
   { minLength: 1, maxLength: 3 },
 );
 
-/** Damage to the text: a line less, twice or indented otherwise, a part cut out, a character too many. */
+/** Damage to the text: a line removed, duplicated or indented differently, a part cut out, a character added. */
 export const damage: fc.Arbitrary<(text: string) => string> = fc
   .tuple(
     fc.constantFrom('drop', 'double', 'indent', 'outdent', 'cut', 'insert'),
@@ -179,7 +179,7 @@ function edited(value: unknown, [step, ...rest]: Path, edit: (value: unknown) =>
   if (step === undefined) return edit(value);
   const next = (member: unknown, key: string | number) => (key === step ? edited(member, rest, edit) : member);
   if (Array.isArray(value)) return value.map(next);
-  // fromEntries defines members, where an assignment to `__proto__` would not.
+  // fromEntries defines an own member, which an assignment to `__proto__` would not.
   return Object.fromEntries(Object.entries(value as object).map(([key, member]) => [key, next(member, key)]));
 }
 

@@ -1,16 +1,16 @@
-/** The valid specs that are mutated: `specs/`, and some of them with Windows line breaks. */
+/** The valid specs that are mutated: those in `specs/`, and some of them with Windows line breaks. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface BaseSpec {
   readonly title: string;
-  /** Decides how the text is read: `.json` means JSON. */
+  /** Its extension decides how the text is parsed: `.json` means JSON. */
   readonly file: string;
   readonly text: string;
 }
 
 const FOLDER = join(import.meta.dirname, 'specs');
-/** Made here, since Git and editors like to change the line breaks of files. */
+/** Generated here, because Git and editors may change the line breaks of files. */
 const ALSO_WITH_CRLF = ['sign-in.yaml', 'workflows.yaml'];
 
 const asWritten: readonly BaseSpec[] = readdirSync(FOLDER)

@@ -1,4 +1,4 @@
-/** A mistake anywhere in a spec is found, and found where it is. */
+/** A mistake anywhere in a spec is found, at its place. */
 import { describe, expect, test } from 'vitest';
 import { compile, type Diagnostic, readTexts, SourceText } from '#compiler';
 import { BASE_SPECS, type BaseSpec } from './base-specs.ts';
@@ -9,7 +9,7 @@ import { type Site, sitesOf } from './sites.ts';
 const SEED = 20261120;
 /** Most mutations of one kind in one base spec. */
 const DRAWN = 20;
-/** A finding about a quoted text marks the quotes as well. */
+/** A finding about a quoted text includes the quotes. */
 const QUOTES = 2;
 
 function findingsOf({ file }: BaseSpec, text: string): readonly Diagnostic[] {
@@ -21,7 +21,7 @@ function findingsOf({ file }: BaseSpec, text: string): readonly Diagnostic[] {
 const identityOf = ({ code, object, pointer, message }: Diagnostic): string =>
   [code, object?.kind, object?.name, pointer, message].join(' ');
 
-/** A finding must not win by pointing at the whole document. */
+/** A finding that marks the whole document does not count. */
 function covers({ range: { start, end } }: Diagnostic, span: Span): boolean {
   const isClose = end.offset - start.offset <= span.end - span.start + QUOTES;
   const contains = isClose && start.offset <= span.start && span.end <= end.offset;
@@ -29,7 +29,7 @@ function covers({ range: { start, end } }: Diagnostic, span: Span): boolean {
   return contains || isContained;
 }
 
-/** Is there a finding about the mutation that the base spec does not have? */
+/** Whether there is a finding about the mutation that the base spec does not have. */
 function isFound(found: readonly Diagnostic[], known: ReadonlySet<string>, mutation: Mutation): boolean {
   return found.some(
     finding =>

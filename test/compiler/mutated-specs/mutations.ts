@@ -1,4 +1,4 @@
-/** One mistake at one place: the changed text, where the mistake is, and what a finding about it must look like. */
+/** One mistake at one place: the changed text, the place of the mistake, and what a finding about it must look like. */
 import { isCollection, type Node, type Pair } from 'yaml';
 import type { StructuralSchema } from '#schemas';
 import { isBackendKey, targetOf } from './references.ts';
@@ -11,11 +11,11 @@ export interface Mutation {
   /** For messages: `spec.config.name: typo`. */
   readonly title: string;
   readonly text: string;
-  /** A finding must cover one of these: contain it or lie inside of it. */
+  /** A finding must overlap one of these: contain it or lie inside it. */
   readonly at: readonly Span[];
-  /** A word that the message must hold. */
+  /** A word that the message must contain. */
   readonly names?: string;
-  /** Where a hint or a warning is all that can be said. */
+  /** Where only a hint or a warning is possible. */
   readonly mildly?: true;
 }
 
@@ -32,7 +32,7 @@ export const MISTAKES = {
   'a missing field': missingField,
 } as const satisfies Record<string, Maker>;
 
-/** Letters are dropped, swapped, doubled or replaced. */
+/** Drops, swaps, doubles or replaces letters. */
 function typoInKey(text: string, site: Site, random: Seeded): Mutation[] {
   const { member } = site;
   if (member?.fields === undefined) return [];
@@ -72,7 +72,7 @@ function wrongType(text: string, site: Site): Mutation[] {
   return WRONG[type].map(wrong => replaced(text, site, valueSpan(text, site.value), wrong, wrong));
 }
 
-/** Does a merge key need this mapping, or one inside of it? Without it the rest of the text means nothing. */
+/** Whether a merge key refers to this mapping, or to one inside it. Without it the rest of the text has no meaning. */
 function isMergeSource(text: string, node: Node): boolean {
   if (!isCollection(node)) return false;
   const inside = [...text.slice(...(node.range ?? [0, 0])).matchAll(/&([\w-]+)/g)].map(([, anchor]) => anchor);
@@ -104,7 +104,7 @@ function notInEnum(text: string, site: Site): Mutation[] {
     .filter(each => each !== '' && !schema.enum?.includes(each))
     .map(each => ({
       ...replaced(text, site, valueSpan(text, value), JSON.stringify(each), each),
-      // An object of a group that is not accepted may be meant for another controller.
+      // An object of a group that is not accepted may belong to another controller.
       ...(site.path[0] === 'apiVersion' ? { mildly: true as const } : {}),
     }));
 }
@@ -130,13 +130,13 @@ function danglingReference(text: string, site: Site): Mutation[] {
   return [`${written}x`, 'no-such-thing'].map(name => {
     const mutation = replaced(text, site, valueSpan(text, value), JSON.stringify(name), name);
     if (target === 'ours') return mutation;
-    // A field that is ignored is marked at its key.
+    // An ignored field is marked at its key.
     const also = target === 'repeated' && member !== undefined ? [keySpan(text, member.key)] : [];
     return { ...mutation, at: [...mutation.at, ...also], mildly: true as const };
   });
 }
 
-/** The member goes, with its comma or line; a finding must point at the key or the value of what it was taken from. */
+/** Removes a member with its comma or line; a finding must mark the key or value of its parent. */
 function missingField(text: string, site: Site): Mutation[] {
   const { member } = site;
   if (member === undefined || !member.required) return [];
@@ -145,7 +145,7 @@ function missingField(text: string, site: Site): Mutation[] {
   const filler = parent.items.length > 1 || parent.flow === true ? '' : '{}';
   const whole = valueSpan(text, parent);
   const shrunk = { start: whole.start, end: whole.end - (gone.end - gone.start) + filler.length };
-  // The first member may be all that stood before the others.
+  // The first member may be the only text before the others.
   const start = index === 0 ? Math.min(whole.start, gone.start) : whole.start;
   return [
     {
@@ -176,14 +176,14 @@ function replaced(text: string, site: Site, span: Span, by: string, what: string
   };
 }
 
-/** What stands between the quotes, where there are any. */
+/** The text inside the quotes, if there are any. */
 function keySpan(text: string, key: Node): Span {
   const { start, end } = valueSpan(text, key);
   const quoted = text[start] === '"' || text[start] === "'";
   return quoted ? { start: start + 1, end: end - 1 } : { start, end };
 }
 
-/** Without the line breaks that the parser counts to block values. */
+/** Without the line breaks that the parser includes in block values. */
 function valueSpan(text: string, node: Node): Span {
   const [start, end] = node.range ?? [0, 0];
   return { start, end: start + text.slice(start, end).trimEnd().length };

@@ -1,4 +1,4 @@
-/** Which places name something else, and how well a compiler can know that it is not there. */
+/** Which places refer to something, and whether a compiler can know that it does not exist. */
 import type { Path, Site } from './sites.ts';
 
 /** Fields that name a backend of the gateway, by the end of their path; `*` is any step. */
@@ -14,23 +14,23 @@ const BACKEND_KEYS: readonly Path[] = [
 ];
 
 /**
- * What the named thing is: `ours` must be among the sources, `core` may be in the cluster; a `repeated` name is ignored
- * when it differs from the one that it repeats.
+ * The kind of the referenced object: `ours` must be in the sources, `core` may be in the cluster; a `repeated` name is ignored when it differs
+ * from the one that it repeats.
  */
 export type Target = 'ours' | 'core' | 'repeated';
 
-/** What a place refers to, if it does. */
+/** What a place refers to; undefined if it is no reference. */
 export function targetOf({ path, schema, member }: Site): Target | undefined {
   if (endsWith(path, ['spec', 'config', 'groupRef'])) return 'repeated';
   if (BACKEND_NAMES.some(end => endsWith(path, end))) return 'ours';
   const kind = schema['x-lintel-ref']?.kind;
   if (kind === undefined) return undefined;
-  // With `optional: true` it need not exist.
+  // With `optional: true` the object may be missing.
   if (member?.parent.get('optional') === true) return undefined;
   return kind === 'Secret' || kind === 'ConfigMap' ? 'core' : 'ours';
 }
 
-/** Does the key of this place name a backend? */
+/** Whether the key at this place names a backend. */
 export function isBackendKey({ path }: Site): boolean {
   return BACKEND_KEYS.some(end => endsWith(path, end));
 }

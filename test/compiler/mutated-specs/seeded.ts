@@ -1,8 +1,8 @@
-/** Random choices that are the same on every run and every machine. */
+/** Random choices that are the same in every run on every machine. */
 export interface Seeded {
-  /** A whole number from 0 to `below - 1`. */
+  /** An integer from 0 to `below - 1`. */
   int(below: number): number;
-  /** At most `count` of the list, in random order. */
+  /** At most `count` items of the list, in random order. */
   some<T>(list: readonly T[], count: number): readonly T[];
 }
 

@@ -1,10 +1,10 @@
-/** The places of a spec that its schema judges, found by walking the text's nodes and the schemas side by side. */
+/** The places of a spec that its schema validates, found by walking the text's nodes and the schemas in parallel. */
 import { isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, type Scalar, type YAMLMap } from 'yaml';
 import { FILE_SCHEMAS, KINDS_FILE, type StructuralSchema } from '#schemas';
 
 export type Path = readonly (string | number)[];
 
-/** A value in the text, with the schema that judges it. */
+/** A value in the text, with the schema that validates it. */
 export interface Site {
   /** From the root of the object. */
   readonly path: Path;
@@ -18,19 +18,19 @@ export interface Site {
 export interface Member {
   readonly key: Scalar<string>;
   readonly parent: YAMLMap;
-  /** The key of the parent; undefined where that is the root or an item of a list. */
+  /** The key of the parent; undefined for the root and for an item of a list. */
   readonly parentKey: Scalar | undefined;
   readonly index: number;
-  /** Names of all fields that may stand here; undefined where people choose the keys. */
+  /** Names of all fields that are allowed here; undefined where the keys are free. */
   readonly fields: readonly string[] | undefined;
-  /** Must the field be written? One with a default need not, nor one that a merge key can bring in. */
+  /** Whether the field must be written. One with a default need not be, nor one that a merge key may supply. */
   readonly required: boolean;
 }
 
 const NAME = '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$';
 const texts: StructuralSchema = { type: 'object', additionalProperties: { type: 'string' } };
 
-/** What an object of ours looks like around its spec. */
+/** The schema of an object's members around its spec. */
 function objectSchema(kind: string, apiVersion: string): StructuralSchema {
   const schemas = KINDS_FILE[kind];
   if (schemas === undefined) throw new Error(`no kind of ours: ${kind}`);
@@ -55,7 +55,7 @@ function objectSchema(kind: string, apiVersion: string): StructuralSchema {
   };
 }
 
-/** Every place of a file that some schema judges; Secrets, ConfigMaps and free-form parts hold none. */
+/** Every place of a file that a schema validates; Secrets, ConfigMaps and free-form parts have none. */
 export function sitesOf(text: string): readonly Site[] {
   return parseAllDocuments(text).flatMap(document => {
     if ('empty' in document || document.errors.length > 0) throw new Error('a base spec must be sound');
@@ -96,7 +96,7 @@ function* membersOf(
   for (const [index, { key, value }] of (parent.items as Pair<Scalar<string>, Node | null>[]).entries()) {
     const name = key.value;
     const field = schema.properties?.[name] ?? schema.additionalProperties;
-    // What a merge key brings in is judged where its text is.
+    // Members from a merge key are validated where their text is.
     if (field === undefined || value === null || !isScalar(key)) continue;
     const required = !merges && field.default === undefined && (schema.required ?? []).includes(name);
     const member = { key, parent, parentKey, index, fields, required };

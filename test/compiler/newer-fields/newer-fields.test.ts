@@ -1,4 +1,4 @@
-/** Fields that ToolHive has and this version does not serve: an error that says so, and never a guess at another field. */
+/** Fields that ToolHive has and this version does not support: an error that says so, and never a suggestion of another field. */
 import { expect, test } from 'vitest';
 import { compiledYaml } from '../../support/compiled-yaml.ts';
 import { runLintel } from '../../support/lintel.ts';
@@ -35,7 +35,7 @@ auth:
   mode: anonymous
 ${auth}`;
 
-/** Of unknown fields: the place, the message up to what is allowed, and the advice. */
+/** For each unknown field: the place, the message up to the allowed fields, and the advice. */
 function unknownIn(text: string): readonly (readonly unknown[])[] {
   return compiledYaml(text)
     .findings.diagnostics.filter(({ code }) => code === 'LNT1003')

@@ -1,4 +1,4 @@
-/** Fields without a value: a warning, and from there on as if they were absent, as the API server drops them at admission. */
+/** Fields without a value: a warning, and then treated as absent, because the API server drops them at admission. */
 import { describe, expect, test } from 'vitest';
 import { type Compilation, compile, readTexts, SourceText } from '#compiler';
 import { withoutNulls } from '../../../compiler/check/nulls.ts';

@@ -1,4 +1,4 @@
-/** An object with structural errors shows what else is wrong with it, and nothing that its correction would take back. */
+/** An object with structural errors shows its other findings too, and none that would disappear with the correction. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import { gateway, object } from '../../support/rule.ts';
@@ -8,7 +8,7 @@ function compiled(text: string) {
   return compile(readTexts([new SourceText('spec.yaml', text)]), { purpose: 'check', origin });
 }
 
-/** Findings as `LNT1003 /spec/replicsa`, without the Secrets and ConfigMaps that are not in the sources. */
+/** Findings as `LNT1003 /spec/replicsa`, without those about Secrets and ConfigMaps that are not in the sources. */
 function found(...objects: readonly string[]): string[] {
   const { findings } = compiled([GROUP, ...objects].join('---\n'));
   return findings.diagnostics.filter(({ code }) => code !== 'LNT2004').map(({ code, pointer }) => `${code} ${pointer}`);
@@ -145,6 +145,6 @@ test('what is found in a sound object does not depend on one with errors', () =>
   const shared = 'LNT4007 /spec/oidcConfigRef/audience';
   const all = [proxy('a'), proxy('b'), CORP];
   expect(found(...all)).toContain(shared);
-  // Which audience the third one has is not known, so neither is whether it came first; the other two stay an error.
+  // The audience of the third one is unknown, so it may have come first; the other two are an error in any case.
   expect(found(...all, proxy('c', ', oidcConfgRef: 7'))).toContain(shared);
 });

@@ -1,9 +1,9 @@
-/** A document that cannot be read is one mistake: what refers to its object is none. */
+/** A document that cannot be parsed is one error: references to its object are not errors. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import { gateway, object } from '../../support/rule.ts';
 
-/** Findings as `LNT1002 broken.yaml`, hints left out, of one text that may be broken and one that refers to its objects. */
+/** Findings as `LNT1002 broken.yaml`, without hints, for a text that may be broken and one that refers to its objects. */
 function found(broken: string, around: string, file = 'broken.yaml'): string[] {
   const texts = [new SourceText(file, broken), new SourceText('sound.yaml', around)];
   const origin = { compilerVersion: 'test', sourceRevision: null };

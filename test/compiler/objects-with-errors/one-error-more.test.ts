@@ -1,6 +1,6 @@
 /**
- * One structural error in an object takes away the findings of the rules that read the wrong place, and no other; and it brings no
- * finding that the object without the error does not have.
+ * One structural error in an object removes only the findings of rules that read the wrong place, and adds no finding that the object without
+ * the error does not have.
  */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ const SPECS = BASE_SPECS.filter(
   ({ file, title }) => file.endsWith('.yaml') && file !== 'registry.yaml' && title === file,
 );
 
-/** Values that fit a schema of texts and mean nothing where they stand. */
+/** Values that satisfy a schema of strings and have no meaning at their place. */
 const ODD = [
   ...['not a url', 'http://10.0.0.1/x', 'https://user:word@example.com', 'no-such-thing', 'a b', '999h'],
   ...['{{ .params.nope }}', '{{ .steps', 'permit(principal, action', '*'],
@@ -78,7 +78,7 @@ test('one structural error more', { timeout: 1_200_000 }, () => {
   const texts = SPECS.flatMap(({ text }) => [text, ...[1, 2, 3].map(() => withFindings(text, made))]).map(text => ({
     text,
     sound: compiled(text),
-    // No rule judges an object whose identity is wrong.
+    // Rules skip an object whose identity is wrong.
     sites: sitesOf(text).filter(({ path }) => path[0] === 'spec'),
   }));
   let judged = 0;
@@ -127,7 +127,7 @@ test('one structural error more', { timeout: 1_200_000 }, () => {
     }),
     { seed: SEED, numRuns: RUNS },
   );
-  // Else all would agree by being silent.
+  // Otherwise all could agree by finding nothing.
   expect(judged).toBeGreaterThan(RUNS / 3);
   expect(kept).toBeGreaterThan(RUNS / 2);
   expect(kept).toBeGreaterThan(lost);

@@ -1,4 +1,4 @@
-/** What errors keep from being judged is counted: there may be more findings once they are gone. */
+/** The number of rules that errors prevent from running: there may be more findings once the errors are gone. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import { closingText } from '../../../compiler/diagnostics/render/summary.ts';

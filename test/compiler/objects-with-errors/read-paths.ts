@@ -1,4 +1,4 @@
-/** What a rule reads of an object, recorded by proxies of the test's own. */
+/** The parts of an object that a rule reads, recorded by proxies. */
 import type { Inventory, Resource } from '../../../compiler/resolve/inventory.ts';
 import { Inventory as Objects } from '../../../compiler/resolve/inventory.ts';
 import type { Rule } from '../../../compiler/rules/index.ts';
@@ -44,7 +44,7 @@ export function readPaths(resource: Resource, inventory: Inventory, rule: Rule) 
   const kinds = [...new Set([...ALL_KINDS, resource.kind])];
   const others = kinds.flatMap(kind => inventory.all(kind)).map(one => (one === resource ? own : one));
   rule(own, new Objects(others));
-  /** A path, the members of what holds it, or what it would have to stand in and is not there. */
+  /** A path, the members of its parent, or the parent in which it would be. */
   const touches = (paths: readonly Path[]): boolean =>
     paths.some(path => {
       const [last, ...holder] = path.toReversed();

@@ -1,4 +1,6 @@
-/** `check` and `build` give one verdict about the same specs: over every example of a code, every golden case, every example. */
+/**
+ * `check` and `build` give the same verdict about the same specs: for the example of every code, every golden case, and every example folder.
+ */
 import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +24,7 @@ import { runLintel } from '../../support/lintel.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const GOLDENS = join(ROOT, 'test/compiler/goldens/cases');
 
-/** What no version serves yet in another field. */
+/** A feature of another field that no version supports yet. */
 const CODE_MODE = { ...CLEAN, 'gateway.yaml': gateway('eng', '{ codeMode: { enabled: true } }') };
 
 function texts(files: { readonly [file: string]: string }): () => Sources {
@@ -59,7 +61,7 @@ test('the same exit code, the same errors, and none where everything is built', 
   for (const [name, sources] of CASES) {
     const checked = verdict(sources(), 'check');
     expect(checked, name).toEqual(verdict(sources(), 'build'));
-    // What passes is built.
+    // Specs that pass are built.
     if (checked.code === 0) expect([name, checked.unbuilt]).toEqual([name, []]);
     else refused.push(name);
   }

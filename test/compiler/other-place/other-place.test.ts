@@ -1,4 +1,4 @@
-/** A field at the wrong place, as a wrong indentation makes it: advice to remove it would remove what it does. */
+/** A field at the wrong place, as wrong indentation causes it: removing it, as a naive advice would say, would lose its effect. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 

@@ -1,4 +1,4 @@
-/** Lintel takes the pod templates that the API server takes, and refuses those that it refuses. */
+/** Lintel accepts and refuses the same pod templates as the API server. */
 import { expect, test } from 'vitest';
 import { KUBERNETES_VERSION } from '../../../compiler/analysis/pods/pod-schema.ts';
 import { DIFFERENCES } from './differences.ts';

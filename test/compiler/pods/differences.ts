@@ -1,4 +1,4 @@
-/** Templates of which Lintel thinks otherwise than the API server, each with the reason. */
+/** Templates on which Lintel and the API server disagree, each with the reason. */
 const OVERWRITTEN =
   'the gateway writes its own labels and annotations over what is no mapping, so the API server never sees it';
 

@@ -1,4 +1,4 @@
-/** A pod template as Lintel judges it, and as the Deployment that an API server judges. */
+/** A pod template as Lintel checks it, and as a Deployment that an API server validates. */
 import { parse } from 'yaml';
 import { compile, type Diagnostic, generateManifests, type Manifest, readTexts, SourceText } from '#compiler';
 import { builtFrom, ENTRY, GROUP, gatewayText, only } from '../manifests/build.ts';
@@ -6,7 +6,7 @@ import { mutations } from './mutations.ts';
 import type { Template } from './rich-template.ts';
 import { TEMPLATES } from './templates.ts';
 
-/** Written and generated ones, by title. */
+/** Hand-written and generated ones, by title. */
 export function allTemplates(): ReadonlyMap<string, Template> {
   return new Map([...TEMPLATES, ...mutations()]);
 }
@@ -19,7 +19,7 @@ const GATEWAY = {
 
 const BESIDE = [GROUP, ENTRY].map(text => parse(text));
 
-/** What Lintel has against a gateway with the template. */
+/** Lintel's errors for a gateway with the template. */
 export function errorsFor(podTemplateSpec: Template): readonly Diagnostic[] {
   const spec = { groupRef: { name: 'tools' }, incomingAuth: { type: 'anonymous' }, podTemplateSpec };
   const text = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...BESIDE, { ...GATEWAY, spec }] });
@@ -33,7 +33,7 @@ export function errorsFor(podTemplateSpec: Template): readonly Diagnostic[] {
 
 const { bundle } = builtFrom(gatewayText());
 
-/** What would be applied if Lintel had nothing against it. */
+/** The Deployment that would be applied if Lintel accepted the template. */
 export function deploymentWith(podTemplateSpec: Template): Manifest {
   if (bundle.kind !== 'gateway') throw new Error('not a gateway');
   const deployment = { ...bundle.deployment, podTemplateSpec };

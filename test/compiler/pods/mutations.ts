@@ -1,4 +1,4 @@
-/** Damaged versions of the rich template, made from the schema: one for each way in which a part can be wrong. */
+/** Damaged versions of the rich template, generated from the schema: one for each way in which a part can be wrong. */
 import { type PodSchema, podTemplateSchema } from '../../../compiler/analysis/pods/pod-schema.ts';
 import { richTemplate, type Template } from './rich-template.ts';
 
@@ -6,7 +6,7 @@ type Path = readonly (string | number)[];
 
 interface Damage {
   readonly title: string;
-  /** Undefined takes the part away. */
+  /** Undefined removes the part. */
   readonly value: unknown;
 }
 

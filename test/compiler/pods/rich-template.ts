@@ -1,4 +1,4 @@
-/** A pod template that says something of most of what a pod can say, and that the API server takes. */
+/** A pod template with most of the fields that a pod can have, which the API server accepts. */
 import { parse } from 'yaml';
 
 const TEXT = `

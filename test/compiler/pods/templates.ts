@@ -1,4 +1,4 @@
-/** Pod templates that people write, good and bad. */
+/** Pod templates as users write them, valid and invalid. */
 import { parse } from 'yaml';
 import type { Template } from './rich-template.ts';
 
@@ -8,7 +8,7 @@ const volumes = (...list: readonly string[]) => pod(`volumes: [${list.join(', ')
 const beside = (fields: string) => pod(`containers: [{ name: side, image: "busybox:1", ${fields} }]`);
 
 const TEXTS: Readonly<Record<string, string>> = {
-  // Taken.
+  // Accepted.
   nothing: '{}',
   'labels and annotations':
     '{ metadata: { labels: { a: b, example.com/c: "" }, annotations: { example.com/d: "e f" } } }',
@@ -84,7 +84,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'an empty toleration of a key': pod('tolerations: [{ key: a }]'),
   'an empty list of arguments': container('args: []'),
   'no probe at all': container('livenessProbe: null, readinessProbe: null'),
-  // Refused: types and words.
+  // Refused: wrong types and unknown words.
   'an unknown field of a container': container('volumeMount: [{ name: a, mountPath: /a }]'),
   'an unknown field far down': pod(
     'volumes: [{ name: v, configMap: { name: c, items: [{ key: a, path: b, moda: 1 }] } }]',
@@ -102,7 +102,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'a pull policy in small letters': container('imagePullPolicy: always'),
   'a protocol that there is not': beside('ports: [{ containerPort: 1, protocol: HTTP }]'),
   'an operator that there is not': pod('tolerations: [{ key: a, operator: Is }]'),
-  // Refused: parts that do not fit.
+  // Refused: parts that contradict each other.
   'a mount without a volume': container('volumeMounts: [{ name: cache, mountPath: /cache }]'),
   'a mount of a sidecar without a volume': beside('volumeMounts: [{ name: cache, mountPath: /cache }]'),
   'a mount without a name': container('volumeMounts: [{ mountPath: /cache }]'),
@@ -256,7 +256,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'host users and the network of the node': pod('hostUsers: false, hostNetwork: true'),
 };
 
-/** By what is special of each. */
+/** By what each one shows. */
 export const TEMPLATES: ReadonlyMap<string, Template> = new Map(
   Object.entries(TEXTS).map(([title, text]) => [title, parse(text) as Template]),
 );

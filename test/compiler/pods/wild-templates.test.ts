@@ -1,4 +1,4 @@
-/** Whatever stands in a pod template, the rules about the merged pod give findings, each at a place of the template. */
+/** For any pod template, the rules about the merged pod give findings, each at a place of the template. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { locateInPatch } from '../../../compiler/analysis/pods/patch-place.ts';

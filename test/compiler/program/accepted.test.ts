@@ -1,4 +1,4 @@
-/** What programs may give, and that it is what `cdk8s synth` writes. */
+/** What programs may return, with the same result as `cdk8s synth`. */
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -126,7 +126,7 @@ test.concurrent.each([
   expect(synthesized?.charts).toHaveLength(1);
 });
 
-/** Programs as the tool of cdk8s runs them: it starts them, and they write. */
+/** Programs in the style of the cdk8s CLI: they write the manifests themselves. */
 const WRITING: Readonly<Record<string, string>> = {
   'with lazy values, patches and resolvers': `import { ApiObject, App, Chart, JsonPatch, Lazy } from 'cdk8s';
 const app = new App({ resolvers: [{ resolve: context => { if (context.value === 'replace me') context.replaceValue('replaced'); } }] });

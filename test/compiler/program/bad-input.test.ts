@@ -1,4 +1,4 @@
-/** Programs that go wrong: each is one finding, at its place in TypeScript. */
+/** Programs that fail: each gives one finding, at its place in TypeScript. */
 import { expect, test } from 'vitest';
 import { type Files, line, ProgramWorld } from '../../support/program-world.ts';
 import { type BadProgram, expectFindings, HEAD } from './bad-programs.ts';
@@ -211,7 +211,7 @@ b.addDependency(new DependencyGroup(a));`,
   expect(related).toEqual(others);
 });
 
-/** Constructs of a package, which fail because of their arguments. */
+/** Constructs from a package that throw for their arguments. */
 const VENDOR = `import { ApiObject, Lazy } from 'cdk8s';
 const fail = () => { throw new RangeError('no such team'); };
 const type = { apiVersion: 'v1', kind: 'ConfigMap' };

@@ -1,4 +1,4 @@
-/** Names of files and folders that mean something to URLs, to globs or to the command line of Node. */
+/** Names of files and folders that are special in URLs, globs or the command line of Node. */
 import { expect, test } from 'vitest';
 import { line, ProgramWorld } from '../../support/program-world.ts';
 
@@ -40,7 +40,7 @@ export function fail(): never {
 `;
 
 test.concurrent.each(NAMES)('places are found in %s', async name => {
-  // esbuild takes it for a pattern where it stands in an import.
+  // In an import, esbuild takes it for a pattern.
   const file = `${name.replace('*', '+')}.ts`;
   await using world = await ProgramWorld.with({
     [`${name}/package.json`]: '{ "type": "module" }',

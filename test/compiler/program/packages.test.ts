@@ -1,4 +1,4 @@
-/** Packages that are not there, and types. */
+/** Missing packages and missing types. */
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { ROOT, run } from '../../support/process.ts';
 import { type Files, line, ProgramWorld } from '../../support/program-world.ts';
 import { APP, JAVASCRIPT, TYPE_ERRORS } from './type-errors.ts';
 
-/** Lintel as it is installed: it finds none of the packages of its own development. */
+/** An installed Lintel, without the packages of its own development. */
 async function installed(packages: readonly string[], files: Files = { 'app.ts': APP }) {
   const world = await ProgramWorld.with(files, packages);
   await world.write({

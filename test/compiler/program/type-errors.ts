@@ -1,4 +1,4 @@
-/** Programs with errors of types, and what is found. */
+/** Programs with type errors, and their findings. */
 import type { Files } from '../../support/program-world.ts';
 
 export const APP = `import { App, Chart } from 'cdk8s';\nexport default new Chart(new App(), 'a');\n`;
@@ -62,7 +62,7 @@ export const TYPE_ERRORS: readonly [name: string, files: Files, expected: readon
 const CHART = `import { App, Chart } from 'cdk8s';\nexport default new Chart(new App(), 'a');\n`;
 const COMMON = `const { App, Chart } = require('cdk8s');\nmodule.exports = new Chart(new App(), 'a');\n`;
 
-/** Programs in JavaScript: their types are checked only on request. */
+/** Programs in JavaScript, whose types are checked only on request. */
 export const JAVASCRIPT: readonly [entry: string, files: Files, expected: readonly string[]][] = [
   ['app.js', { 'app.js': `${CHART}const n = 1;\nn.nothing;\n` }, []],
   ['app.mjs', { 'app.mjs': CHART, 'tsconfig.json': STRICT }, []],

@@ -42,7 +42,7 @@ test('the entries of findings, in one order', () => {
   ]);
 });
 
-/** Rows of: the sources that the baseline was made of, those of today, what counts, what the baseline knows. */
+/** Rows of: the sources of the baseline, the current sources, the findings that count, and those in the baseline. */
 test.each<[string, string, string, readonly string[], number]>([
   ['the same sources', group('a'), group('a'), [], 1],
   ['moved lines', group('a'), `# a comment\n\n${group('a')}`, [], 1],

@@ -1,4 +1,4 @@
-/** No configuration, suppression or baseline decides which bundles are built: it only decides what is said. */
+/** Configuration, suppressions and baseline do not decide which bundles are built, only which findings are reported. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CODES, type Compilation, type DiagnosticCode } from '#compiler';
@@ -7,7 +7,7 @@ import { FOREIGN } from '../../e2e/specs.ts';
 import { runs } from '../../support/runs.ts';
 import { judged } from './judging.ts';
 
-/** Each gateway in a namespace of its own, so that the examples do not meet. */
+/** Each gateway in its own namespace, so that the examples do not interfere. */
 const EXAMPLES = Object.entries(CODES).flatMap(([code, { bad }]) => (bad === undefined ? [] : [[code, bad] as const]));
 
 const codes = fc.constantFrom(...(Object.keys(CODES) as DiagnosticCode[]));
@@ -48,7 +48,7 @@ test('profiles, severities and a baseline of everything leave the bundles of eve
 
 test('a build says every error that keeps a bundle away, whatever is said about it', () => {
   for (const [code, text] of EXAMPLES) {
-    // A secret in the clear is an error by the profile alone: a bundle is built with it.
+    // A plain-text secret is an error only by the profile, so its bundle is built.
     const errors = ({ findings }: Compilation) =>
       findings.all.filter(({ code, severity }) => severity === 'error' && CODES[code].check === undefined);
     const plain = judged(text, { purpose: 'build' });

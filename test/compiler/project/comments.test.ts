@@ -1,4 +1,4 @@
-/** What a comment is about, by where it stands. */
+/** Which place a comment applies to, by its position. */
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { counting, judged, notCounting } from './judging.ts';
 
 const IGNORE = '# lintel-ignore LNT1008: known';
 
-/** A gateway with two settings that have no effect: lines 9 and 10 without comments. */
+/** A gateway with two settings without effect: on lines 9 and 10 if there are no comments. */
 const text = (at: { top?: string; spec?: string; config?: string; block?: string; first?: string; end?: string }) => {
   const line = (indent: number, comment: string | undefined) =>
     comment === undefined ? '' : `${' '.repeat(indent)}${comment}\n`;

@@ -1,4 +1,4 @@
-/** An untrusted folder: whatever its files and links name, nothing outside of it is read or even noticed. */
+/** An untrusted folder: whatever its files and links name, the compiler reads nothing outside it and does not reveal whether it exists. */
 import { symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { ConfigurationError, compileSources, loadProject, SourceText } from '#compiler';

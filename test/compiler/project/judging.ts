@@ -1,4 +1,4 @@
-/** Texts judged by a project, as lines that a table can hold. */
+/** Texts checked by a project, as lines for a table. */
 import { type Catalog, type Compilation, compile, readTexts, SourceText } from '#compiler';
 import { DEFAULT_LINT_OPTIONS, type LintOptions } from '../../../compiler/lint/index.ts';
 
@@ -7,11 +7,11 @@ export interface JudgingOptions {
   readonly purpose?: 'language' | 'check' | 'build';
   readonly catalog?: Catalog;
   readonly target?: 'pods';
-  /** Null for a caller that tells no day. */
+  /** Null for a caller without a date. */
   readonly today?: string | null;
 }
 
-/** Compiles texts, the first named `a.yaml`, the second `b.yaml` and so on. */
+/** Compiles texts; the first is named `a.yaml`, the second `b.yaml` and so on. */
 export function judged(texts: string | readonly string[], options: JudgingOptions = {}): Compilation {
   const { project = {}, purpose = 'check', catalog, target, today = '2026-06-01' } = options;
   const sources = readTexts([texts].flat().map((text, at) => new SourceText(`${'abcdef'[at]}.yaml`, text)));
@@ -31,7 +31,7 @@ export function counting({ findings }: Compilation): string[] {
   return findings.diagnostics.map(({ code, severity, range }) => `${code} ${severity} ${range.start.line}`);
 }
 
-/** Findings that do not, as `LNT1006 3 comment`. */
+/** Findings that do not count, as `LNT1006 3 comment`. */
 export function notCounting({ findings }: Compilation): string[] {
   return findings.suppressed.map(({ finding, by }) => `${finding.code} ${finding.range.start.line} ${by}`);
 }

@@ -1,11 +1,11 @@
-/** What `lintel.yaml` may say, where it is found, and what is said about mistakes in it. */
+/** The settings of `lintel.yaml`, where it is found, and the findings about errors in it. */
 import { mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { ConfigurationError, loadProject, UsageError } from '#compiler';
 import { findSources } from '../../../compiler/project/index.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
-/** The mistakes in a lintel.yaml, as `2:3 LNT1003 the message (the fix)`. */
+/** The errors in a lintel.yaml, as `2:3 LNT1003 the message (the fix)`. */
 async function mistakes(text: string | Uint8Array): Promise<readonly string[]> {
   await using folder = await temporaryFolder({ 'lintel.yaml': text as string });
   try {
@@ -248,7 +248,7 @@ test('the nearest file to the paths, wherever the call is made', async () => {
   expect(found('other', '../team')).toBe('../team/lintel.yaml');
   expect(found('', 'other')).toBe('lintel.yaml');
   expect(found('', '.')).toBe('lintel.yaml');
-  // What has none of its own is judged as the working directory says: rendered specs in a folder for temporary files.
+  // A folder without its own file uses that of the working directory: rendered specs in a temporary folder.
   expect(found('team', '../bare')).toBe('lintel.yaml');
   expect(found('team', '-')).toBe('lintel.yaml');
   expect(found('team', '../nope/nope.yaml')).toBe('lintel.yaml');

@@ -44,7 +44,7 @@ test('a secret in the clear is a hint of a profile that does not know the code',
   expect(resolveWeight({ name: 'recommended', version }, 'LNT6024', 'warning', newer)).toBe('hint');
 });
 
-/** Rows of: profile, since, own severity, fixed, weight. */
+/** Rows of: profile, since, own severity, fixed, resulting severity. */
 test.each<['minimal' | 'recommended' | 'strict', string, Severity, 'admission' | undefined, string]>([
   ['recommended', '0.1.0', 'error', undefined, 'error'],
   ['recommended', '0.1.1', 'error', undefined, 'hint'],

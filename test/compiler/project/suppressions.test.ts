@@ -1,4 +1,4 @@
-/** What is wrong with suppressions, and that a wrong one suppresses nothing. */
+/** Errors in suppressions: an invalid one suppresses nothing. */
 import { expect, test } from 'vitest';
 import { CODES } from '#compiler';
 import { createCatalog, EMPTY_LOCK } from '../../../compiler/analysis/catalog/index.ts';
@@ -6,7 +6,7 @@ import { counting, judged, notCounting } from './judging.ts';
 
 const GROUP = 'apiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: tools }\n';
 
-/** Rows of: what stands behind the word, and what is said about it. */
+/** Rows of: the text after the keyword, and the finding about it. */
 test.each([
   ['LNT1006', 'the suppression gives no reason: write it behind a colon'],
   ['LNT1006:', 'the suppression gives no reason: write it behind a colon'],

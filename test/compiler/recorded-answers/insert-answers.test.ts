@@ -1,4 +1,4 @@
-/** Where recorded answers stand in the text of a file with tests. */
+/** Where recorded answers are inserted into a file of tests. */
 import { expect, test } from 'vitest';
 import { SourceText } from '#compiler';
 import type { ToolAnswer, WorkflowExpectation, WorkflowTestFile } from '#schemas';

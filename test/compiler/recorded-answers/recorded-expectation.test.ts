@@ -1,4 +1,4 @@
-/** What a test expects from then on, by what its run came to. */
+/** The new expectation of a test after its recorded run. */
 import { expect, test } from 'vitest';
 import type { RehearsalRecord } from '#schemas';
 import type { PlannedTest } from '../../../compiler/workflow-tests/planned-test.ts';

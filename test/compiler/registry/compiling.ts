@@ -1,4 +1,4 @@
-/** Compiles configurations of registry servers that are in memory. */
+/** Compiles registry server configurations in memory. */
 import { type Compilation, type CompileOptions, compile, readTexts, SourceText } from '#compiler';
 import type { RegistryBundle } from '#schemas';
 

@@ -1,4 +1,4 @@
-/** The configuration inside of an MCPRegistry: the same findings, at the places of the text. */
+/** The configuration inside an MCPRegistry: the same findings, located in the text. */
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { bundleOf, compileConfig, linesOf } from './compiling.ts';

@@ -1,4 +1,4 @@
-/** A configuration of a registry server with any one field. */
+/** A registry server configuration with any single field. */
 import { FILE_SCHEMAS } from '#schemas';
 import { leavesOf, type Path, withLeaf, withoutLeaf } from '../../support/sample.ts';
 
@@ -28,7 +28,7 @@ const GIT_SOURCE = {
   syncPolicy: { interval: '1h' },
 };
 
-/** What has to be away, or there, for a field to be valid and to mean something. */
+/** What has to be absent or present for a field to be valid and to have an effect. */
 const BASES: readonly (readonly [path: string, base: object])[] = [
   ['sources.0.git', { ...smallest, sources: [GIT_SOURCE] }],
   ['sources.0.file', withoutLeaf(smallest, ['sources', 0, 'api']) as object],

@@ -1,4 +1,4 @@
-/** Entries of the objects that are compiled together with a registry server and annotated for export. */
+/** Entries of objects that are compiled together with a registry server and annotated for export. */
 import { describe, expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import type { RegistryEntry } from '#schemas';

@@ -1,4 +1,4 @@
-/** What the bundle says, next to what the golden files show. */
+/** Parts of the bundle that the golden files do not show. */
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { canonicalJson } from '#schemas';

@@ -1,4 +1,4 @@
-/** Which documents are configurations of a registry server, and above all which are not. */
+/** Which documents are registry server configurations, and above all which are not. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import { isRegistryConfig } from '../../../compiler/source/registry-config.ts';

@@ -21,7 +21,7 @@ auth:
 
 type Tree = Record<string | number, unknown>;
 
-/** The configuration with a value put somewhere; undefined takes what is there away. */
+/** The configuration with one value set; undefined removes it. */
 function changed(path: string, value: unknown): string {
   const root = parse(CONFIG) as Tree;
   const steps = path.split('.');

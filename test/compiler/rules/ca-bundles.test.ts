@@ -1,4 +1,4 @@
-/** Invalid certificates that specs trust are reported where they stand, and nothing is built that trusts them. */
+/** Invalid certificates that specs trust are reported at their place, and no bundle that trusts them is built. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import { object } from '../../support/rule.ts';
@@ -19,7 +19,7 @@ const entryOf = (more = '') => object('MCPServerEntry', `{ ${ENTRY}${more} }`);
 const findGateway = (fields: string) => object('VirtualMCPServer', `{ groupRef: { name: tools }, ${fields} }`);
 const ANONYMOUS = 'incomingAuth: { type: anonymous }';
 
-/** Everything that trusts a ConfigMap. */
+/** Every object that trusts a ConfigMap. */
 const TRUSTING: { readonly [what: string]: string } = {
   'a backend': [GROUP, entryOf(`, ${REF}`), findGateway(ANONYMOUS)].join('---\n'),
   'an identity provider': [

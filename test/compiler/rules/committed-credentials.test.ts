@@ -69,7 +69,7 @@ test.each<[what: string, text: string, expected: readonly string[]]>([
 ])('%s', (_, text, expected) => {
   const { found, findings, sources } = judge(text);
   expect(found.map(({ range, message }) => `${range.start.line}:${range.start.column} ${message}`)).toEqual(expected);
-  // No frame shows it.
+  // No source frame shows it.
   const printed = renderPretty(findings, (file, line) => findLine(sources, file, line), { color: false });
   expect(printed).not.toContain(TOKEN);
   expect(printed).not.toContain(encoded);

@@ -1,4 +1,4 @@
-/** A condition is not trimmed, and must be exactly true or false. */
+/** A condition is not trimmed, and must render exactly true or false. */
 import { expect, test } from 'vitest';
 import { judge, object } from '../../support/rule.ts';
 

@@ -1,4 +1,4 @@
-/** A list that the caller gives is bounded before it is worked through. */
+/** A list from the caller is limited before its items are processed. */
 import { expect, test } from 'vitest';
 import { judge, object } from '../../support/rule.ts';
 

@@ -1,4 +1,4 @@
-/** The timeouts of steps that wait for each other fit into that of the workflow. */
+/** The timeouts of steps that wait for each other fit into the workflow's. */
 import { expect, test } from 'vitest';
 import { judge, object } from '../../support/rule.ts';
 

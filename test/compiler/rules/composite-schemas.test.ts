@@ -1,4 +1,4 @@
-/** `parameters` and the schema of an answer are JSON Schemas, in full. */
+/** `parameters` and the schema of an elicitation are complete JSON Schemas. */
 import { expect, test } from 'vitest';
 import { judge, object } from '../../support/rule.ts';
 

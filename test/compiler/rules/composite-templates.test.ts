@@ -70,7 +70,7 @@ test.each<[string, string[], string[]]>([
   expect(judge('compositeTemplates', ...objects)).toEqual(expected);
 });
 
-/** What is marked in the sources by the finding about `value`. */
+/** The text that the finding about `value` marks. */
 function marked(value: string): string | undefined {
   const text = steps(`\n    - id: a\n      arguments:\n        x: ${value}\n        y: &y "{{ .a }}"`);
   const [found] = findings('compositeTemplates', text);

@@ -1,4 +1,4 @@
-/** A parameter that callers may leave out is not printed as it is. */
+/** A template must not print a parameter that callers may omit without a default. */
 import { expect, test } from 'vitest';
 import { judge, object } from '../../support/rule.ts';
 

@@ -16,10 +16,10 @@ interface Schema {
   readonly oneOf?: readonly Schema[];
 }
 
-/** What fields with an address are called. */
+/** Names of fields that contain an address. */
 const NAME = /(?:url|uri|endpoint|issuer|address|addr|repository|host|authority|server|origin|embeddingService)s?$/i;
 
-/** The paths of texts that name an address, by their names or by what their pattern demands. */
+/** The paths of strings that contain an address, by their names or by their pattern. */
 function* addressFields(schema: Schema, path: readonly string[] = []): Generator<string> {
   for (const [name, inner] of Object.entries(schema.properties ?? {})) yield* addressFields(inner, [...path, name]);
   if (schema.items !== undefined) yield* addressFields(schema.items, [...path, '*']);

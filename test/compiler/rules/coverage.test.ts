@@ -1,4 +1,4 @@
-/** COVERAGE.md speaks of files, tests and codes that there are, and leaves no rule out. */
+/** COVERAGE.md only names existing files, tests and codes, and lists every rule. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CODES } from '#compiler';

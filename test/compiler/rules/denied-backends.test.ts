@@ -1,4 +1,4 @@
-/** `denyPrivateBackends`: what is at a private address by its own words is an error where it is written. */
+/** `denyPrivateBackends`: a backend with a private address in its URL is an error at its place. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import type { PrivateDenial } from '#schemas';
@@ -30,7 +30,7 @@ registries: [{ name: all, sources: [one] }]
 auth: { mode: anonymous }
 `;
 
-/** What is found about addresses: the kind of the object, the pointer and the message; and whether each bundle was built. */
+/** Findings about addresses: the object's kind, the pointer and the message; and whether each bundle was built. */
 function found(objects: readonly string[], denial: PrivateDenial | undefined) {
   const sources = readTexts([new SourceText('spec.yaml', objects.join('---\n'))]);
   const origin = { compilerVersion: '0.0.0', sourceRevision: null };

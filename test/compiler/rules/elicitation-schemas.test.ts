@@ -1,4 +1,4 @@
-/** The schema of an answer is a form: flat, of primitives and choices (MCP, elicitation). */
+/** The schema of an elicitation is a form: flat, of primitives and choices (MCP, elicitation). */
 import { expect, test } from 'vitest';
 import { judge, object } from '../../support/rule.ts';
 

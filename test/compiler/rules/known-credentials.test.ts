@@ -66,7 +66,7 @@ test('what to do begins with the credential itself', () => {
   ]);
 });
 
-/** As the whole compiler judges a server with a token in its arguments. */
+/** The findings of the whole compiler about a server with a token in its arguments. */
 function compiled(argument: string, profile: string, purpose: 'check' | 'build' = 'check') {
   const parsed = parseProfile(profile);
   if ('problem' in parsed) throw new Error(parsed.problem);

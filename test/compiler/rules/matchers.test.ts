@@ -1,4 +1,4 @@
-/** Matchers are CEL over the claims of a token, and true or false. */
+/** Matchers are CEL expressions over the claims of a token that yield a boolean. */
 import { expect, test } from 'vitest';
 import { gatewayConfig, judge, object } from '../../support/rule.ts';
 

@@ -1,11 +1,11 @@
-/** What the API server refuses of a merged pod is reported at the line of the spec that the user wrote. */
+/** What the API server would refuse in a merged pod is reported at the user's line in the spec. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import { ENTRY, GROUP, gatewayText, registryText } from '../manifests/build.ts';
 
 const ORIGIN = { compilerVersion: '0.0.0', sourceRevision: null };
 
-/** As `LNT1055 spec line:column message`, where line 1 is that of `spec:` of the object. */
+/** As `LNT1055 spec line:column message`, where line 1 is the object's `spec:`. */
 function found(text: string): string[] {
   const { findings } = compile(readTexts([new SourceText('spec.yaml', text)]), { purpose: 'check', origin: ORIGIN });
   const lines = text.split('\n');

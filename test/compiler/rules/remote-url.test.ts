@@ -1,4 +1,4 @@
-/** `remoteUrl` is where a gateway connects to; whole specs are in `goldens/cases/remote-urls`. */
+/** `remoteUrl` is the address to which a gateway connects; whole specs are in `goldens/cases/remote-urls`. */
 import { expect, test } from 'vitest';
 import { judge, object } from '../../support/rule.ts';
 

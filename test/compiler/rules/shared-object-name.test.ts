@@ -1,4 +1,4 @@
-/** A gateway and a registry server must not run in the same objects. */
+/** A gateway and a registry server must not share objects. */
 import { expect, test } from 'vitest';
 import { gateway, judge, object } from '../../support/rule.ts';
 

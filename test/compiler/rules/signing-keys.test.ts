@@ -1,4 +1,6 @@
-/** Contents of `signingKeySecretRefs` are PEM keys, when the Secret is in the sources. Keys are made here: none is kept. */
+/**
+ * Contents of `signingKeySecretRefs` are PEM keys, when the Secret is in the sources. The keys are generated here, so none is in the repository.
+ */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { findings, object } from '../../support/rule.ts';

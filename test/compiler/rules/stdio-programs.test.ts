@@ -1,4 +1,4 @@
-/** Servers that are commands of a machine: what is refused of them, and what of them is in a bundle. */
+/** Servers that are local commands: which settings are refused, and which are in a bundle. */
 import { expect, test } from 'vitest';
 import { judge as judgeGateway } from '../../support/gateway-rule.ts';
 import { gateway, judge, object } from '../../support/rule.ts';

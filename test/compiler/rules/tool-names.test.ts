@@ -1,4 +1,4 @@
-/** Names that are given to tools are such as MCP names them (2025-11-25, tool names). */
+/** Names given to tools are valid MCP tool names (2025-11-25, tool names). */
 import { expect, test } from 'vitest';
 import { gatewayConfig, judge, object } from '../../support/rule.ts';
 

@@ -1,4 +1,4 @@
-/** Backends without a strategy, and open backends behind a gateway with sign-in. */
+/** Backends without a strategy, and unauthenticated backends behind a gateway with sign-in. */
 import { expect, test } from 'vitest';
 import { gateway, judge, object } from '../../support/rule.ts';
 

@@ -1,4 +1,4 @@
-/** A certificate that is not checked is a finding, wherever a Redis is. */
+/** A certificate that is not verified is a finding, wherever a Redis is configured. */
 import { expect, test } from 'vitest';
 import { gateway, judge, object } from '../../support/rule.ts';
 

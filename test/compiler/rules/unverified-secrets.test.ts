@@ -1,4 +1,4 @@
-/** LNT2004 of an object: each Secret that is not in the sources is named once, by however many keys it is used. */
+/** LNT2004 names each Secret that is not in the sources once, however many of its keys are used. */
 import { expect, test } from 'vitest';
 import { compiledYaml } from '../../support/compiled-yaml.ts';
 

@@ -1,4 +1,4 @@
-/** The same sources give the same bytes, wherever, whenever and in whatever order they are read. */
+/** The same sources give the same bytes, whatever the place, time and order of reading. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir, hostname, tmpdir, userInfo } from 'node:os';
 import { join, relative } from 'node:path';
@@ -18,7 +18,7 @@ import {
 
 interface Build {
   readonly files?: Files;
-  /** PATH arguments and the working directory, given the folder of the sources. */
+  /** The PATH arguments and the working directory for a folder of sources. */
   readonly paths?: (folder: TemporaryFolder) => readonly string[];
   readonly cwd?: (folder: TemporaryFolder) => string;
   readonly env?: { readonly [name: string]: string };

@@ -1,4 +1,4 @@
-/** The sources of this folder, and the same sources written otherwise. */
+/** The sources of this folder, and the same sources in other forms. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMap, isSeq, type Node, type Pair, parseAllDocuments } from 'yaml';
@@ -11,7 +11,7 @@ export const SOURCES: Files = Object.fromEntries(
   readdirSync(FOLDER).map(file => [file, readFileSync(join(FOLDER, file), 'utf8')]),
 );
 
-/** Other names, so that the files come in the opposite order, some of them in folders. */
+/** Other names, so that the files are read in the opposite order, some of them from folders. */
 export function renamed(files: Files): Files {
   const names = Object.keys(files).sort();
   const folder = (index: number): string => (index % 2 === 0 ? 'sub/folder/' : '');
@@ -47,7 +47,7 @@ function mapTexts(files: Files, change: (text: string, file: string) => string):
   return Object.fromEntries(
     Object.entries(files).map(([file, text]) => {
       const changed = change(text, file);
-      // What YAML prints is no JSON.
+      // YAML output is not valid JSON.
       return [changed === text ? file : file.replace(/\.json$/, '.yml'), changed];
     }),
   );

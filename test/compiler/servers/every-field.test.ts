@@ -1,4 +1,4 @@
-/** "Accepted but ignored" must be impossible: each field of a server changes what runs it, or a finding names it. */
+/** No field may be accepted but ignored: each field of a server changes what runs it, or a finding names it. */
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { type Compilation, compile, generateManifests, readTexts, SourceText } from '#compiler';
@@ -13,7 +13,7 @@ const object = (kind: string, name: string, spec: unknown) => ({
   spec,
 });
 
-/** What references lead to, each named `sample`. */
+/** The objects that references resolve to, each named `sample`. */
 const OTHERS = [
   object('MCPGroup', 'sample', {}),
   object('MCPToolConfig', 'sample', { toolsFilter: ['echo'] }),
@@ -57,7 +57,7 @@ const REDIS = { sessionStorage: { provider: 'redis', address: 'redis.test:6379' 
 const POLICIES = { type: 'inline', inline: { policies: ['permit(principal, action, resource);'] } };
 const LIMIT = { maxTokens: 7, refillPeriod: '7s' };
 
-/** What a field needs next to it, by how its path begins; the longest counts. */
+/** Other fields that a field requires, by the beginning of its path; the longest match counts. */
 const BESIDE: { readonly [start: string]: object } = {
   authServerRef: { ...SIGN_IN, authServerRef: { name: 'issuer' } },
   authzConfig: { ...SIGN_IN, authzConfig: POLICIES },
@@ -68,10 +68,10 @@ const BESIDE: { readonly [start: string]: object } = {
   sessionStorage: REDIS,
 };
 
-/** What the schema has no sample for. */
+/** Fields for which the schema gives no sample. */
 const SAMPLES: { readonly [field: string]: unknown } = { podTemplateSpec: { metadata: { labels: { team: 'a' } } } };
 
-/** Fields whose sample rightly changes nothing, and why. */
+/** Fields whose sample rightly changes nothing, with the reason. */
 const SAME: { readonly [field: string]: string } = {
   'groupRef.name': 'it tells gateways, whose bundles have it',
   'permissionProfile.type': 'it only says where the profile of that name is',
@@ -82,7 +82,7 @@ interface Case {
   readonly kind: string;
   readonly base: object;
   readonly same?: { readonly [field: string]: string };
-  /** The first steps of fields that are no part of it. */
+  /** The first steps of fields that are not part of it. */
   readonly without?: readonly string[];
 }
 
@@ -90,7 +90,7 @@ const CASES = {
   'MCPServer over HTTP': {
     kind: 'MCPServer',
     base: { image: 'registry.example.com/a:1', transport: 'streamable-http' },
-    // With them it is refused: a command speaks over its standard streams.
+    // A command speaks over its standard streams, so these fields are refused.
     without: ['command', 'workingDir', 'process'],
   },
   'MCPServer over its standard streams': {
@@ -148,7 +148,7 @@ describe.each(Object.entries<Case>(CASES))('every field of %s', (_, one) => {
       ({ object, pointer: at }) =>
         object?.kind === kind && (at === pointer || pointer.startsWith(`${at}/`)) && at.length > '/spec'.length,
     );
-    // Without a reason, the compiler does not read it at all.
+    // Without a reason, the compiler would not read the field at all.
     expect(about.filter(({ message }) => message.includes('nothing reads it in this mode'))).toEqual([]);
     if (about.length > 0) return;
     expect(

@@ -1,4 +1,4 @@
-/** Which servers are run, by what, and how callers reach them. */
+/** Which servers are run, by which objects, and how callers reach them. */
 import { describe, expect, test } from 'vitest';
 import { compile, generateManifests, type Manifest, readTexts, SourceText } from '#compiler';
 import { serviceUrl } from '#schemas';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { holdsCredential } from '../../../compiler/source/credential-text.ts';
 import { findKnownCredential } from '../../../compiler/source/known-credentials.ts';
 
-/** As many characters as asked for, of an alphabet, in an order that no placeholder has. */
+/** A text of a given length over an alphabet, in an order that no placeholder has. */
 function body(length: number, alphabet = 'a7Kd3QmZ9pX2vR5tB8wL4nH6'): string {
   return Array.from({ length }, (_, index) => alphabet[(index * 7 + Math.floor(index / 5)) % alphabet.length]).join('');
 }

@@ -6,7 +6,7 @@ import { findingsOf, read } from './reading.ts';
 const REST = 'the rest of the file was not read';
 const DEEP = 'values are nested more than 100 levels deep';
 
-/** Milliseconds that this process worked: others may be busy, too. */
+/** Milliseconds of processor time, because other processes may be busy. */
 function stopwatch(): () => number {
   const before = process.cpuUsage();
   return () => process.cpuUsage(before).user / 1000;

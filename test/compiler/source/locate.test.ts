@@ -32,13 +32,13 @@ const rows: Row[] = [
   [['spec', 'list', 0], 'a: 1\n    b: {c: x, d}', 'a: 1\n    b: {c: x, d}'],
   [['spec', 'list', 0, 'b', 'c'], 'x', 'c'],
   [['spec', 'list', 0, 'b', 'd'], 'd', 'd'],
-  // An alias is where it stands; what is inside of it is where its text is.
+  // An alias is located where it is written; its members are located at the anchor.
   [['spec', 'copy'], '*base', 'copy'],
   [['spec', 'copy', 'image'], 'nginx', 'image'],
   [['spec', 'port'], '*p', 'port'],
   [['spec', 'image'], 'nginx', 'image'],
   [['spec', 'ports', 0], '80', '80'],
-  // Paths that lead nowhere.
+  // Paths that do not exist.
   [['spec', 'nope'], 'spec', 'spec'],
   [['spec', 'empty', 'x', 'y'], 'empty', 'empty'],
   [['spec', 'list', 0, 'nope'], 'a: 1', 'a: 1'],

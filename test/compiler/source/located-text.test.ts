@@ -63,7 +63,7 @@ test.each(printers)('what locate points at in %s is the value itself', (_, file,
       expect(document.value).toEqual(value);
       for (const [path, member] of membersOf(value)) {
         const { start } = document.locate(path, 'value');
-        // The first line of a block lost its indentation; a parent gives it back, and block scalars their reference.
+        // The first line of a block has no indentation; it is restored from the parent, and so is the reference indentation of block scalars.
         const located = `- \n ${' '.repeat(start.column - 1)}${textAt(document, path, 'value').replaceAll('\n', '\n ')}`;
         const again = file.endsWith('.json')
           ? (valuesOf(textAt(document, path, 'value'), file)[0] ?? null)
@@ -85,7 +85,7 @@ function keyOf(key: string): string | undefined {
   return Object.keys(valuesOf(`? ${key}`)[0] as object)[0];
 }
 
-/** All paths of a value but the root's. */
+/** All paths of a value except the root's. */
 function membersOf(value: Value, path: (string | number)[] = []): [path: (string | number)[], value: Value][] {
   if (typeof value !== 'object' || value === null) return [];
   const members: [string | number, Value][] = Array.isArray(value)

@@ -3,7 +3,7 @@ import type { ReadResult } from '../../../compiler/source/read-result.ts';
 import { readText } from '../../../compiler/source/read-text.ts';
 import type { SourceDocument } from '../../../compiler/source/source-document.ts';
 
-/** Reads a text as the file `a.yaml`, or as whatever it is called. */
+/** Parses a text as the file `a.yaml`, or under another name. */
 export function read(text: string, file = 'a.yaml'): ReadResult {
   return readText(new SourceText(file, text));
 }
@@ -19,12 +19,12 @@ export function findingsOf(text: string, file?: string): string[] {
   return [...diagnostics, ...documents.flatMap(({ caveats }) => caveats)].map(line);
 }
 
-/** A finding in one line: code, range, message. */
+/** A finding on one line: code, range, message. */
 export function line({ code, range: { start, end }, message }: Diagnostic): string {
   return `${code} ${start.line}:${start.column}-${end.line}:${end.column} ${message}`;
 }
 
-/** The text that `locate` points at. */
+/** The text at the location from `locate`. */
 export function textAt(document: SourceDocument, path: readonly (string | number)[], at: 'key' | 'value'): string {
   const { start, end } = document.locate(path, at);
   return document.source.text.slice(start.offset, end.offset);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isSecretHeader, isSecretName, mayNameSecret } from '../../../compiler/source/secret-name.ts';
 
-/** Names of variables, flags without their dashes, headers and members of JSON: the same word is a secret in all four. */
+/** Names of variables, flags without dashes, headers and JSON members: the same words mark a secret in all four. */
 test.each([
   'password',
   'DB_PASSWORD',

@@ -1,4 +1,4 @@
-/** No code frame shows a line that holds a secret. */
+/** No source frame shows a line that contains a secret. */
 import { expect, test } from 'vitest';
 import { findLine, readTexts, SourceText } from '../../../compiler/index.ts';
 

@@ -1,4 +1,4 @@
-/** Specs of a new gateway: what is written is served, whatever the server, and what is not served has a reason. */
+/** Specs of a new gateway: whatever is written is served, for any server, and whatever is not served has a reason. */
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { findErrors, serverProblem } from '../../../compiler/starter/server-problem.ts';

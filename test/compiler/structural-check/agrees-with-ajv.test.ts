@@ -15,8 +15,8 @@ const SEED = 20260131;
 const CASES = runs(3900);
 
 /**
- * The published JSON Schema and our own check must say yes and no alike. One difference is meant: JSON Schema cannot
- * say that the items of a list map differ in their keys.
+ * The published JSON Schema and Lintel's own check must accept the same values. There is one intended difference: JSON Schema cannot require
+ * that the items of a list map have distinct keys.
  */
 test.each(KINDS.map(kind => [kind.kind, kind] as const))('%s', (_, definition) => {
   const ajv = new Ajv2020({ strict: true, allErrors: true });

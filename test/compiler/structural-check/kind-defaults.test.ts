@@ -4,7 +4,7 @@ import { internalKind } from '../../../schemas/generate/internal-schema.ts';
 import { walk } from '../../../schemas/generate/structural-schema.ts';
 import { KINDS } from '../../../schemas/kinds/index.ts';
 
-/** The API server refuses a CRD with a default that its own schema refuses. */
+/** The API server refuses a CRD whose own schema refuses a default. */
 test.each(KINDS.map(kind => [kind.kind, internalKind(kind)] as const))('defaults of %s are valid', (name, kind) => {
   const places = [
     ...walk({ path: `${name}.spec`, schema: kind.spec }),

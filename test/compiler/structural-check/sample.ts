@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import type { StructuralSchema } from '#schemas';
 import { anyCharacter } from '../../support/any-character.ts';
 
-/** Below this depth optional fields are left out, so that samples stay small. */
+/** Below this depth optional fields are omitted, so that samples stay small. */
 const MAX_DEPTH = 6;
 
-/** Values that a schema describes; here and there one breaks a bound or a pattern, which the property does not mind. */
+/** Values that a schema describes; some break a bound or a pattern, which the property allows for. */
 export function sample(schema: StructuralSchema, depth = 0): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema['x-kubernetes-int-or-string']) return fc.oneof(fc.integer(), fc.string({ maxLength: 5 }));
@@ -56,13 +56,13 @@ function text(schema: StructuralSchema): fc.Arbitrary<string> {
   return fc.string({ minLength, maxLength: Math.min(schema.maxLength ?? 12, minLength + 12), unit: anyCharacter });
 }
 
-/** One change to a value: which container (modulo their number), which entry of it, and what happens to it. */
+/** One change to a value: the number of the container (modulo their count), the entry in it, and the kind of change. */
 export interface Damage {
   readonly container: number;
   readonly entry: number;
   readonly action: 'delete' | 'rename' | 'add' | 'replace' | 'nudge' | 'repeat' | 'clear';
   readonly value: unknown;
-  /** For `nudge`: which value of the same type takes the place of the entry. */
+  /** For `nudge`: which value of the same type replaces the entry. */
   readonly pick: number;
 }
 
@@ -94,7 +94,7 @@ export const damage: fc.Arbitrary<Damage> = fc.record(
   { noNullPrototype: true },
 );
 
-/** A copy of `value` after the damages, in order. */
+/** A copy of `value` with the damages applied in order. */
 export function damaged(value: unknown, damages: readonly Damage[]): unknown {
   const copy = structuredClone(value);
   for (const each of damages) {
@@ -112,7 +112,7 @@ function containers(value: unknown): Container[] {
   return [value as Container, ...Object.values(value).flatMap(containers)];
 }
 
-/** Another value of the same type as `before`, so that bounds, enums and formats are met and not only types. */
+/** Another value of the same type as `before`, so that bounds, enums and formats are tested and not only types. */
 function nudged(before: unknown, pick: number): unknown {
   const alike = VALUES.filter(each => typeof each === typeof before);
   return structuredClone(alike[pick % alike.length]);

@@ -1,4 +1,4 @@
-/** What a spec switches off is served: the bundle is the same as without the block. The blocks are found in the schemas. */
+/** A block that a spec switches off gives the same bundle as a spec without it. The blocks are found in the schemas. */
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import type { Compilation } from '#compiler';
@@ -15,7 +15,7 @@ const SHARED = KINDS_FILE.MCPTelemetryConfig?.spec ?? {};
 const isSwitch = (name: string, field: StructuralSchema) =>
   field.type === 'boolean' && /^enabled$|^enable[A-Z]|Enabled$/.test(name);
 
-/** Blocks that have a switch, the outermost ones. */
+/** The outermost blocks that have a switch. */
 function switchedBlocks(schema: StructuralSchema, path: Path = []): Path[] {
   const fields = Object.entries(schema.properties ?? {});
   if (fields.some(([name, field]) => isSwitch(name, field))) return [path];
@@ -35,7 +35,7 @@ function at(schema: StructuralSchema, path: Path): StructuralSchema {
   }, schema);
 }
 
-/** Samples that rules take, by the name of the field; undefined for fields that may not stand next to others. */
+/** Samples that satisfy the rules, by the name of the field; undefined for fields that exclude others. */
 const SAMPLES: { readonly [field: string]: unknown } = {
   endpoint: 'https://collector.example.com:4318',
   eventTypes: ['mcp_tool_call'],
@@ -62,7 +62,7 @@ function set(value: unknown, [step, ...rest]: Path, member: unknown): unknown {
   return { ...object, [step]: set(object[step], rest, member) };
 }
 
-/** With all switches off; and with the switch of the block off and those inside of it on. */
+/** With all switches off; and with the block's switch off and the inner ones on. */
 function waysOff(schema: StructuralSchema): readonly (readonly [string, unknown])[] {
   const switches = leavesOf(schema).filter(({ path, schema: leaf }) => isSwitch(String(path.at(-1)), leaf));
   const isNested = switches.some(({ path }) => path.length > 1);
@@ -83,7 +83,7 @@ function outcome({ gateways, registries, findings }: Compilation) {
   return { errors: errors.map(({ code, message }) => `${code} ${message}`), bundle: unit?.bundle };
 }
 
-/** A server of its own, refused as a whole whatever it is made of. */
+/** A server of its own, which is refused as a whole. */
 const UNSERVED = ['authServerConfig'];
 
 const gatewayRows = rowsOf(GATEWAY).filter(([, [first]]) => !UNSERVED.includes(String(first)));
@@ -102,7 +102,7 @@ test('the schemas have the switches that were thought of', () => {
 });
 
 test.each(gatewayRows)('a gateway with %s', (_, path, block) => {
-  // What is around a block may mean something by itself.
+  // What surrounds a block may have an effect by itself.
   const around = set(base, path.slice(0, -1), {});
   const without = outcome(compileSpec(around));
   expect(without.bundle).not.toBeNull();
@@ -115,7 +115,7 @@ test.each(rowsOf(CONFIG))('a registry server with %s', (_, path, block) => {
   expect(outcome(compileConfig(stringify(set(smallestConfig, path, block))))).toEqual(without);
 });
 
-/** Even where nothing is sent, an endpoint is valid only with a signal that could be. */
+/** An endpoint is only valid with a signal that could be sent, even if none is. */
 function withoutUnusedEndpoint(block: unknown): unknown {
   const { endpoint, ...others } = block as { endpoint?: string; tracing?: { enabled?: boolean } };
   return others.tracing?.enabled === true ? block : others;

@@ -1,11 +1,11 @@
-/** What `lintel top` makes of the status of a gateway. */
+/** What `lintel top` shows for the status of a gateway. */
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { type FrameOptions, type GatewayStatus, parseGatewayStatus, renderFrame } from '../../../compiler/top/index.ts';
 import { expectGolden } from '../../support/golden.ts';
 
-/** In any time zone: the frame shows local time. */
+/** The frame shows local time, so the test must pass in any time zone. */
 const AT = new Date(2026, 0, 2, 3, 4, 5).getTime();
 
 const calls = (more: object = {}) => ({ open: 0, running: 0, waiting: 0, parked: 0, sent: 0, refused: 0, ...more });
@@ -79,7 +79,7 @@ const busyBefore = page({
   backends: [
     backend('billing', { calls: calls({ sent: 100 }) }),
     backend('search', { calls: calls({ sent: 39_000 }) }),
-    // It was replaced, and counts from the beginning.
+    // The process was replaced, so its counters start at 0.
     backend('wiki', { calls: calls({ sent: 900 }) }),
   ],
 });

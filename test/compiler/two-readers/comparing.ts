@@ -6,9 +6,9 @@ import { readYaml } from '../../../compiler/source/read-yaml.ts';
 import type { Path, SourceDocument } from '../../../compiler/source/source-document.ts';
 
 /**
- * Reads a text with both readers. They must give the same documents, values, keys in the same order, and places.
+ * Reads a text with both parsers. They must give the same documents, values, order of keys, and locations.
  *
- * @returns `left` when the plain reader leaves the text to the full one
+ * @returns `left` when the fast parser leaves the text to the full one
  * @throws Error when they disagree
  */
 export function compareReaders(text: string): 'same' | 'left' {
@@ -33,7 +33,7 @@ function compareDocuments(plain: SourceDocument | undefined, full: SourceDocumen
   }
 }
 
-/** Every path of a value, and some that lead nowhere. */
+/** Every path of a value, and some that do not exist. */
 function pathsOf(value: unknown, path: Path = []): Path[] {
   const here: Path[] = [path, [...path, 'missing'], [...path, 99]];
   if (typeof value !== 'object' || value === null) return here;

@@ -1,9 +1,9 @@
-/** The two readers of YAML agree about every text of this repository, with line breaks of both kinds. */
+/** The two YAML parsers agree about every text of this repository, with both kinds of line breaks. */
 import { describe, expect, test } from 'vitest';
 import { compareReaders } from './comparing.ts';
 import { EMITTED, EXAMPLES, GENERATED, INLINE, type NamedText, YAML_FILES } from './texts.ts';
 
-/** At least this share of the texts is for the plain reader: what people write is what it is for. */
+/** At least this share of the texts is for the fast parser, because it exists for what people write. */
 const corpora: readonly [name: string, texts: readonly NamedText[], share: number][] = [
   ['YAML files', YAML_FILES, 0.95],
   ['emitted YAML', EMITTED, 0.9],

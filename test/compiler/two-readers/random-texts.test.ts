@@ -1,4 +1,4 @@
-/** The two readers of YAML never disagree about a text that was made up. */
+/** The two YAML parsers never disagree about a generated text. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../support/runs.ts';
@@ -7,7 +7,7 @@ import { editedText, writtenText } from './texts.ts';
 
 const SEED = 20261120;
 
-/** At least this share of the texts is for the plain reader: else the two would agree by its silence. */
+/** At least this share of the texts is for the fast parser; otherwise the two would agree because it parsed nothing. */
 const cases: readonly [name: string, texts: fc.Arbitrary<string>, numRuns: number, share: number][] = [
   ['values as the library writes them', writtenText, 8_000, 0.15],
   ['edited texts of this repository', editedText, 16_000, 0.2],

@@ -1,4 +1,4 @@
-/** Text by text: what the plain reader reads, and what it leaves to the full one. Never a third thing. */
+/** For each text: the fast parser parses it, or leaves it to the full one. Never a third outcome. */
 import { expect, test } from 'vitest';
 import { compareReaders } from './comparing.ts';
 
@@ -150,7 +150,7 @@ const plain: readonly string[] = [
 ];
 
 const left: readonly string[] = [
-  // Two readings
+  // Read differently by YAML 1.1 and 1.2
   'a: yes\n',
   'No: a\n',
   '{ on: a }\n',
@@ -158,7 +158,7 @@ const left: readonly string[] = [
   'a: 12:30:45\n',
   'a: 1_000\n',
   'a: 0b11\n',
-  // For the full reader, which knows them or says what is wrong
+  // For the full parser, which parses them or reports the error
   'x\n',
   '"x"\n',
   '[1]\n',

@@ -1,4 +1,4 @@
-/** YAML as it is written in this repository, and YAML made up from values and from edits. */
+/** YAML as it is written in this repository, and YAML generated from values and from edits. */
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -10,9 +10,9 @@ import { anyCharacter } from '../../support/any-character.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const inRepository = (...patterns: readonly string[]): string[] =>
   globSync(patterns, { cwd: ROOT, exclude: ['node_modules', 'dist', '**/node_modules'] })
-    // Templates of Helm become YAML when they are rendered.
+    // Helm templates become YAML only when they are rendered.
     .filter(name => !name.startsWith('controller/chart/templates/'))
-    // The golden files of a file may be a folder of its name.
+    // The golden files of a file may be in a folder of the same name.
     .filter(name => statSync(join(ROOT, name)).isFile())
     .sort();
 
@@ -26,13 +26,13 @@ const readRepositoryFile = (name: string): NamedText => ({ name, text: readFileS
 const FILES = inRepository('**/*.yaml', '**/*.yml');
 const isEmitted = (name: string) => /\/(?:expected|recorded)\//.test(name);
 
-/** YAML that people wrote: examples, specs; and generated schemas. */
+/** YAML that people wrote (examples, specs), and generated schemas. */
 export const YAML_FILES: readonly NamedText[] = FILES.filter(name => !isEmitted(name)).map(readRepositoryFile);
 
-/** Manifests of goldens, and what an API server answered. */
+/** Manifests of golden tests, and responses of an API server. */
 export const EMITTED: readonly NamedText[] = FILES.filter(isEmitted).map(readRepositoryFile);
 
-/** What the benchmark generates. */
+/** The output of the benchmark's generator. */
 export const GENERATED: readonly NamedText[] = gatewayTexts(60).map(({ file, text }) => ({ name: file, text }));
 
 /** The examples of all codes. */
@@ -48,11 +48,11 @@ function textsIn(value: unknown): string[] {
 const LITERAL = /`((?:[^`\\]|\\[\s\S])*)`|'((?:[^'\\\n]|\\.)*\\n(?:[^'\\\n]|\\.)*)'/g;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
-/** Tests whose texts are other things than specs: keys, commits, requests, answers, programs, logs, messages on the wire. */
+/** Tests whose texts are not specs: keys, commits, requests, responses, programs, logs, protocol messages. */
 const OTHER_TESTS =
   /^test\/(?:bridge|cluster|controller|git|images|support|util|(?:compiler\/|e2e\/)?(?:cdk8s|cdk8s-workflow|programs?)|examples\/cdk8s|runtime\/(?:auth-server|backend-edge|bridging|cancellation|client-edge|gateway|hostile-backends|large-answers|pass-through|scale-out|soak|stateless-edge|tasks))\//;
 
-/** The texts in the tests: most are specs, and the others are odd YAML. */
+/** The texts in the tests: most are specs, the others are odd YAML. */
 const TESTS = inRepository('test/**/*.ts').filter(name => !OTHER_TESTS.test(name));
 export const INLINE: readonly NamedText[] = TESTS.flatMap(name =>
   [...readRepositoryFile(name).text.matchAll(LITERAL)].map(([, template, quoted]) => ({
@@ -83,7 +83,7 @@ const SIGNS = [
   '\\',
   '~',
 ];
-/** Texts that are nearly something else. */
+/** Texts that are almost of another type. */
 const NEAR_WORDS = [
   '',
   'null',
@@ -217,7 +217,7 @@ const edit: fc.Arbitrary<Edit> = fc
     }
   });
 
-/** A part of a real text, edited once or several times. */
+/** A part of a real text after one or more edits. */
 export const editedText: fc.Arbitrary<string> = fc
   .record({
     real: fc.constantFrom(...REAL),

@@ -1,4 +1,4 @@
-/** Scalars without quotes that YAML 1.1 and YAML 1.2 read differently: a warning with both readings, wherever YAML is read. */
+/** Unquoted scalars that YAML 1.1 and YAML 1.2 read differently: a warning with both values, wherever YAML is read. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';

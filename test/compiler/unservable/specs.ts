@@ -1,4 +1,4 @@
-/** Specs with one thing in them that no gateway could serve, in as few words as possible. */
+/** Minimal specs, each with one feature that no gateway could serve. */
 
 const AROUND = `
 apiVersion: lintel.dev/v1beta1
@@ -19,7 +19,7 @@ spec: { type: inline, inline: { issuer: https://auth.example.com } }
 const SIGNED_IN =
   'incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com } }';
 
-/** A gateway with these fields of its spec, next to a group with one member. */
+/** A gateway with these fields in its spec, and a group with one member. */
 export function specOf(fields: readonly string[], ...others: readonly string[]): string {
   const spec = ['groupRef: { name: g }', ...fields].map(field => `  ${field}`).join('\n');
   return [
@@ -81,7 +81,7 @@ export function authServer(fields: string, ...others: readonly string[]): string
   return withUpstream('gw', fields, ...others);
 }
 
-/** An authorization server with one upstream, at which it is this client. */
+/** An authorization server with one upstream, where it is registered as this client. */
 export function withUpstream(client: string, fields: string, ...others: readonly string[]): string {
   const upstream = `{ name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: "${client}" } }`;
   const server = `authServerConfig: { issuer: https://auth.example.com, upstreamProviders: [${upstream}], ${fields} }`;

@@ -1,4 +1,4 @@
-/** What no gateway could serve is an error where it is written, and no bundle is made of it. */
+/** A feature that no gateway could serve is an error at its place, and no bundle is built. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import {
@@ -36,7 +36,7 @@ const OBO = `${EXCHANGE}, clientId: gw, clientSecretEnv: SECRET, scopes: [a]`;
 const XAA = 'idpTokenUrl: https://id.example.com/token, targetTokenUrl: https://b.example.com/token';
 const OIDC = 'issuer: https://auth.example.com';
 
-/** What is wrong, the spec, and the findings: code and place. */
+/** The error, the spec, and the findings: code and place. */
 const ROWS: readonly (readonly [string, string, ...string[]])[] = [
   ['a space in a new name', renamed('my tool'), `LNT1047 ${OVERRIDE}`],
   ['an invisible character in a new name', renamed('my\u200btool'), `LNT1047 ${OVERRIDE}`],

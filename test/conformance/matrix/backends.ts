@@ -1,4 +1,4 @@
-/** The backends of the matrix: servers made with different SDKs that have what the suite asks for, each as far as its SDK goes. */
+/** The backends of the matrix: servers built with different SDKs, with everything the suite needs that their SDK supports. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -12,9 +12,9 @@ import type { Target } from '../targets.ts';
 
 export interface Backend {
   readonly name: string;
-  /** Needs nothing next to `node_modules`. */
+  /** Needs nothing besides `node_modules`. */
   readonly isOurs: boolean;
-  /** @throws Missing where this machine lacks what it needs */
+  /** @throws Missing where this machine lacks a required program */
   start(): Promise<Target>;
 }
 
@@ -58,10 +58,10 @@ async function goSdk(mode: string): Promise<Target> {
   return foreign(program, port => ['-http', `127.0.0.1:${port}`, mode]);
 }
 
-/** How long a server may take to listen; milliseconds. Interpreters are slow to load what they need. */
+/** How long a server may take to listen; milliseconds. Interpreters load their packages slowly. */
 const START_LIMIT_MS = 60_000;
 
-/** A program that serves at `/mcp` on a port of loopback. */
+/** A program that serves at `/mcp` on a loopback port. */
 async function foreign(
   program: string,
   args: (port: number) => string[],

@@ -1,4 +1,4 @@
-/** When a scenario counts as worse through the gateway, by what the suite reports on both ways. */
+/** When a scenario counts as worse through the gateway, by the suite's reports with and without it. */
 import { expect, test } from 'vitest';
 import { ONLY_INFORMATION, type Report } from '../suite.ts';
 import { compare, confirm } from './compare.ts';

@@ -1,4 +1,4 @@
-/** What is worse through the gateway than direct. */
+/** Finds what is worse through the gateway than direct. */
 import { ONLY_INFORMATION, type Report } from '../suite.ts';
 
 export interface Comparison {
@@ -6,15 +6,15 @@ export interface Comparison {
   readonly direct: number;
   readonly gateway: number;
   readonly scenarios: number;
-  /** The scenarios that check something of the server itself, well or not. */
+  /** The scenarios that check something of the server itself, whatever the result. */
   readonly applicable: number;
-  /** The scenarios that are worse through the gateway, each with the complaints of the suite. */
+  /** The scenarios that are worse through the gateway, each with the suite's complaints. */
   readonly worse: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * A scenario is worse when it passes direct and not through the gateway, or fails both ways and a check that succeeds direct is
- * complained of through the gateway. A check that is only made further on is none that could be lost.
+ * A scenario is worse if it passes direct and fails through the gateway. If it fails both ways, it is worse if a check that succeeds direct has
+ * a complaint through the gateway. A check that was never reached does not count as lost.
  */
 export function compare(scenarios: readonly string[], direct: Report, gateway: Report): Comparison {
   const passes = (report: Report, scenario: string) => report.complaints(scenario).length === 0;
@@ -31,14 +31,14 @@ export function compare(scenarios: readonly string[], direct: Report, gateway: R
 }
 
 /**
- * A comparison without the scenarios that are not worse in another run of the same. Servers that send notifications and the answer
- * over two connections lose some of them direct too, so one run says nothing about their scenarios.
+ * Removes the scenarios that are not worse in another run of the same comparison. Servers that send notifications and the response over two
+ * connections lose some of them even direct, so one run proves nothing about their scenarios.
  */
 export function confirm(found: Comparison, another: Comparison): Comparison {
   return { ...found, worse: new Map([...found.worse].filter(([scenario]) => another.worse.has(scenario))) };
 }
 
-/** The check of a complaint such as `FAILURE some-check: words`. */
+/** The check in a complaint such as `FAILURE some-check: words`. */
 function checkOf(complaint: string): string {
   return /^[A-Z]+ ([^:]+):/.exec(complaint)?.[1] ?? '';
 }

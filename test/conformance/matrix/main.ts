@@ -1,6 +1,6 @@
 /**
- * The conformance suites against backends of several SDKs, direct and through a gateway: prints a row when its runs have ended, and ends
- * with 1 when a scenario is worse through the gateway. `--short`: the backends of `node_modules` alone, and the newest revision of each era.
+ * The conformance suites against backends of several SDKs, direct and through a gateway. Prints a row when its runs have ended, and exits with 1
+ * when a scenario is worse through the gateway. `--short`: only the backends of `node_modules`, and the newest revision of each era.
  */
 import { parseArgs } from 'node:util';
 import { formerSuite, Missing } from '../install.ts';
@@ -16,14 +16,14 @@ interface Column {
   readonly scenarios: readonly string[];
 }
 
-/** How often a scenario has to be worse, in runs of its own. */
+/** How many separate runs a scenario has to be worse in. */
 const RUNS = 3;
 
 const { values } = parseArgs({
   options: { short: { type: 'boolean' }, backend: { type: 'string' }, revision: { type: 'string' } },
 });
 
-/** Of the first cell of a row. */
+/** Width of the first cell of a row. */
 const WIDTH = Math.max(...BACKENDS.map(({ name }) => name.length));
 
 const columns = (await Promise.all([columnsOf('0.2', SUITE), ...(values.short ? [] : [former()])])).flat();
@@ -58,11 +58,11 @@ async function judge(backend: Backend): Promise<void> {
       return;
     }
   }
-  // Nothing can be worse than that: such a run would say nothing.
+  // If nothing passes direct, no scenario can be worse, and the run proves nothing.
   if (passed === 0 && applicable > 0) throw new Error(`no scenario passes against ${backend.name} itself`);
 }
 
-/** Runs again while a scenario is worse: what is not worse each time is no finding. */
+/** Runs again while a scenario is worse: one that is not worse every time is not reported. */
 async function judgeIn(backend: Backend, column: Column): Promise<Comparison> {
   let found = await compareIn(backend, column);
   for (let runs = 1; runs < RUNS && found.worse.size > 0; runs++) {
@@ -71,7 +71,7 @@ async function judgeIn(backend: Backend, column: Column): Promise<Comparison> {
   return found;
 }
 
-/** Each run has a backend of its own, as some scenarios change what it has. */
+/** Each run has its own backend, because some scenarios change the backend's state. */
 async function compareIn(backend: Backend, { suite, revision, scenarios }: Column): Promise<Comparison> {
   const direct = async (): Promise<Report> => {
     await using target = await backend.start();

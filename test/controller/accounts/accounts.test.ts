@@ -1,4 +1,4 @@
-/** In whose name Secrets are read, over real HTTP. */
+/** Which account reads Secrets, over real HTTP. */
 import { expect, test } from 'vitest';
 import { Accounts, type AccountsOptions } from '../../../controller/cluster/accounts.ts';
 import { createKubeClient } from '../../../controller/kube/index.ts';
@@ -9,7 +9,7 @@ const signal = new AbortController().signal;
 const DEPLOYER = 'system:serviceaccount:team:deployer';
 
 async function started(options: Partial<AccountsOptions> = {}) {
-  // Impersonation is allowed; the Secret only to `deployer` and to the controller itself.
+  // Impersonation is allowed; only `deployer` and the controller itself may read the Secret.
   const authorize = ({ user, verb }: { user: { name: string }; verb: string }) =>
     verb === 'impersonate' || user.name === DEPLOYER || user.name === 'admin';
   const api = await startKubeApi({ namespaces: ['team'], authorize });

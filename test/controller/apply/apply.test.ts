@@ -7,7 +7,7 @@ const signal = (): AbortSignal => AbortSignal.timeout(200_000);
 const revision = (letter: string, description = letter) =>
   outcomeOf({ objects: [groupOf('tools', description), configMapOf('settings', {})], units: [unitOf('a', letter)] });
 
-/** Kinds of the objects that were written, in order, once for each stretch. */
+/** Kinds of the written objects, in order, consecutive ones once. */
 const writtenKinds = (cluster: AppliedCluster): readonly string[] =>
   cluster.api.writes().flatMap(({ kind }, at, all) => (all[at - 1]?.kind === kind ? [] : [kind]));
 
@@ -130,7 +130,7 @@ describe('requests', () => {
     const before = cluster.api.logged().length;
     await cluster.reconcile(fifty(7));
     const asked = cluster.api.logged().slice(before);
-    // Those of one step go out together.
+    // Calls of one step are sent together.
     const called = asked.map(({ verb, kind, name, dryRun }) => `${verb}${dryRun ? ' (dry run)' : ''} ${kind}/${name}`);
     expect(called.toSorted()).toEqual([
       'apply (dry run) ConfigMap/g7-bundle-bbbbbbbbbbbbbbbb',

@@ -13,7 +13,7 @@ import {
   unitOf,
 } from '../../support/applied-cluster.ts';
 
-/** What the repository may have: groups and ConfigMaps by name with a content, gateways by name with a bundle and an image. */
+/** What the repository may contain: groups and ConfigMaps with a content, gateways with a bundle and an image; all by name. */
 interface Content {
   readonly groups: { readonly [name: string]: string };
   readonly maps: { readonly [name: string]: { readonly [key: string]: string } };
@@ -23,7 +23,7 @@ interface Content {
 type Step =
   | { readonly type: 'commit'; readonly content: Content }
   | { readonly type: 'restart' }
-  /** The next calls of that kind fail once the client has given up. */
+  /** The next calls of that kind fail after the client has given up. */
   | { readonly type: 'fail'; readonly kind: string }
   | { readonly type: 'edit'; readonly pick: number; readonly manager: string }
   | { readonly type: 'delete'; readonly pick: number }
@@ -79,7 +79,7 @@ const isForeign = ({ metadata }: KubeObject): boolean => metadata.name.startsWit
 function disturb(cluster: AppliedCluster, { pick, ...step }: Extract<Step, { pick: number }>): void {
   const ours = everything(cluster).filter(object => !isForeign(object));
   const object = ours[pick % Math.max(1, ours.length)];
-  // What is in a bundle cannot be edited, and the content of a record is desired by no source.
+  // A bundle cannot be edited, and the content of a record is not desired by any source.
   if (object === undefined || object.immutable === true || object.metadata.name.endsWith('-history')) return;
   if (step.type === 'delete') cluster.api.remove(cluster.keyOf(object.kind, object.metadata.name));
   else if (object.kind === 'ConfigMap') {
@@ -91,10 +91,10 @@ function disturb(cluster: AppliedCluster, { pick, ...step }: Extract<Step, { pic
   }
 }
 
-/** Whether `live` has all that is wanted, wherever others may have added something. */
+/** Whether `live` has everything desired; other clients may have added more. */
 function has(live: unknown, wanted: unknown): boolean {
   if (typeof wanted !== 'object' || wanted === null) return isDeepStrictEqual(live, wanted);
-  // A member with nothing in it and none are the same.
+  // A member that is empty counts as absent.
   if (typeof live !== 'object' || live === null) return live === undefined && Object.keys(wanted).length === 0;
   return Object.entries(wanted).every(([key, value]) => has((live as { [key: string]: unknown })[key], value));
 }

@@ -24,7 +24,7 @@ const revision = (...objects: readonly KubeObject[]) =>
 
 const referencesOf = (object: KubeObject | undefined) => object?.metadata.ownerReferences;
 
-/** `Kind/name` of all objects that name an owner. */
+/** `Kind/name` of all objects that have an owner. */
 const owned = (cluster: AppliedCluster): readonly string[] =>
   cluster
     .inventoried()
@@ -35,7 +35,7 @@ test('a source is the owner of gateways in its namespace, and of nothing that se
   await cluster.reconcile(revision(gateway()));
   expect(cluster.inventoried()).toContain('Deployment/eng');
   expect(owned(cluster)).toEqual(['VirtualMCPServer/eng']);
-  // Neither `controller` nor `blockOwnerDeletion`.
+  // Neither `controller` nor `blockOwnerDeletion` is set.
   expect(referencesOf(cluster.get('VirtualMCPServer', 'eng'))).toEqual([REFERENCE]);
 });
 
@@ -92,7 +92,7 @@ test.each([OWNER, NAMED])('what is let go loses the reference, and no other one 
   await using later = await AppliedCluster.start({ source, api: cluster.api });
   await later.destination.orphan?.(cluster.inventory, AbortSignal.timeout(200_000));
   expect(referencesOf(cluster.get('VirtualMCPServer', 'eng'))).toEqual([OTHER]);
-  // Twice is once, and what is gone is let go.
+  // Repeating it has no effect, and an owner that is gone is removed.
   cluster.api.remove(cluster.keyOf('VirtualMCPServer', 'eng'));
   await later.destination.orphan?.(cluster.inventory, AbortSignal.timeout(200_000));
 });

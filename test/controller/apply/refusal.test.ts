@@ -13,7 +13,7 @@ function answered(status: number, message: string) {
   return createResponseError('apply', status, JSON.stringify({ kind: 'Status', message, details }), undefined);
 }
 
-// Policies and webhooks choose the status with which they deny.
+// Policies and webhooks choose the status code of their denial.
 test.each([
   [422, `deployments.apps "eng" is forbidden: ${POLICY}`, 'PolicyDenied', 'stalled', `${POLICY}; ${CHANGE}`],
   [403, `deployments.apps "eng" is forbidden: ${POLICY}`, 'PolicyDenied', 'stalled', `${POLICY}; ${CHANGE}`],

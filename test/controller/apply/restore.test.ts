@@ -28,7 +28,7 @@ async function inService(letter: string, parts: UnitParts = {}): Promise<Applied
   return cluster;
 }
 
-/** As the story notes it: the new bundle is held. */
+/** As a reconcile records it: the new bundle is held. */
 function hold(cluster: AppliedCluster, letter: string): void {
   cluster.units = cluster.units.map(unit => ({ ...unit, heldDigest: digestNamed(letter) }));
 }

@@ -81,7 +81,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** Clients need not name their field manager, and one may use ours. */
+/** Clients may omit their field manager, or use the controller's. */
 const MANAGERS = ['kubectl-edit', 'argocd-controller', 'Mozilla', 'lintel'];
 
 describe('in the spec of a custom resource', () => {
@@ -146,7 +146,7 @@ describe('in the spec of a custom resource', () => {
     await using cluster = await applied();
     cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ spec }) => ({ spec: { ...(spec as Spec), replicas: 7 } }));
     await cluster.caughtUp();
-    // As a rule of the definition would: the tried apply, then the real one.
+    // As a CRD rule would: first the dry run, then the real apply.
     const refused = { kind: 'VirtualMCPServer', verb: 'apply' } as const;
     cluster.api.faults.next({ ...refused, dryRun: true }, { status: 422 });
     cluster.api.faults.next({ ...refused, dryRun: false }, { status: 422 });

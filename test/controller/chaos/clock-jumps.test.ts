@@ -1,4 +1,4 @@
-/** The time of day of the controller's machine jumps while pods are awaited: the health timeout neither comes early nor is lost. */
+/** The controller's system clock jumps while it waits for pods: the health timeout neither fires early nor is lost. */
 import { expect, test } from 'vitest';
 import { ControllerWorld } from '../../support/controller-world.ts';
 import { gatewayFile } from '../../support/gateway-specs.ts';
@@ -6,7 +6,7 @@ import { gatewayFile } from '../../support/gateway-specs.ts';
 const HOUR_MS = 3_600_000;
 const TIMEOUT_MS = 300_000;
 
-/** A rollout that waits for its pods, and what ran before it. */
+/** A rollout that waits for its pods, and the previous bundle. */
 async function waiting(world: ControllerWorld): Promise<string> {
   world.commit({ 'a.yaml': gatewayFile('a') });
   world.follow({ healthTimeout: '5m' });

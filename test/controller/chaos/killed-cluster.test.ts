@@ -1,4 +1,4 @@
-/** The same for a cluster: killed at every request to the API server, before its effect and after it. */
+/** The same for a cluster: the controller is killed at every request to the API server, before and after its effect. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ const SOURCE: ObjectKey = {
 const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment' };
 const BEFORE = { 'a.yaml': gatewayFile('a'), 'b.yaml': gatewayFile('b') };
 const OTHER = 'https://other.example.com/mcp';
-/** One changes, one is renamed, one is new. */
+/** One gateway changes, one is renamed, one is new. */
 const AFTER = { 'a.yaml': gatewayFile('a', { url: OTHER }), 'b.yaml': gatewayFile('z'), 'c.yaml': gatewayFile('c') };
 
 class Killed extends Error {}
@@ -58,7 +58,7 @@ class ClusterWorld {
     for (const [path, text] of Object.entries(files)) await writeFile(join(tree, path), text);
   }
 
-  /** A process that knows nothing but what is in the cluster. */
+  /** A process that knows only what is in the cluster. */
   restart(): void {
     const { client } = this.cluster;
     const treeOf = (commit: string) => ({ revision: `main@sha1:${commit}`, commit, folder: join(this.#root, commit) });
@@ -102,7 +102,7 @@ class ClusterWorld {
     this.#look();
   }
 
-  /** Runs, and pods that come up in between, until all is done. */
+  /** Alternates reconciles and pods becoming ready until nothing is left to do. */
   async settle(): Promise<void> {
     for (let run = 0; run < 8; run += 1) {
       await this.reconcile(new AbortController().signal);
@@ -113,7 +113,7 @@ class ClusterWorld {
     throw new Error(`not ready: ${JSON.stringify(this.status().conditions)}`);
   }
 
-  /** The process ends at a moment: nothing that it asks afterwards has any effect. Gives how many moments there were. */
+  /** The process ends at a given moment: nothing that it requests afterwards has an effect. Returns the number of moments. */
   async reconcileUntil(moment: number): Promise<number> {
     const { api } = this.cluster;
     const death = new AbortController();
@@ -137,7 +137,7 @@ class ClusterWorld {
     return this.cluster.api.get(SOURCE)?.status as { [field: string]: unknown };
   }
 
-  /** Names of what there is, with what it says. */
+  /** Names of all objects, with their content. */
   objects(): readonly string[] {
     const types = [
       ...[DEPLOYMENT, { apiVersion: 'v1', kind: 'Service' }, { apiVersion: 'v1', kind: 'ConfigMap' }],

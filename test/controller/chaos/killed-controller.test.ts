@@ -1,19 +1,19 @@
 /**
- * The controller of a cluster is killed at every step of every kind of change, before what it asked for happens and after it without the
- * answer; a new process goes on with nothing but the cluster and the repository. The end is that of an undisturbed run, and nothing that
- * stays was ever deleted. `LINTEL_CHAOS=all` kills at every step, otherwise at some.
+ * The controller of a cluster is killed at every step of every kind of change: before its request takes effect, and afterwards without the
+ * response. A new process continues with only the cluster and the repository. The final state is that of an undisturbed run, and nothing that
+ * remains was deleted meanwhile. `LINTEL_CHAOS=all` kills at every step; the default is a part of them.
  */
 import { expect, test } from 'vitest';
 import { keyOf, objectsOf, sourceOf } from '../../support/controller-world/end-state.ts';
 import { ControllerWorld, type Kill, NAMESPACE, type Saved, SOURCE } from '../../support/controller-world.ts';
 import { brokenGatewayFile, gatewayFile } from '../../support/gateway-specs.ts';
 
-/** Of the steps, those that are taken. */
+/** Which steps are used: every nth. */
 const EVERY = process.env.LINTEL_CHAOS === 'all' ? 1 : 17;
 
 const OTHER = 'https://other.example.com/mcp';
 
-/** One after another: each begins where the one before has ended. */
+/** In sequence: each begins in the final state of the one before. */
 const CHANGES: { readonly [name: string]: (world: ControllerWorld) => void } = {
   'the first commit': world => {
     world.commit({ 'a.yaml': gatewayFile('a'), 'b.yaml': gatewayFile('b'), 'c.yaml': gatewayFile('c') });
@@ -99,7 +99,7 @@ async function killed(world: ControllerWorld, before: Saved, kill: Kill): Promis
   await world.settle();
 }
 
-/** What controllers asked to be deleted, as `Kind/name`. */
+/** Deletions that controllers requested, as `Kind/name`. */
 function deletions(world: ControllerWorld): readonly string[] {
   return world.api
     .writes({ verb: 'delete', namespace: NAMESPACE, when: ({ user }) => user.name.startsWith('controller-') })

@@ -1,4 +1,4 @@
-/** The controller is killed at every step of every kind of change, and a new one goes on: the end is that of an undisturbed run. */
+/** The controller is killed at every step of every kind of change, and a new one continues: the final state is that of an undisturbed run. */
 import { expect, test } from 'vitest';
 import { FolderWorld, Killed } from '../../support/folder-world.ts';
 import { brokenGatewayFile, gatewayFile } from '../../support/gateway-specs.ts';
@@ -18,7 +18,7 @@ const CHANGES: { readonly [name: string]: Files } = {
   'no gateway at all': { 'README.yaml': '# none\n' },
 };
 
-/** What counts at the end; times and counters depend on how often it was tried. */
+/** The final state without times and counters, which depend on the number of attempts. */
 async function endOf(world: FolderWorld) {
   const { conditions, gateways, inventory, ready, message, lastAppliedRevision, lastAttemptedRevision, diagnostics } =
     await world.status();
@@ -52,7 +52,7 @@ test.each(Object.entries(CHANGES))(
       const world = await begun(folder.file(`killed-${last}`));
       await world.commit(change);
       await expect(world.reconcile(last), `after step ${last}`).rejects.toThrow(Killed);
-      // A runtime that serves meanwhile has the old state or the new one: a bundle that stays was never missing.
+      // A runtime that reads the folder meanwhile finds the old state or the new one: a bundle that remains was never missing.
       const meanwhile = await world.served();
       for (const name of Object.keys(before)) {
         if (!(name in end.served)) continue;

@@ -1,4 +1,4 @@
-/** 500 random commits against a model: what is served is always the last good revision, whatever came in between. */
+/** 500 random commits against a model: the controller always serves the last good revision. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FolderWorld, Killed } from '../../support/folder-world.ts';
@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/process.ts';
 const COMMITS = 500;
 const SEED = 20_261_101;
 
-/** A gateway: in which file it is, which version, and whether it has a mistake. */
+/** A gateway: its file, its version, and whether it has an error. */
 interface Gateway {
   readonly file: string;
   readonly version: number;
@@ -74,7 +74,7 @@ function filesOf(repository: Repository): { readonly [file: string]: string } {
   return files;
 }
 
-/** What is served after a commit: a mistake changes nothing, and a repository without any gateway deletes nothing. */
+/** What is served after a commit: an error changes nothing, and a repository without gateways deletes nothing. */
 function servedAfter(before: ReadonlyMap<string, number>, repository: Repository): ReadonlyMap<string, number> {
   if (repository.size === 0 || [...repository.values()].some(({ isBroken }) => isBroken)) return before;
   return new Map([...repository].map(([name, { version }]) => [name, version]));
@@ -89,7 +89,7 @@ test(`${COMMITS} random commits, with kills in between`, async () => {
   });
   const history: Repository[] = [new Map()];
   let served: ReadonlyMap<string, number> = new Map();
-  // A version of a gateway always has the same digest, and no two have the same.
+  // Each version of a gateway has one digest, and no two versions have the same.
   const digests = new Map<string, string>();
   const seen = { good: 0, bad: 0, empty: 0, killed: 0 };
   for (const [index, one] of steps.entries()) {

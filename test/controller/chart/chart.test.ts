@@ -1,4 +1,4 @@
-/** What `npm run chart` puts together: the roles and definitions are those that the kustomization installs. */
+/** The chart that `npm run chart` writes has the same roles and CRDs as the kustomization. */
 
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -45,7 +45,7 @@ test('the definitions are those of the kustomization, and stay when the chart is
 test('Helm, which reads YAML 1.1, reads the same as others', () => {
   for (const [path, text] of files) {
     if (!path.endsWith('.yaml') || text.includes('{{')) continue;
-    // By the specification of 1.1 a dot is a number. No reader in Go takes it for one.
+    // YAML 1.1 reads a dot as a number, but no Go parser does.
     const quoted = text.replace(/: \.$/gm, ': "."');
     const read = (version: '1.1' | '1.2') => parseAllDocuments(quoted, { version }).map(document => document.toJS());
     expect(read('1.1'), path).toEqual(read('1.2'));

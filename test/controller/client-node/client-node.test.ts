@@ -1,6 +1,6 @@
 /**
- * What `@kubernetes/client-node` does in the cases for which the client of the controller is ours (`controller/adr/0001`). A test that fails
- * here with another version is a reason to read that record again.
+ * How `@kubernetes/client-node` behaves in the cases for which the controller has its own client (`controller/adr/0001`). A test that fails with
+ * another version is a reason to reconsider that record.
  */
 import { chmodSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -10,7 +10,7 @@ import { withPeers } from '../../support/peers.ts';
 import { eventually, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { TEST_AUTHORITY } from '../../support/tls-fixture.ts';
 
-/** As far as it is used here. Its own types are only there where the peers are installed. */
+/** The part that is used here. The package's own types exist only where the peers are installed. */
 interface ClientNode {
   KubeConfig: new () => KubeConfig;
   Watch: new (
@@ -41,7 +41,7 @@ class RequestContext {
   }
 }
 
-/** A secret of a kubeconfig, in no message of ours. */
+/** A secret in a kubeconfig, which no message may contain. */
 const TOKEN = 'seekrit-1234';
 
 function kubeconfig(user: object, { server = 'https://127.0.0.1:6443', context = { cluster: 'c', user: 'u' } } = {}) {
@@ -141,7 +141,7 @@ withPeers('@kubernetes/client-node').describe('@kubernetes/client-node', () => {
     expect(one.dispatcher).not.toBe(two.dispatcher);
   });
 
-  /** Stands for an API server over plain HTTP, which the library takes where certificates are not checked. */
+  /** Plays an API server over plain HTTP, which the library accepts where it does not verify certificates. */
   const answering = async (answer: (req: IncomingMessage, res: ServerResponse) => void): Promise<KubeConfig> => {
     const server = createServer(answer).listen(0, '127.0.0.1');
     await new Promise(resolve => server.once('listening', resolve));

@@ -13,7 +13,7 @@ interface Given {
   readonly [field: string]: unknown;
 }
 
-/** A member of the group `tools`, as the API server gives it. */
+/** A member of the group `tools`, as the API server returns it. */
 function entry(name: string, { metadata, namespace = 'a', ...more }: Given = {}): KubeObject {
   return {
     apiVersion: 'lintel.dev/v1beta1',

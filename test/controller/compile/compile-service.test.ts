@@ -1,4 +1,4 @@
-/** Workers: what they give, what ends them, and that the controller lives on. */
+/** Workers: their results, what ends them, and that the controller survives that. */
 import { expect, test } from 'vitest';
 import { type CompileRequest, CompileService } from '../../../controller/compile/index.ts';
 import { gatewayFile } from '../../support/gateway-specs.ts';
@@ -74,7 +74,7 @@ test.each([
   const outcome = await service.compile(request(folder), NEVER);
   expect(outcome).toMatchObject({ isGood: false, isUnfinished: true, units: [], counts: { errors: 1 } });
   expect(outcome.diagnostics).toEqual([{ code: 'LNT1061', severity: 'error', message, file: '.' }]);
-  // The next one gets a new worker.
+  // The next compilation gets a new worker.
   expect((await service.compile(request(folder), NEVER)).diagnostics[0]?.message).toBe(message);
 });
 

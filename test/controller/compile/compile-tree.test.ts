@@ -1,4 +1,4 @@
-/** What a tree compiles to, without the thread. */
+/** What a folder compiles to, without a worker thread. */
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

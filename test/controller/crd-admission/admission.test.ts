@@ -1,6 +1,6 @@
 /**
- * A real API server takes all of our CustomResourceDefinitions (structural schemas, cost of the CEL rules), refuses the GatewaySources
- * that it should, and stores statuses as they were written. Needs `KUBEBUILDER_ASSETS`.
+ * A real API server accepts all of Lintel's CRDs (structural schemas, cost of the CEL rules), refuses invalid GatewaySources, and stores
+ * statuses unchanged. Needs `KUBEBUILDER_ASSETS`.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKubeClient, type DisposableKubeClient, type KubeObject } from '../../../controller/kube/index.ts';
@@ -111,7 +111,7 @@ describe.skipIf(ASSETS === undefined)('a real API server (skipped: KUBEBUILDER_A
       attempt: { revision: 'main@sha1:1', digest: 'sha256:1', reason: 'CompilationFailed', durationMs: 12 },
     });
     expect(await writeStatus(client, await stored(), status)).toMatchObject({ outcome: 'written', object: { status } });
-    // A gateway more in the middle: older servers append to keyed lists.
+    // One more gateway in the middle: older servers append to keyed lists.
     const more = { ...status, gateways: [...(status.gateways ?? []), { ...units[0], name: 'aa' }] };
     await writeStatus(client, await stored(), more);
     expect((await writeStatus(client, await stored(), more)).outcome).toBe('unchanged');

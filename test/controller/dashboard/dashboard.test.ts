@@ -1,4 +1,4 @@
-/** The dashboard: what it says of each kind of trouble, for whom it answers, and how it looks in a browser. */
+/** The dashboard: how it shows each kind of failure, for whom it answers, and how it looks in a browser. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DashboardInput, dashboardPage } from '../../../controller/dashboard/page.ts';
@@ -100,7 +100,7 @@ const STORMY: DashboardInput = {
   ],
 };
 
-/** Of the table with this id: the words of each cell. */
+/** The texts of the cells of the table with this id. */
 function rowsOf(page: string, id: string): readonly (readonly string[])[] {
   const [, body = ''] = new RegExp(`id="${id}"[\\s\\S]*?<tbody>\\n([\\s\\S]*?)</tbody>`).exec(page) ?? [];
   return [...body.matchAll(/<tr[\s\S]*?<\/tr>/g)].map(([row]) =>

@@ -5,7 +5,7 @@ import { KubeError } from '../../../controller/kube/index.ts';
 import { settle, TestClock } from '../../support/test-clock.ts';
 import { openApi } from './open-api.ts';
 
-/** What the API server has, to be changed by a test; every document that was read. */
+/** The published CRDs, which a test may change; and every document that was read. */
 class Published {
   document: object | KubeError = openApi();
   hash = 1;

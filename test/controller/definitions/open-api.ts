@@ -4,7 +4,7 @@ import { crdSchema } from '../../../schemas/generate/crd.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tests take fields out of a schema that is written down elsewhere
 export type Node = { [name: string]: any };
 
-/** Our definitions as the API server publishes them, after an edit of one of them. */
+/** Lintel's CRDs as the API server publishes them, after an edit of one. */
 export function openApi(edited?: string, edit: (definition: Node) => void = () => {}): object {
   const schemas = Object.values(KINDS_FILE).map(({ kind, spec, status }) => {
     const definition: Node = { type: 'object', properties: { spec: crdSchema(spec), status: crdSchema(status) } };

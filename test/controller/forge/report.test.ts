@@ -1,4 +1,4 @@
-/** One suite for all forges: what is posted to them, once, and what happens when they refuse. */
+/** One suite for all forges: what the controller posts, once, and what happens when they refuse it. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CommitReport, UnitResult } from '../../../controller/forge/commit-report.ts';
 import type { Forge } from '../../../controller/forge/forge.ts';
@@ -283,7 +283,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     stub.intercept = ({ method, path }) => (method === 'GET' && /comments|notes/.test(path) ? answer : undefined);
     const { commentFailure, posted } = await reportToForge(facts('failure'), forge, undefined, OPTIONS, signal);
     expect(commentFailure?.failure).toBe('unexpected');
-    // And it is not tried again until there is something else to say.
+    // It is not posted again until the state changes.
     const before = stub.requests.length;
     await reportToForge(facts('failure'), forge, posted, OPTIONS, signal);
     expect(stub.requests).toHaveLength(before);
@@ -356,7 +356,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
 
     test('is one when two runs race', async () => {
       const { stub, forge } = await started(provider);
-      // Both have looked before either writes.
+      // Both have read the state before either writes.
       const { promise: bothLooked, resolve } = Promise.withResolvers<undefined>();
       let looked = 0;
       stub.intercept = ({ method, path }) => {

@@ -1,4 +1,4 @@
-/** Telling a forge from runs: secrets, waiting, and what is said about refusals. */
+/** Reports of reconciles to a forge: secrets, waiting, and messages about refusals. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -22,9 +22,9 @@ async function started() {
     readonly counts: string[];
     readonly later: (ms: number) => void;
     readonly reporter: ReturnType<typeof createReporter>;
-    /** What the status has. */
+    /** The last report in the status. */
     lastPosted: string | undefined;
-    /** One run; the status keeps what it gives. */
+    /** One reconcile; the status keeps its result. */
     readonly run: (conditions: Parameters<typeof told>[0], more?: Partial<ReconcileReport>) => Promise<void>;
   }
   const world: World = {

@@ -1,4 +1,4 @@
-/** What runs tell, in short. */
+/** Short forms of the reports of reconciles. */
 import type { Condition, GatewaySourceStatus } from '#schemas';
 import type { CompiledUnit, CompileOutcome, FoundDiagnostic } from '../../../controller/compile/index.ts';
 import type { ObservedSource, ReconcileReport } from '../../../controller/reconcile/index.ts';

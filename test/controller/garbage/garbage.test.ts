@@ -8,7 +8,7 @@ test('unreferenced memory is collected, and the function for it stays private', 
   const gone = new WeakRef(new Array(1_000_000).fill(0));
   expect(gone.deref()).toHaveLength(1_000_000);
   return new Promise<void>((resolve, reject) =>
-    // A reference that was looked at lives until its task ends.
+    // V8 keeps the target of a dereferenced WeakRef until the end of the task.
     setImmediate(() => {
       try {
         collectGarbage();

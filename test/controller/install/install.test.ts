@@ -1,4 +1,4 @@
-/** What `kubectl apply -k controller/install` installs, read as kustomize reads it, and what its roles allow. */
+/** What `kubectl apply -k controller/install` installs, built as kustomize does, and what its roles allow. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ test('every kind of ours is defined', () => {
 });
 
 test('no definition is too large for the annotation of a client-side apply', () => {
-  // `kubectl apply` without --server-side keeps the whole object in an annotation, of which 256 KiB are allowed for all.
+  // `kubectl apply` without --server-side stores the whole object in an annotation, and all annotations together may have 256 KiB.
   for (const object of controllerObjects) expect(JSON.stringify(object).length).toBeLessThan(250_000);
 });
 

@@ -1,6 +1,6 @@
 /**
- * The API server of tests answers as the real one does: `recorded/` holds what a real kube-apiserver answered to the rows, and with
- * `KUBEBUILDER_ASSETS` the real one is asked again. `UPDATE_GOLDEN=1` with `KUBEBUILDER_ASSETS` records again.
+ * The API server test double answers like the real one: `recorded/` has a real kube-apiserver's answers to the rows, and with
+ * `KUBEBUILDER_ASSETS` the real one is queried again. `UPDATE_GOLDEN=1` with `KUBEBUILDER_ASSETS` records again.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,12 +34,12 @@ const NEEDED = [
   'mcpservers.lintel.dev',
 ];
 const definitions = crds().filter(crd => NEEDED.includes((crd as { metadata: { name: string } }).metadata.name));
-/** For programs that start on a busy machine; milliseconds. */
+/** Time limit for programs that start on a busy machine; milliseconds. */
 const LIMIT_MS = 300_000;
 
 const isRecording = process.env.UPDATE_GOLDEN !== undefined;
 
-/** How often a row is played at most until all of it falls into one second. */
+/** How often a row is repeated at most until all its writes are in one second. */
 const PLAYS = 10;
 
 const second = () => Math.floor(Date.now() / 1_000);
@@ -56,10 +56,10 @@ function suite(client: () => ApiClient): void {
     describe(table, () => {
       test.for(rows)('$name', async row => {
         const file = join(import.meta.dirname, 'recorded', table, `${row.name.replaceAll(/[^a-z0-9]+/gi, '-')}.yaml`);
-        // A missing file would be written again at the first request.
+        // The double would write a missing file at the first request.
         if (!isRecording) expect(existsSync(file), `${file} is recorded`).toBe(true);
         let [began, text] = [second(), await played(row)];
-        // What an apply takes away depends on the order of its managers, and that on their seconds; the recordings are of one second.
+        // What an apply removes depends on the order of managers, and that on whole seconds; the recordings were made within one second.
         for (let plays = 1; table === 'apply' && second() !== began && plays < PLAYS; plays++)
           [began, text] = [second(), await played(row)];
         await expect(text).toMatchFileSnapshot(file);

@@ -1,4 +1,4 @@
-/** What tests can make the server do that a real one only does on bad days. */
+/** Failures that tests can inject into the server, and that a real one has only rarely. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   ApiClient,
@@ -149,7 +149,7 @@ test('another actor writes with a manager of its own, past log and faults', () =
   expect([api.get(KEY), api.requests.length]).toEqual([undefined, 0]);
 });
 
-/** Reads a watch to its end. */
+/** Reads a watch until it ends. */
 async function read(resourceVersion: string, query: object = {}): Promise<WatchLine[]> {
   const lines: WatchLine[] = [];
   for await (const line of client.watch(PATH, { resourceVersion, ...query })) lines.push(line);

@@ -1,4 +1,4 @@
-/** Requests and their answers as text that two servers can be compared by: what differs from run to run has a name in place of its value. */
+/** Requests and responses as text by which two servers can be compared: values that differ from run to run are replaced by names. */
 import { expect } from 'vitest';
 import { stringify } from 'yaml';
 import type { Answer, ApiClient, RequestSettings } from '../../support/kube-api/index.ts';
@@ -8,18 +8,18 @@ type Query = RequestSettings['query'];
 
 export interface Step {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'APPLY' | 'WATCH';
-  /** Below the namespace of the row; from the root when it begins with a slash. */
+  /** Below the namespace of the row; absolute when it begins with a slash. */
   readonly path: string;
-  /** Or made from the answers so far. */
+  /** Or a function of the responses so far. */
   readonly body?: object | string | ((answers: readonly Answer[]) => unknown);
   readonly query?: Query | ((answers: readonly Answer[]) => Query);
   readonly contentType?: string;
   readonly headers?: { readonly [name: string]: string };
-  /** Asked again until it is this status: rules reach the real server's authorizer a moment later. */
+  /** Repeated until this status comes: new roles reach the real server's authorizer with a delay. */
   readonly until?: number;
-  /** The words of a refusal come from a library of the real server, and are not compared. */
+  /** The text of a refusal comes from a library of the real server, and is not compared. */
   readonly statusOnly?: boolean;
-  /** What of the body is compared; all of it when not given. Refusals are always compared as a whole. */
+  /** The part of the body to compare; the whole body when not given. Refusals are always compared as a whole. */
   readonly show?: (body: never) => unknown;
 }
 
@@ -39,7 +39,7 @@ export const uidOf = (answer: Answer | undefined): string => metadataOf(answer).
 export const versionOf = (answer: Answer | undefined): string => metadataOf(answer).resourceVersion ?? '';
 export const continueOf = (answer: Answer | undefined): string => metadataOf(answer).continue ?? '';
 
-/** Until rules have reached the authorizer, on a busy machine; milliseconds. */
+/** Time limit for roles to reach the authorizer on a busy machine; milliseconds. */
 const LIMIT_MS = 120_000;
 
 export async function transcript(client: ApiClient, namespace: string, { steps }: Row): Promise<string> {
@@ -52,7 +52,7 @@ export async function transcript(client: ApiClient, namespace: string, { steps }
     const title = `${step.method} ${step.path}`;
     if (step.method === 'WATCH') {
       const lines: unknown[] = [];
-      // The last event says that all are there, however long that takes.
+      // The last event shows that all have arrived, however long that takes.
       expect((await client.request('POST', path, { body: LAST })).status).toBe(201);
       for await (const { type, object } of client.watch(path, { timeoutSeconds: 600, ...query })) {
         if ((object as { metadata?: { name?: string } }).metadata?.name === LAST.metadata.name) break;
@@ -87,7 +87,7 @@ export async function transcript(client: ApiClient, namespace: string, { steps }
   return stringify(named(asInOneSecond(shown), namespace), { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-/** Comes after all others by time and by name, and fits the selectors of all rows. */
+/** Later than all others by time and by name, and matched by the selectors of all rows. */
 const LAST = {
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -129,7 +129,7 @@ const ROOTS: { readonly [plural: string]: string } = {
   mcpservers: '/apis/lintel.dev/v1beta1',
 };
 
-/** Values that no two runs share, by the order in which they come up; versions by their order in time. */
+/** Names for values that differ in every run, by their first occurrence; versions by their order in time. */
 function named(value: unknown, namespace: string): unknown {
   const text = JSON.stringify(value);
   const uids = unique(text.match(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g));
@@ -151,8 +151,8 @@ interface Manager {
 }
 
 /**
- * `managedFields` are in the order of their operations, then of their times in whole seconds, without one first, then of their
- * names: checks that they are, and orders them as if all had been written in the same second, which on a busy machine they are not.
+ * `managedFields` are sorted by operation, then by time in whole seconds (entries without time first), then by manager name. Checks that order,
+ * and sorts them as if all had been written in the same second, which a busy machine does not ensure.
  */
 function asInOneSecond(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asInOneSecond);
@@ -176,7 +176,7 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value)
-    // The real server goes through conflicts in no order.
+    // The real server reports conflicts in no fixed order.
     .map(([name, inner]): [string, unknown] => [name, name === 'causes' ? inOrder(inner as object[]) : inner])
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]));

@@ -26,7 +26,7 @@ interface Setup {
   readonly forgotten: () => number;
 }
 
-/** A client of a server with scripted responses. Retries do not wait: their clock jumps. */
+/** A client of a server with scripted responses. Retries do not wait, because the clock jumps. */
 async function setUp(handler: RawHandler, options: Partial<KubeClientOptions> = {}, prefix = ''): Promise<Setup> {
   const server = await startRawServer(handler);
   let forgotten = 0;
@@ -55,7 +55,7 @@ async function setUp(handler: RawHandler, options: Partial<KubeClientOptions> = 
   return { server, client, forgotten: () => forgotten };
 }
 
-/** Timers that are due at once. */
+/** Timers that fire at once. */
 function atOnce(hear: (ms: number) => void): Clock['after'] {
   return (ms, call) => {
     hear(ms);

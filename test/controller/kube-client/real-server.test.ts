@@ -1,4 +1,4 @@
-/** Client, cache and election against a real API server, where `KUBEBUILDER_ASSETS` names its folder. */
+/** Client, cache and leader election against a real API server, where `KUBEBUILDER_ASSETS` names its folder. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   createKubeClient,

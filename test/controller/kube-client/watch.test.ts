@@ -26,7 +26,7 @@ describe('lines', () => {
         const bytes = Buffer.from(expected.map(line => `${line}\n`).join(''));
         const ends = [...cuts.filter(cut => cut <= bytes.length).sort((a, b) => a - b), bytes.length];
         const chunks = ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
-        // Lone surrogates are no text that could be sent.
+        // Lone surrogates cannot be sent as UTF-8.
         const sent = bytes.toString('utf8').split('\n').slice(0, -1);
         expect(await collected(splitLines(chunksOf(chunks), 10_000))).toEqual(sent);
       }),

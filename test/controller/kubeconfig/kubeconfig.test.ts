@@ -181,7 +181,7 @@ describe('a program for credentials', () => {
         },
       },
     });
-  /** Its token counts how often it was asked. */
+  /** The number of times that the token was requested. */
   const COUNTING = `
     const fs = require('node:fs');
     const file = process.env.COUNT;

@@ -1,4 +1,6 @@
-/** The players of a cluster, against the API server of tests and, with `KUBEBUILDER_ASSETS`, against the real one. */
+/**
+ * The simulated controllers and kubelets of a cluster, against the API server test double and, with `KUBEBUILDER_ASSETS`, against the real one.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../controller/kube/index.ts';
 import { ApiClient, type Connection, startKubeApi } from '../../support/kube-api/index.ts';
@@ -29,7 +31,7 @@ interface Shown {
   readonly status: { readonly [field: string]: unknown };
 }
 
-/** A namespace of its own with what a test does in it. */
+/** A namespace of its own, and a test's operations in it. */
 class Cluster {
   readonly #client: ApiClient;
   readonly #namespace: string;
@@ -59,7 +61,7 @@ class Cluster {
     return body.items as unknown as readonly KubeObject[];
   }
 
-  /** Waits until status and pods are as wanted, in the newest generation. */
+  /** Waits until status and pods have the expected state in the newest generation. */
   settled(wanted: Partial<Shown['status']> & { readonly images: readonly string[] }): Promise<unknown> {
     const { images, ...status } = wanted;
     return eventually(async () => {

@@ -11,10 +11,10 @@ import { settle, TestClock } from '../../support/test-clock.ts';
 
 type LeaseClient = Pick<KubeClient, 'get' | 'create' | 'replace'>;
 
-/** An API server with one Lease: optimistic locking as it does it, and troubles on demand. */
+/** An API server with one Lease: with optimistic locking, and failures on demand. */
 class LeaseServer {
   lease: KubeObject | undefined;
-  /** Before each call: resolves, rejects, or hangs. */
+  /** Called before each request: resolves, rejects, or hangs. */
   trouble: (call: string, signal: AbortSignal | undefined) => Promise<void> = async () => {};
   calls = 0;
   #version = 0;
@@ -58,7 +58,7 @@ function refused(failure: 'alreadyExists' | 'conflict' | 'notFound' | 'unavailab
   return new KubeError(failure, { failure, call: 'test' });
 }
 
-/** Until the caller gives up. */
+/** Until the caller aborts. */
 function hang(_call: string, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 }
@@ -107,7 +107,7 @@ describe('leader election', () => {
 
   test('two that begin at the very same time: never both', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
-    // Both have read that there is none before either writes.
+    // Both have read that the Lease does not exist before either writes.
     let reads = 0;
     const both = Promise.withResolvers<void>();
     server.trouble = async call => {
@@ -123,7 +123,7 @@ describe('leader election', () => {
 
   test('a leader that is killed is followed after the duration of the Lease, not before', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
-    // A process that ends says nothing more: its calls hang.
+    // A process that was killed sends nothing more: its calls hang.
     let isKilled = false;
     const dying: LeaseClient = {
       get: (key, signal) => (isKilled ? hang('', signal).then(() => undefined) : server.client.get(key, signal)),

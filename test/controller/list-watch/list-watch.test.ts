@@ -17,11 +17,11 @@ interface Stream {
   push(event: WatchEvent): void;
   end(): void;
   fail(error: Error): void;
-  /** Nothing comes any more, and the connection stays open. */
+  /** No more events arrive, and the connection stays open. */
   silence(): void;
 }
 
-/** An API server with objects of one type, a history of changes that can be forgotten, and streams that can break. */
+/** An API server with objects of one type, a history that can be compacted, and streams that can break. */
 class ObjectServer {
   readonly objects = new Map<string, KubeObject>();
   readonly streams = new Set<Stream>();
@@ -54,7 +54,7 @@ class ObjectServer {
     for (const stream of this.streams) stream.push({ type: 'BOOKMARK', object });
   }
 
-  /** Watches cannot go on from before now. */
+  /** Watches cannot resume from before now. */
   compact(): void {
     this.#forgotten = this.#revision;
   }

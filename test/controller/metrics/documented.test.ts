@@ -1,4 +1,4 @@
-/** What the documentation says of metrics, held to the page itself. */
+/** Compares the documentation of the metrics with the metrics page. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ test('the README names each metric with its type, and no other', async () => {
   const { text } = await new ControllerMetrics().page();
   const told = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)]
     .map(([, name, type]) => `${name} ${type}`)
-    // Of every program on Node, not of this one.
+    // Metrics of every Node program, not of this one.
     .filter(line => !/^(process_|nodejs_)/.test(line));
   const written = [...(await readFile(README, 'utf8')).matchAll(/^\| `(\w+)` \| (\w+) \|/gm)];
   expect(written.map(([, name, type]) => `${name} ${type}`).toSorted()).toEqual(told.toSorted());

@@ -1,4 +1,4 @@
-/** How many tools callers reach: from an exposure to numbers, and from runs to `/metrics`. */
+/** How many tools callers reach: from an exposure to numbers, and from reconciles to `/metrics`. */
 import { expect, test } from 'vitest';
 import type { Exposure } from '#compiler';
 import { sourceMetrics } from '../../../controller/cluster/source-metrics.ts';
@@ -64,7 +64,7 @@ test('a run tells of the bundles that are active, and of nothing else', async ()
   };
   run({ eng: 'sha256:1', ops: 'sha256:2' }, { outcome: before });
   expect(await samples()).toEqual([`${labels('eng', 'granted')} 2`, `${labels('ops', 'granted')} 5`]);
-  // The new bundle waits for its pods: callers still meet the former one.
+  // The new bundle waits for its pods, so callers still reach the old one.
   run({ eng: 'sha256:1', ops: 'sha256:2' }, { outcome: after, applied: before });
   expect(await samples()).toEqual([`${labels('eng', 'granted')} 2`, `${labels('ops', 'granted')} 5`]);
   run({ eng: 'sha256:3', new: 'sha256:4' }, { outcome: after, applied: before });

@@ -7,7 +7,7 @@ import { READY, source, told } from '../forge/telling.ts';
 
 const SOURCE = { namespace: 'team', name: 'gateways' };
 
-/** Samples of the page, without those of the process. */
+/** Samples of the page without those of the process. */
 async function samplesOf(metrics: ControllerMetrics): Promise<Map<string, string>> {
   const { text } = await metrics.page();
   const lines = text.split('\n').filter(line => line !== '' && !/^(#|process_|nodejs_)/.test(line));
@@ -187,7 +187,7 @@ describe('the internal address', () => {
   test('nothing can be sent to it', async () => {
     const { url } = await serve();
     const { status, headers } = await fetch(`${url}/metrics`, { method: 'POST', body: 'x' });
-    // What was not read of it must not pass for the next request.
+    // Unread bytes of the body must not be taken for the next request.
     expect([status, headers.get('connection')]).toEqual([405, 'close']);
   });
 

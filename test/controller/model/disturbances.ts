@@ -1,4 +1,4 @@
-/** What a cluster goes through while the controller works: bad days of the API server, and people. */
+/** Disturbances while the controller works: failures of the API server, and edits by people. */
 import fc from 'fast-check';
 import type { KubeObject } from '../../../controller/kube/index.ts';
 import { type ControllerWorld, NAMESPACE, TYPES } from '../../support/controller-world.ts';
@@ -9,9 +9,9 @@ export type Disturbance =
   | { readonly type: 'drop'; readonly when: 'before' | 'after'; readonly skip: number }
   | { readonly type: 'slow'; readonly skip: number }
   | { readonly type: 'watches'; readonly how: 'drop' | 'end' | 'expire' }
-  /** A person changes, or deletes, one of our objects. */
+  /** A person changes or deletes one of the managed objects. */
   | { readonly type: 'edit' | 'delete'; readonly pick: number }
-  /** Another client adds fields to one of our objects that we do not manage. */
+  /** Another client adds fields that the controller does not manage to a managed object. */
   | { readonly type: 'label'; readonly pick: number }
   | { readonly type: 'restart' }
   | { readonly type: 'kill'; readonly step: number; readonly phase: 'before' | 'after' }
@@ -35,7 +35,7 @@ export const anyDisturbance: fc.Arbitrary<Disturbance> = fc.oneof(
   of('clock', { hours: fc.constantFrom(-1, 1) }),
 );
 
-/** @param isLeft whether an object is no longer managed, so that edits of it stay */
+/** @param isLeft whether an object is no longer managed, so that edits of it persist */
 export async function disturb(
   world: ControllerWorld,
   disturbance: Disturbance,
@@ -50,7 +50,7 @@ export async function disturb(
     return {
       when: (request: ApiRequest) => {
         const isMet = isOurs(request) && left-- <= 0;
-        // What an API server answers is an input that no object shows.
+        // An API server's response to a failed request is in no object, so it is recorded.
         if (isMet) world.invariants.inputChanged();
         return isMet;
       },
@@ -92,7 +92,7 @@ function meddle(
   isLeft: (object: KubeObject) => boolean,
 ): void {
   const ours = TYPES.flatMap(type => api.objects(type, NAMESPACE)).filter(
-    // The content of a record is desired by no source: without it a bundle cannot be put back, and no more.
+    // No source desires the content of a record; without it only a rollback is impossible.
     object => !object.metadata.name.endsWith('-history') && !isLeft(object),
   );
   const object = ours[pick % Math.max(1, ours.length)];

@@ -1,6 +1,6 @@
 /**
- * Random commits, in a cluster where much goes wrong: what it comes to have is always what the last good commit says, and statuses never
- * say what they must not. `npm run test:model` makes 500 commits.
+ * Random commits in a cluster with many failures: it always converges to the last good commit, and statuses never violate the invariants. `npm
+ * run test:model` makes 500 commits.
  */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
@@ -13,9 +13,9 @@ import { anyChange, type Change, changed, FIRST, filesOf, keyOf, Model, type Tre
 const SEED = Number(process.env.LINTEL_MODEL_SEED ?? 20_261_122);
 const COMMITS = Number(process.env.LINTEL_MODEL_COMMITS ?? 150);
 
-/** What happens before the controller comes to rest again. */
+/** What happens before the controller is idle again. */
 interface Look {
-  /** Commits between two looks: the controller sees the last of them only. */
+  /** Commits between two checks: the controller sees only the last of them. */
   readonly changes: readonly Change[];
   readonly disturbances: readonly Disturbance[];
   /** A person approves deletions that are held back. */
@@ -83,13 +83,13 @@ test(
       await rest(world, model, head, `${what}, and somebody agrees`);
     }
     console.log(`seed ${SEED}: ${JSON.stringify(counts)} in ${Math.round((performance.now() - start) / 1_000)} s`);
-    // Otherwise it would show less than it says.
+    // Otherwise it would show less than it states.
     expect(Math.min(counts.bad, counts.held, counts.disturbances)).toBeGreaterThan(2);
   },
   COMMITS > 100 ? 3_600_000 : 240_000,
 );
 
-/** The controller comes to rest, and everything is as it should be. */
+/** Waits until the controller is idle, and checks the whole state. */
 async function rest(world: ControllerWorld, model: Model, head: string, what: string): Promise<void> {
   await world.settle().catch(error => {
     throw new Error(`${what}: ${error.message}`, { cause: error });
@@ -139,7 +139,7 @@ async function rest(world: ControllerWorld, model: Model, head: string, what: st
   expect(world.api.get(SOURCE)?.metadata.deletionTimestamp).toBeUndefined();
 }
 
-/** The record of a gateway, and the bundles in it: the last five that were in service. */
+/** A gateway's record, and the bundles in it: the last five that were in service. */
 function keptOf(name: string, live: ReadonlyMap<string, KubeObject>): readonly string[] {
   const key = `ConfigMap/${name}-history`;
   const text = (live.get(key)?.data as { readonly [member: string]: string } | undefined)?.['activations.json'] ?? '[]';
@@ -148,11 +148,11 @@ function keptOf(name: string, live: ReadonlyMap<string, KubeObject>): readonly s
   return [key, ...activations.flatMap(({ configMaps }) => configMaps.map(map => `ConfigMap/${map}`))];
 }
 
-/** Paths of what is wanted and is not there; others may have added something. */
+/** Paths of desired members that are missing; other clients may have added more. */
 function missing(live: unknown, wanted: unknown, path = ''): readonly string[] {
   if (typeof wanted !== 'object' || wanted === null)
     return isDeepStrictEqual(live, wanted) ? [] : [`${path}: ${live}, not ${wanted}`];
-  // A member with nothing in it and none are the same.
+  // A member that is empty counts as absent.
   if (live === undefined && Object.keys(wanted).length === 0) return [];
   if (typeof live !== 'object' || live === null) return [`${path} is not there`];
   return Object.entries(wanted).flatMap(([member, value]) =>

@@ -1,4 +1,4 @@
-/** What a cluster should have after each commit: a model that does not know of how the controller comes to it. */
+/** The state that a cluster should have after each commit: a model that does not depend on how the controller gets there. */
 import fc from 'fast-check';
 import { compile, generateManifests, readTexts, SourceText } from '#compiler';
 import { VERSION } from '#schemas';
@@ -8,7 +8,7 @@ import { brokenGatewayFile, gatewayFile } from '../../support/gateway-specs.ts';
 
 export type Mistake = 'typo' | 'yaml' | 'reference';
 
-/** A gateway: in which file it is, which version, and what is wrong with it. */
+/** A gateway: its file, its version, and its error. */
 interface Gateway {
   readonly file: string;
   readonly version: number;
@@ -17,7 +17,7 @@ interface Gateway {
 
 export type Tree = ReadonlyMap<string, Gateway>;
 
-/** Never deleted and never wrong: a repository without any gateway is covered where guards are tested. */
+/** Never deleted and always valid: tests of guards cover a repository without gateways. */
 const BASE = 'base';
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 const FILES = ['one.yaml', 'two.yaml', 'deep/three.yaml'] as const;
@@ -51,7 +51,7 @@ export const anyChange: fc.Arbitrary<Change> = fc.oneof(
 
 export const FIRST: Tree = new Map([[BASE, { file: FILES[0], version: 1 }]]);
 
-/** @param history the newest last */
+/** @param history the newest commit is last */
 export function changed(history: readonly Tree[], change: Change): Tree {
   const tree = new Map(history.at(-1));
   const gateway = 'name' in change ? tree.get(change.name) : undefined;
@@ -97,7 +97,7 @@ function textOf(name: string, { version, mistake }: Gateway): string {
   return mistake === 'reference' ? text.replaceAll(`groupRef: { name: ${name} }`, 'groupRef: { name: nowhere }') : text;
 }
 
-/** What the cluster should have: versions of gateways by name, and those of them that only a guard holds. */
+/** The expected state: versions of gateways by name, and which of them only a guard keeps. */
 export class Model {
   live: ReadonlyMap<string, number> = new Map();
   held: ReadonlySet<string> = new Set();
@@ -114,7 +114,7 @@ export class Model {
     this.live = new Map([...staying, ...[...tree].map(([name, { version }]) => [name, version] as const)]);
   }
 
-  /** Whether an object is one of those that the repository no longer has, and that only a guard keeps; bundles of before as well. */
+  /** Whether an object is no longer in the repository and is kept only by a guard; so are earlier bundles. */
   isHeldBack(object: KubeObject): boolean {
     return [...this.held].some(name => {
       const own = objectsOf(name, this.live.get(name) ?? 0).map(([key]) => key);
@@ -122,7 +122,7 @@ export class Model {
     });
   }
 
-  /** Everything that should be there, bundles of former versions apart, by `Kind/name`. */
+  /** Every expected object except bundles of earlier versions, by `Kind/name`. */
   objects(): ReadonlyMap<string, KubeObject> {
     return new Map([...this.live].flatMap(([name, version]) => objectsOf(name, version)));
   }
@@ -130,7 +130,7 @@ export class Model {
 
 const known = new Map<string, readonly (readonly [string, KubeObject])[]>();
 
-/** A gateway compiled alone: what others are next to it must not matter. */
+/** A gateway compiled alone: its objects must not depend on other gateways. */
 function objectsOf(name: string, version: number): readonly (readonly [string, KubeObject])[] {
   const key = `${name} ${version}`;
   const objects = known.get(key) ?? compiledAlone(name, version).map(object => [keyOf(object), object] as const);

@@ -1,4 +1,4 @@
-/** Pods as the kubelet describes them, and the words that are made of them. */
+/** Pods as the kubelet reports them, and the messages for them. */
 import { describe, expect, test } from 'vitest';
 import {
   type ContainerStatus,

@@ -51,7 +51,7 @@ test.each([
   expect(world.running()).toEqual(running);
   expect(world.conditions('DriftDetected')).toEqual(conditions);
   expect(world.events.slice(1, 3)).toEqual(events);
-  // A dry run does not lose the object from the inventory.
+  // A dry run does not remove the object from the inventory.
   expect(world.status.inventory?.entries).toHaveLength(1);
 });
 

@@ -104,7 +104,7 @@ test('a compilation that came to no end is tried again after a while, later each
   for (let minute = 0; minute < 8; minute++) {
     await world.look();
     if (world.done.includes('compile')) compilations.push(minute);
-    // Between the tries the status stays as it is.
+    // The status does not change between attempts.
     else expect(world.done).not.toContain('status');
     world.pass(60_000);
   }

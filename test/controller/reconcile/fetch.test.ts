@@ -53,7 +53,7 @@ test('the repository is asked once in an interval, however many runs a rollout t
   expect(conversations).toEqual([30, 60, 90]);
   world.pass(11_000);
   world.rollouts.clear();
-  // What was asked 11 s ago is asked again in 19 s, and not in another interval.
+  // A query that was made 11 s ago is repeated in 19 s, not after another whole interval.
   expect(await world.look()).toBe(19_000);
   expect([world.done.includes('fetch'), world.conditions('Ready')]).toEqual([false, ['Ready=True(Succeeded)']]);
 });

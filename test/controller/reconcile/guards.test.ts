@@ -1,4 +1,4 @@
-/** Deletions that wait, and what lets them go. */
+/** Deletions that guards hold back, and what releases them. */
 import { afterEach, expect, test } from 'vitest';
 import { digestOfVersion, ID_OF, World } from '../../support/reconcile-world.ts';
 
@@ -16,7 +16,7 @@ interface Row {
   readonly prune?: boolean;
   readonly before?: { readonly [name: string]: string };
   readonly after: { readonly [name: string]: string };
-  /** Names that are still there. */
+  /** Names that still exist. */
   readonly left: string;
   readonly reason: string;
 }
@@ -69,7 +69,7 @@ test.each(Object.entries(ROWS))('%s', async (_, { deletion, prune, after, left: 
   world.commit(after);
   await world.reconcile();
   expect([left(), ready()]).toEqual([names, `Ready=${reason}`]);
-  // What stays stays in the inventory, and the next run thinks the same.
+  // What is kept stays in the inventory, and the next reconcile decides the same.
   expect(world.status.inventory?.entries.map(({ id }) => id)).toEqual([...names].map(ID_OF));
   world.restart();
   await world.reconcile();
@@ -83,12 +83,12 @@ test('what a revision has new is applied although its deletions wait', async () 
   await world.reconcile();
   expect(world.running()).toEqual({ a: ONE, b: ONE });
   expect(ready()).toBe('Ready=False(PruneBlocked)');
-  // A part of the revision is not there: its deletions.
+  // A part of the revision was not applied: its deletions.
   expect(world.conditions('Applied')).toEqual(['Applied=False(PruneBlocked)']);
   expect(world.message('Applied')).toMatch(
     /^applied main@sha1:[0-9a-f]{40} without 1 deletion: the revision deletes 1 of 1 /,
   );
-  // A later one does not make less of it.
+  // A later commit does not reduce that.
   world.commit({ b: '2' });
   await world.reconcile();
   expect([left(), ready()]).toEqual(['ab', 'Ready=False(PruneBlocked)']);

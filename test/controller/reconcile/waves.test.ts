@@ -1,4 +1,4 @@
-/** Another image, or another pod template: in waves, with health checks and rollback, and reported by the source. */
+/** A new image or pod template is rolled out in waves, with health checks and rollback, and the source reports it. */
 import { afterEach, expect, test } from 'vitest';
 import { digestOfVersion, type Gateways, World } from '../../support/reconcile-world.ts';
 
@@ -14,7 +14,7 @@ const INTERVAL_MS = 60_000;
 const gateways = (count: number): Gateways =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`g${String(at).padStart(2, '0')}`, '1']));
 
-/** Names of the gateways that run by an image. */
+/** Names of the gateways that run with an image. */
 const by = (image: string) =>
   [...world.live].flatMap(([id, live]) => (live.image === image ? [id.split('_')[1]] : [])).sort();
 

@@ -1,4 +1,4 @@
-/** From a GatewaySource to a tree on disk, for everything that it can follow. */
+/** From a GatewaySource to a folder on disk, for every kind of ref. */
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Git servers that take requests and do not answer them to the end, and the sources of other servers meanwhile. */
+/** Git servers that accept requests and never complete the response, and sources of other servers meanwhile. */
 import { expect, onTestFinished, test } from 'vitest';
 import { GitServer } from '../../support/git-server.ts';
 import { type Intercept, readSound, SOURCES, startServers } from './hanging.ts';
@@ -9,11 +9,11 @@ const fixture = useServedRepositories();
 
 test.each<[how: string, intercept: Intercept]>([
   ['the first request is not answered', () => true],
-  // What is asked for first is whether there is something new: two requests.
+  // The first query, whether there is a new commit, takes two requests.
   ['the transfer does not begin', (_request, _response, before) => before >= 2],
 ])('four servers with eight sources each: %s', async (_how, intercept) => {
   fixture.repository.commit({ 'gateway.yaml': 'kind: Nothing\n' });
-  // Three seconds until the first ones stand still; an hour where all are waited for.
+  // Three seconds until the first ones hang; an hour if all of them blocked the others.
   expect(await readSound(fixture, await startServers(fixture, intercept))).toBeLessThan(40);
 });
 

@@ -1,4 +1,4 @@
-/** More ways in which git servers hang, and other protocols. */
+/** Further ways in which git servers hang, and other protocols. */
 import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,7 +12,7 @@ import { findSource } from './sources.ts';
 
 const fixture = useServedRepositories();
 
-/** A byte now and then. */
+/** Sends a byte now and then. */
 function drip(response: ServerResponse, type: string): true {
   response.writeHead(200, { 'content-type': `application/x-git-upload-pack-${type}` });
   const bytes = setInterval(() => response.write('0'), 500);
@@ -22,7 +22,7 @@ function drip(response: ServerResponse, type: string): true {
 
 test.each<[how: string, intercept: Intercept]>([
   ['the answer comes by a byte now and then', (_, response) => drip(response, 'advertisement')],
-  // The question takes two requests, and what a transfer begins with two more.
+  // The query takes two requests, and a transfer begins with two more.
   ['the transfer comes by a byte now and then', (_, response, before) => before >= 4 && drip(response, 'result')],
 ])('HTTP, four servers with eight sources each: %s', async (_how, intercept) => {
   fixture.repository.commit({ 'gateway.yaml': 'kind: Nothing\n' });
@@ -37,7 +37,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
     fixture.repository.commit({ 'gateway.yaml': 'kind: Nothing\n' });
     const key = new SshKey(fixture.folder.path, `key-${how.length}`);
     const file = fixture.file('serve.sh');
-    // What git asks for is `git-upload-pack '/path'`.
+    // The command that git sends is `git-upload-pack '/path'`.
     writeFileSync(file, `eval "set -- $SSH_ORIGINAL_COMMAND"\nshift\n${script.replaceAll('$0', file)}\n`);
     const secrets: Record<string, Record<string, string>> = {};
     const sources: ObservedSource[] = [];

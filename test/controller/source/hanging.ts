@@ -1,4 +1,4 @@
-/** Sources whose git servers hang, and how long one of a sound server waits for its turn meanwhile. */
+/** Sources whose git servers hang, and how long a source of a healthy server waits meanwhile. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
 import { WorkQueue } from '../../../controller/kube/index.ts';
@@ -9,14 +9,14 @@ import { findSource, repositoryIn } from './sources.ts';
 
 type Fixture = ReturnType<typeof useServedRepositories>;
 
-/** Answers a request in place of git, and says that it did; with how many came before for the same repository. */
+/** Answers a request in place of git, and returns true; gets the number of earlier requests for the repository. */
 export type Intercept = (request: IncomingMessage, response: ServerResponse, before: number) => boolean;
 
-/** More than there are workers, and more than are asked of one server at a time. */
+/** More than the number of workers, and more than the concurrent requests to one server. */
 export const SOURCES = 8;
 export const SERVERS = 4;
 
-/** Works on sources as the controller does, until the one that is sound has been read; after so many seconds. */
+/** Reconciles sources as the controller does until the healthy one was read; returns the seconds. */
 export async function readSound(
   fixture: Fixture,
   hanging: readonly ObservedSource[],
@@ -39,7 +39,7 @@ export async function readSound(
   onTestFinished(() => queue.shutDown(0));
   for (const name of sources.keys()) queue.add(name);
   queue.start();
-  // Until they hang.
+  // Waits until they hang.
   await expect.poll(() => repository.conversations.moving + repository.conversations.still).toBeGreaterThanOrEqual(4);
   sources.set('sound', findSource({ url: fixture.url }, { name: 'sound' }));
   const startedAt = performance.now();

@@ -1,4 +1,4 @@
-/** Which tag a range of versions means. */
+/** Which tag a version range selects. */
 import { expect, test } from 'vitest';
 import { highestVersion } from '../../../controller/source/highest-version.ts';
 

@@ -1,4 +1,4 @@
-/** Repositories that are large in one way or another: what is read of them is bounded, and so is what they leave behind. */
+/** Repositories that are large in some way: how much is read of them is limited, and so is how much they leave on disk. */
 import { createHash } from 'node:crypto';
 import { readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const fixture = useServedRepositories();
 const read = (parts: object = {}) =>
   filesOrFailure(repositoryIn(fixture.stateDir), findSource({ url: fixture.url, timeout: '5m', ...parts }));
 
-/** All that is kept, in bytes. */
+/** All stored bytes. */
 function keptBytes(): number {
   return readdirSync(fixture.stateDir, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
@@ -63,13 +63,17 @@ test('folders a hundred thousand deep, on which git crashes, are an error, and t
   const commit = add('commit', 1, Buffer.from(`tree ${tree.toString('hex')}\nauthor ${by}\ncommitter ${by}\n\nx\n`));
   fixture.repository.git(['index-pack', '--stdin'], packOf(objects));
   fixture.repository.git(['update-ref', 'refs/heads/main', commit.toString('hex')]);
-  // That of the server crashes first.
+  // The server's process crashes first.
   expect(await read()).toMatch(/: (?:git crashed on it|the server cannot read all of it; )/);
   fixture.repository.commit({ 'a.yaml': 'x' }, 'main', { parents: [] });
   expect(await read()).toEqual({ 'a.yaml': 'x' });
 });
 
-/** Whole objects, one behind the other. @see https://git-scm.com/docs/gitformat-pack */
+/**
+ * Whole objects in sequence.
+ *
+ * @see https://git-scm.com/docs/gitformat-pack
+ */
 function packOf(objects: readonly (readonly [type: number, bytes: Buffer])[]): Buffer {
   const head = Buffer.alloc(12);
   head.write('PACK', 0, 'latin1');

@@ -1,4 +1,4 @@
-/** Repositories of people who push what no person commits, and of servers whose refs and objects do odd things. */
+/** Repositories with commits that no normal client makes, and servers with odd refs and objects. */
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -186,7 +186,7 @@ describe('names', () => {
 });
 
 describe('trees that cost more than they hold', () => {
-  /** Folders that each hold the next one so many times, without a single file. */
+  /** Nested folders, each with many entries for the next one, without a single file. */
   function treeBomb(width: number, depth: number): string {
     let tree = fixture.repository.git(['mktree'], '');
     for (let level = 0; level < depth; level++) {
@@ -249,7 +249,7 @@ describe('trees that cost more than they hold', () => {
 });
 
 describe('trees that would hold all sources up', () => {
-  /** How long the process does nothing else, at most; milliseconds. */
+  /** The longest time that the process is blocked; milliseconds. */
   async function longestPause(work: () => Promise<unknown>): Promise<number> {
     let longest = 0;
     let last = performance.now();
@@ -311,7 +311,7 @@ describe('the project file above the path, which no worker reads', () => {
   });
 });
 
-/** Nine lists, each nine times the one before. */
+/** Nine lists, each with nine references to the one before. */
 function aliases(): string {
   const lists = Array.from(
     { length: 9 },

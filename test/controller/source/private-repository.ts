@@ -36,7 +36,7 @@ export class PrivateRepository implements AsyncDisposable {
     this.#states += 1;
   }
 
-  /** Reads it with a Secret, as the controller does in a cluster. */
+  /** Reads the newest commit with a Secret, as the controller does in a cluster. */
   fetch(
     url: string,
     secret: SecretData | null,
@@ -66,7 +66,7 @@ export async function expectRefused(fetched: Promise<unknown>, message: string):
     expect(error.message).not.toContain(secret);
 }
 
-/** The arguments, and for each what it was: of all processes that run now. */
+/** The arguments of all running processes, with the file from which each was read. */
 export function commandLines(): string[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
@@ -74,13 +74,13 @@ export function commandLines(): string[] {
       try {
         return [readFileSync(`/proc/${id}/cmdline`, 'utf8')];
       } catch {
-        // It ended meanwhile.
+        // The process has exited meanwhile.
         return [];
       }
     });
 }
 
-/** All that is in files below a folder. */
+/** The contents of all files below a folder. */
 export function textsIn(path: string): string {
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())

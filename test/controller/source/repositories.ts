@@ -1,4 +1,4 @@
-/** What tests of sources start with: a repository that has no commit yet, and a folder of the controller that has nothing in it. */
+/** Fixtures for tests of sources: a repository without commits, and an empty state folder for the controller. */
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
@@ -6,7 +6,7 @@ import { TestRepository, type TestRepositoryOptions } from '../../support/git-re
 import { GitServer } from '../../support/git-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
-/** For all tests of a file, which calls this first: each test has a repository and a state of its own. */
+/** For all tests of a file, which calls this first: each test has its own repository and state. */
 export function useRepositories(): RepositoryFixture {
   const fixture = new RepositoryFixture();
   beforeAll(() => fixture.open());
@@ -15,7 +15,7 @@ export function useRepositories(): RepositoryFixture {
   return fixture;
 }
 
-/** The same, and a server that has the repositories. */
+/** The same, and a server for the repositories. */
 export function useServedRepositories(): ServedRepositoryFixture {
   const fixture = new ServedRepositoryFixture();
   beforeAll(() => fixture.open());
@@ -25,7 +25,7 @@ export function useServedRepositories(): ServedRepositoryFixture {
 }
 
 class RepositoryFixture {
-  /** Of all tests of the file. */
+  /** Shared by all tests of the file. */
   folder!: TemporaryFolder;
   repository!: TestRepository;
   #count = 0;
@@ -44,18 +44,18 @@ class RepositoryFixture {
     this.repository = new TestRepository(this.root, this.repositoryName);
   }
 
-  /** In place of the repository. */
+  /** Replaces the repository. */
   replaceRepository(options: TestRepositoryOptions): void {
     rmSync(this.repository.path, { recursive: true });
     this.repository = new TestRepository(this.root, this.repositoryName, options);
   }
 
-  /** Where the controller keeps what it knows. */
+  /** The controller's state folder. */
   get stateDir(): string {
     return this.file('state');
   }
 
-  /** A path of this test alone. */
+  /** A path for this test only. */
   file(name: string): string {
     return join(this.folder.path, `${name}-${this.#count}`);
   }
@@ -64,7 +64,7 @@ class RepositoryFixture {
     return this.folder.file('repositories');
   }
 
-  /** The name of a link to the repository, below the root: git and the controller take it for another one. */
+  /** The name of a link to the repository, below the root: git and the controller treat it as another repository. */
   cloneOf(name: string): string {
     const link = `${this.#count}-${name}.git`;
     symlinkSync(this.repository.path, join(this.root, link));
@@ -89,7 +89,7 @@ class ServedRepositoryFixture extends RepositoryFixture {
     await super.close();
   }
 
-  /** Of the repository. */
+  /** The repository's URL. */
   get url(): string {
     return this.server.url(this.repositoryName);
   }

@@ -1,4 +1,4 @@
-/** Credentials that change while the controller runs, at servers that no longer take the former ones. */
+/** Credentials that change while the controller runs, at servers that no longer accept the old ones. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -42,11 +42,11 @@ interface Rotation {
   readonly url: string;
   readonly before: SecretData;
   readonly after: SecretData;
-  /** The server takes the new ones from now on, and no former ones. */
+  /** From now on the server accepts only the new ones. */
   readonly revoke: () => void;
 }
 
-/** Texts of a Secret that no person may see, and how they are sent. */
+/** Values of a Secret that must stay hidden, in every encoding in which they are sent. */
 function secretTexts(...secrets: readonly SecretData[]): string[] {
   return secrets.flatMap(({ password, username, bearerToken, identity, 'tls.key': key }) => [
     ...(password === undefined ? [] : [password, basic(`${username}:${password}`).slice('Basic '.length)]),
@@ -72,7 +72,7 @@ async function outcome(sources: GitRepository, url: string): Promise<string> {
   }
 }
 
-/** The former ones, then the new ones in the Secret, and never another process of the controller. */
+/** Expects the old credentials, then the new ones from the Secret, without a restart of the controller. */
 async function expectRotated(rotation: Rotation, refusal: RegExp): Promise<void> {
   const { url, before, after, revoke } = rotation;
   const secrets: Record<string, SecretData> = { git: before };
@@ -151,7 +151,7 @@ test('a token that is revoked between the question and the transfer', async () =
   const server = await startServer({
     intercept(request, response) {
       requests += 1;
-      // The question takes two.
+      // The query takes two requests.
       if (requests === 3) token = 'token-of-afterwards';
       if (request.headers.authorization === `Bearer ${token}`) return false;
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();

@@ -1,11 +1,11 @@
-/** Which conversations with git servers begin, which count, and which are ended for others. */
+/** Scheduling of conversations with git servers: which begin, which count, and which are ended in favour of others. */
 import { expect, test } from 'vitest';
 import { ServerTurns, type Turn, type TurnLimits } from '../../../controller/source/index.ts';
 import { settle, TestClock } from '../../support/test-clock.ts';
 
 const LIMITS: TurnLimits = { moving: 2, all: 4, ofHost: 2, stillMs: 1_000, endMs: 5_000 };
 
-/** Conversations that last until they are ended or over, by the name of what they read. */
+/** Conversations that last until they are ended or complete, by the name of what they read. */
 class Conversations {
   readonly clock = new TestClock();
   readonly turns: ServerTurns;

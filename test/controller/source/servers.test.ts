@@ -64,7 +64,7 @@ describe('what may be better at the next try', () => {
         return true;
       },
     });
-    // On a busy machine git may not even have asked within the first of them.
+    // On a busy machine git may not have sent a request within the first of them.
     for (const seconds of [0.3, 3, 30]) {
       const source = findSource({ url: server.url('x.git'), timeout: `${seconds * 1000}ms` });
       const fetched = repositoryIn(remote.stateDir).fetchLatest(source, undefined, never);

@@ -1,4 +1,4 @@
-/** Commits that are signed, and all the ways in which they are not. */
+/** Signed commits, and all ways in which a signature can be missing or invalid. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SecretData } from '../../../controller/source/index.ts';
@@ -57,7 +57,7 @@ async function expectInvalid(fetched: Promise<unknown>, message: string | RegExp
   await expect(fetched).rejects.toThrow(message);
 }
 
-/** How a commit is named in messages. */
+/** A commit's name in messages. */
 const place = (id: string) =>
   `file://${fixture.repository.path} at ${id.slice(0, 12)} ("a commit" by test <test@example.com>)`;
 
@@ -229,7 +229,7 @@ withKeys.describe('keys', () => {
 });
 
 withKeys.describe('programs', () => {
-  /** A folder of programs with git and what it needs, and others in place of some. */
+  /** A folder with git and the programs that it needs, some of them replaced. */
   function programs(others: Readonly<Record<string, string | null>>): string {
     const path = fixture.file('programs');
     mkdirSync(path);
@@ -306,7 +306,7 @@ withKeys.describe('every commit', () => {
     commit('bad too', mallory);
     commit('new', alice);
     await expectInvalid(every({ verified }), `${place(bad)}: it is not signed; sign it`);
-    // In the other mode the newest alone counts.
+    // In the other mode only the newest commit is checked.
     expect(await newest({ verified })).toMatchObject({ verifiedBy: expect.any(String) });
   });
 
@@ -385,7 +385,7 @@ withKeys.describe('every commit', () => {
       rewind(root);
       await expectInvalid(every({ verified, attempted: `main@sha1:${verified}` }), message);
       await expectInvalid(every({ verified, spec: { ref: { branch: 'main' } } }), message);
-      // The way on that the message tells.
+      // The fix that the message proposes.
       expect(await newest({ verified })).toMatchObject({ commit: root });
     });
 

@@ -1,4 +1,4 @@
-/** A GatewaySource of which a test says what matters, and what it is read with. */
+/** A GatewaySource with the fields that a test sets, and the source reader for it. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GatewaySourceSpec, GatewaySourceStatus } from '#schemas';
@@ -32,7 +32,7 @@ export function repositoryIn(
 
 export const never: AbortSignal = new AbortController().signal;
 
-/** Texts by path, links by what they lead to. */
+/** Contents by path; for links, their targets. */
 export function filesIn(folder: string): { readonly [path: string]: string } {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return Object.fromEntries(
@@ -45,7 +45,7 @@ export function filesIn(folder: string): { readonly [path: string]: string } {
   );
 }
 
-/** The files of the newest commit, or the reason, what comes next and the message where there are none; without what differs between runs. */
+/** The files of the newest commit; or the reason, the next step and the message of the failure, without parts that differ between runs. */
 export async function filesOrFailure(sources: GitRepository, source: ObservedSource): Promise<unknown> {
   try {
     return filesIn((await sources.fetchLatest(source, undefined, never)).folder);

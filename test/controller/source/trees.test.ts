@@ -1,4 +1,4 @@
-/** Commits of people who want something else than files to be written. */
+/** Commits that try to write something other than plain files. */
 import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const newest = (parts: object = {}, options = {}) =>
 
 const link = (text: string): TreeEntry => ({ mode: '120000', text });
 
-/** A commit of trees that git's index does not take. */
+/** Commits trees that git's index refuses. */
 function commitTree(...entries: readonly [mode: string, type: string, id: string, name: string | Buffer][]): void {
   const lines = entries.flatMap(([mode, type, id, name]) => [
     Buffer.from(`${mode} ${type} ${id}\t`),
@@ -43,7 +43,7 @@ const treeOf = (name: string, id: string) => fixture.repository.git(['mktree'], 
 async function expectBadTree(fetched: Promise<unknown>, message: string | RegExp): Promise<void> {
   await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'stalled' });
   await expect(fetched).rejects.toThrow(message);
-  // Neither a part of it, nor what was on the way.
+  // Neither a part of the tree, nor temporary files.
   expect(
     readdirSync(join(fixture.stateDir, 'trees')).flatMap(name => readdirSync(join(fixture.stateDir, 'trees', name))),
   ).toEqual([]);
@@ -199,7 +199,7 @@ describe('programs', () => {
       'a.yaml': 'a: $Id$ $Format:%H$\n',
       'windows.yaml': 'a\r\n',
     });
-    // The making of the repository has run one.
+    // The reader created a repository.
     rmSync(marker, { force: true });
     const { folder: tree } = await newest();
     expect(existsSync(marker)).toBe(false);

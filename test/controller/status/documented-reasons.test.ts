@@ -1,4 +1,4 @@
-/** The page for operators has a row for each reason of a condition, and quotes what the controller really says. */
+/** The page for operators has a row for each reason of a condition, and quotes the controller's actual messages. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -17,7 +17,7 @@ test('each reason of a GatewaySource has a row', () => {
 
 test('each message that a row quotes is one of the controller', () => {
   const sources = globSync('{git,controller}/**/*.ts', { cwd: ROOT }).map(read).join('\n');
-  // As they are put together: values stand for what changes from one to the next.
+  // With placeholders for values that vary.
   const said = sources.replaceAll(/\$\{[^}]*\}/g, '…').replaceAll("\\'", "'");
   const [, ...tables] = PAGE.split(/^\| The message says \|.*\n\|---.*\n/m);
   const quoted = tables.flatMap(table =>

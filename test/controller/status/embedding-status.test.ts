@@ -1,4 +1,4 @@
-/** The status of an EmbeddingServer, as it is composed and as it is written. */
+/** The status of an EmbeddingServer, as computed and as written. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { EmbeddingServerStatus } from '#schemas';
 import { EmbeddingServers } from '../../../controller/cluster/embedding-servers.ts';

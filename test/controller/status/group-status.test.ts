@@ -1,4 +1,4 @@
-/** The status of a MCPGroup, as it is composed and as it is written. */
+/** The status of an MCPGroup, as computed and as written. */
 import { expect, onTestFinished, test } from 'vitest';
 import { GroupMembers } from '../../../controller/cluster/group-members.ts';
 import { formatWorkloadKey } from '../../../controller/cluster/workload-status.ts';

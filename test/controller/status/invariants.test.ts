@@ -1,4 +1,4 @@
-/** The checker itself: every invariant is broken once on purpose. */
+/** Tests the checker itself: each invariant is violated once. */
 import { describe, expect, test } from 'vitest';
 import type { Condition } from '#schemas';
 import type { KubeObject } from '../../../controller/kube/index.ts';
@@ -10,7 +10,7 @@ interface Given {
   readonly [field: string]: unknown;
 }
 
-/** A GatewaySource of generation 2 that is handled and ready, but for what a row says. */
+/** A GatewaySource of generation 2 that is reconciled and ready, except for what a row changes. */
 function source({ generation = 2, annotations = {}, ...status }: Given = {}): KubeObject {
   return {
     apiVersion: 'lintel.dev/v1beta1',

@@ -263,7 +263,7 @@ describe('history', () => {
   });
 });
 
-/** Whatever runs find out, in whatever order and by whatever clock: the invariants hold, and nothing is written into what was there. */
+/** For any results of reconciles, in any order and by any clock: the invariants hold, and the previous status is not mutated. */
 test('invariants hold', () => {
   const cause = fc.record({
     reason: fc.constantFrom('Succeeded' as const, 'FetchFailed' as const, 'PruneBlocked' as const),

@@ -1,4 +1,4 @@
-/** The writer against an API server: what is sent, what stays, and objects that are gone meanwhile. */
+/** The status writer against an API server: what it sends, what stays unchanged, and objects that were deleted meanwhile. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createKubeClient, type DisposableKubeClient, type KubeObject } from '../../../controller/kube/index.ts';
 import { gatewayStatus, ownGatewayStatus, writeStatus } from '../../../controller/status/index.ts';

@@ -1,4 +1,4 @@
-/** Commits, as they come to a cluster: the real compiler, story and destination against the API server of tests, with pods that are played. */
+/** Commits in a cluster: the real compiler and reconciler against the API server test double, with simulated pods. */
 import { expect, test } from 'vitest';
 import { createTreeCompiler } from '../../../controller/compile/compile-tree.ts';
 import {
@@ -46,7 +46,7 @@ class Story implements AsyncDisposable {
     this.invariants.inputChanged();
   }
 
-  /** The next run, in a process that knows nothing but what is written down when `isRestarted`. */
+  /** The next reconcile; with `isRestarted`, in a process that knows only the stored state. */
   async run(isRestarted = false): Promise<void> {
     if (isRestarted) {
       this.cluster.restart();
@@ -143,7 +143,7 @@ test('commit, service, bad commit, refusal, putting back, fix, prune: restarted 
   expect(story.condition('Compiled')).toBe('False CompilationFailed');
   expect(cluster.api.writes()).toHaveLength(before);
 
-  // A bundle that compiles and that pods refuse gives way to the former one.
+  // A bundle that compiles but fails in the pods is rolled back to the previous one.
   await story.commit({ 'eng.yaml': gatewayFile('eng', { url: 'https://second.example.com/mcp' }) });
   await story.run(true);
   const second = story.running('eng') as string;
@@ -163,7 +163,7 @@ test('commit, service, bad commit, refusal, putting back, fix, prune: restarted 
   expect(late.map(({ verb, kind }) => `${verb} ${kind}`)).toEqual(['delete ConfigMap']);
   expect(late[0]?.name).toContain(second.slice('sha256:'.length, 'sha256:'.length + 16));
 
-  // A fix comes into service.
+  // A fixed commit comes into service.
   await story.commit({ 'eng.yaml': gatewayFile('eng', { url: 'https://third.example.com/mcp' }) });
   await story.run(true);
   story.rollOut('eng');
@@ -174,7 +174,7 @@ test('commit, service, bad commit, refusal, putting back, fix, prune: restarted 
   expect(story.gateway('eng')?.heldDigest).toBeUndefined();
   expect(story.condition('Ready')).toBe('True Succeeded');
 
-  // What leaves the repository leaves the cluster, and nothing else does.
+  // Objects that were removed from the repository are deleted from the cluster, and no others.
   cluster.api.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'theirs', namespace: NAMESPACE } });
   await story.commit({ 'ops.yaml': '' });
   await story.run(true);
@@ -184,7 +184,7 @@ test('commit, service, bad commit, refusal, putting back, fix, prune: restarted 
   expect(cluster.get('ConfigMap', 'ops-history')).toBeUndefined();
   expect(story.invariants.violations).toEqual([]);
 
-  // Nothing to do costs nothing.
+  // A reconcile without changes makes no writes.
   await story.run();
   const requests = cluster.api.logged({ when: ({ verb }) => verb !== 'watch' && verb !== 'list' }).length;
   await story.run();

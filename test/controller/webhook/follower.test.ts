@@ -1,4 +1,4 @@
-/** A delivery that reaches a controller which does not lead: it only annotates the source that there may be something new. */
+/** A delivery that reaches a controller which is not the leader: it only annotates the source. */
 import { createHmac } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { receiveWebhooks } from '../../../controller/cluster/webhooks.ts';
@@ -46,7 +46,7 @@ test('wakes the source, and releases nothing that is held', async () => {
   });
   expect(status).toBe(202);
   await patched.promise;
-  // What the leader watches differs now.
+  // The leader's watch sees a change now.
   expect(Object.keys(world.metadata.annotations ?? {})).toHaveLength(1);
 
   await world.reconcile();

@@ -1,4 +1,4 @@
-/** Attacks on the receiver and what forges send, over real sockets. */
+/** Attacks on the webhook receiver, and real deliveries of forges, over real sockets. */
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -44,7 +44,7 @@ function signed(secret: string, body = BODY, id?: string): Record<string, string
 
 const OURS = 'secret-of-gateways';
 
-/** Everything that comes back on a connection until the server ends it. */
+/** All bytes on a connection until the server closes it. */
 function raw(port: number, ...parts: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -184,7 +184,7 @@ describe('too much', () => {
     expect([limited.status, limited.headers['retry-after'], enqueued.length]).toEqual([429, '2', 10]);
     expect((await post('/hook/team/other', signed('other'))).status).toBe(202);
     await clock.pass(2000);
-    // It was not remembered as seen.
+    // The delivery was not stored as seen.
     expect((await post('/hook/team/gateways', signed(OURS, 'x'), 'x')).status).toBe(202);
   });
 
@@ -227,7 +227,7 @@ describe('malformed requests are refused', () => {
     const answer = await raw(port, request);
     expect([statusOf(answer), enqueued]).toEqual([status, []]);
     expect(answer).not.toContain('x-secret');
-    // One answer, and nothing taken for a second request.
+    // One response, and no byte is taken for a second request.
     expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   });
 

@@ -11,7 +11,7 @@ interface Run {
   fail(): Promise<void>;
 }
 
-/** A queue whose work ends when the test says so. */
+/** A queue whose work ends when the test decides. */
 function queueOf(options: Partial<WorkQueueOptions> = {}) {
   const clock = new TestClock();
   const runs: Run[] = [];
@@ -100,7 +100,7 @@ describe('a work queue', () => {
     answers.delete('a');
     ends.get('a')?.();
     await settle();
-    // What was added while it was worked on is done again.
+    // A key that was added while it was processed is processed again.
     expect([...answers.keys()]).toEqual(['b', 'c', 'a']);
   });
 
@@ -362,9 +362,9 @@ test('whatever happens: one run of a key at a time, never too many, and nothing 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 3 }), async (steps, concurrency) => {
       const running = new Map<string, (next: 'yield' | 'fail' | { readonly againMs: number | undefined }) => void>();
-      /** Those that have yielded their places, and how each gets its answer. */
+      /** Items that have yielded their place, and how each is resumed. */
       const yielded = new Map<string, () => void>();
-      /** Keys that were added and not begun since. */
+      /** Keys that were added and not started since. */
       const owed = new Set<string>();
       const clock = new TestClock();
       const queue = new WorkQueue({

@@ -1,4 +1,4 @@
-/** Of hundreds of gateways, those whose status may have become another one: the others are not looked at. */
+/** Among hundreds of gateways, those whose status may have changed: the others are not computed. */
 import { describe, expect, test } from 'vitest';
 import { Caches } from '../../../controller/cluster/caches.ts';
 import { WorkloadStatus } from '../../../controller/cluster/workload-status.ts';

@@ -1,4 +1,4 @@
-/** The status of a gateway while a cache lags behind: over real HTTP, with a cache that shows what was there at the beginning. */
+/** A gateway's status while a cache lags behind: over real HTTP, with a cache that keeps showing the initial state. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Condition, selectorLabels } from '#schemas';
 import { Caches } from '../../../controller/cluster/caches.ts';
@@ -60,7 +60,7 @@ const timeOf = (type: string) =>
   (stored().status as { conditions: readonly Condition[] }).conditions.find(one => one.type === type)
     ?.lastTransitionTime;
 
-/** Sees the gateway as it is now, forever. */
+/** Keeps returning the gateway's current state. */
 function lagging(): WorkloadStatus {
   const caches = new Caches({ client, namespace: undefined, onEvent: () => {} });
   const gateways = new FilledCache([stored()]);
@@ -100,7 +100,7 @@ test('a status that another client wrote meanwhile is the one that counts', asyn
   await update(newer);
   const time = timeOf('Compiled');
   nowMs += 60_000;
-  // Something that is no status has changed as well.
+  // Something besides the status has changed too.
   api.put({ ...stored(), metadata: { ...stored().metadata, labels: { theirs: 'yes' } } }, 'somebody');
   await update(behind);
   expect(timeOf('Compiled')).toBe(time);

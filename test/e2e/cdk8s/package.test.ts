@@ -1,4 +1,4 @@
-/** `lintel/cdk8s` and `lintel/testing` as projects of every kind of module take it, and the constructs of another API group. */
+/** `lintel/cdk8s` and `lintel/testing` in projects of every module kind, and the constructs for another API group. */
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { PROGRAM, ROOT, run, temporaryFolder } from '../../support/process.ts';
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const PACKAGES = ['cdk8s', 'constructs', '@types', 'undici-types', 'yaml'];
 
-/** Only what a cdk8s project has installed, and the package. */
+/** Only the packages of a cdk8s project, and this one. */
 async function project(files: { [path: string]: string }) {
   const folder = await temporaryFolder(files);
   await mkdir(folder.file('node_modules'), { recursive: true });
@@ -19,7 +19,7 @@ async function project(files: { [path: string]: string }) {
   return folder;
 }
 
-/** `@ts-expect-error` fails where types were lost and all is `any`. */
+/** `@ts-expect-error` fails where types are lost and everything is `any`. */
 const USE = (from: string, apiVersion: string) => `import { Chart, Testing } from 'cdk8s';
 import { MCPOIDCConfig, VirtualMCPServer } from '${from}';
 
@@ -49,7 +49,7 @@ try {
 if (refusal.indexOf('did you mean "inline"?') === -1) throw new Error(refusal);
 `;
 
-/** With a policy, so that Cedar is loaded as well. */
+/** With a policy, so that Cedar is loaded too. */
 const TESTED = `
 import { Backend, Caller, Gateway, Group, Incoming } from 'lintel/cdk8s';
 import { compileExposure } from 'lintel/testing';

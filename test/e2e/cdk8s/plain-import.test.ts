@@ -1,4 +1,4 @@
-/** Our CRDs through `cdk8s import`, as people who want no constructs of ours take them. */
+/** Lintel's CRDs through `cdk8s import`, for users who do not want Lintel's constructs. */
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const CRDS = join(ROOT, 'schemas/generated/crd');
 const CDK8S = join(ROOT, 'node_modules/cdk8s-cli/bin/cdk8s');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
-/** `cdk8s import` calls `configYAML` `configYaml` in code and writes it right. Kinds are by the name that `cdk8s import` makes of them. */
+/** `cdk8s import` calls `configYAML` `configYaml` in code, and writes it correctly. Kinds have the names that `cdk8s import` gives them. */
 const SPECS: { readonly [construct: string]: object } = {
   EmbeddingServer: { model: 'm', podTemplateSpec: { spec: { containers: [{ name: 'embedding', tty: true }] } } },
   GatewaySource: { url: 'https://git.example/specs', ref: { branch: 'main' }, interval: '1m' },

@@ -1,4 +1,4 @@
-/** `lintel can` and `lintel matrix`, as they print: each golden is a call, its exit code and what it wrote. */
+/** The output of `lintel can` and `lintel matrix`: each golden is a call, its exit code and its output. */
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -148,7 +148,7 @@ test('what the commands print', async () => {
   const texts = new Map<string, string>();
   for (const [name, calls] of Object.entries(CASES)) texts.set(`${name}.txt`, await transcripts(calls));
   expectGolden(join(import.meta.dirname, 'callers'), texts);
-  // Fifty processes, one after the other.
+  // Fifty processes in sequence.
 }, 300_000);
 
 test('a matrix that is written is the one that is expected', async () => {

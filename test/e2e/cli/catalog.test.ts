@@ -1,4 +1,4 @@
-/** The tool lock as `check`, `build` and `dev` read it. */
+/** How `check`, `build` and `dev` use the tool lock. */
 import { mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { lockText } from '../../../compiler/analysis/catalog/index.ts';
@@ -17,7 +17,7 @@ const FIND = {
 };
 const SOUND = lockText(lockOf({ [GITHUB]: { tools: [FIND] } }));
 
-/** Files in another folder. */
+/** Moves files to another folder. */
 function move(files: { readonly [path: string]: string }, to: string): { readonly [path: string]: string } {
   return Object.fromEntries(Object.entries(files).map(([path, text]) => [`${to}/${path}`, text]));
 }

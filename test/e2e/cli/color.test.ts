@@ -6,7 +6,7 @@ import { WITH_ERROR } from '../specs.ts';
 
 const ESCAPE = '\u001b[';
 
-/** Standard output is a pipe in all of them. */
+/** Standard output is a pipe in all rows. */
 test.each([
   ['nothing set', {}, false],
   ['FORCE_COLOR', { FORCE_COLOR: '1' }, true],
@@ -30,7 +30,7 @@ test('JSON is never colored', async () => {
   expect(stdout).not.toContain(ESCAPE);
 });
 
-/** A terminal, by its variables. */
+/** A terminal, by its environment variables. */
 test.each([
   [{ TERM: 'xterm-256color' }, true],
   [{}, true],

@@ -1,4 +1,4 @@
-/** What Node compiled of `lintel` is kept for the next command, in the user's own folder. */
+/** Node's compile cache for `lintel` is kept for the next command, in a folder of the user. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ test('lies in XDG_CACHE_HOME where that is set', () => {
 test('commands run without it where there is no folder that can be written to, and where it is turned off', () => {
   writeFileSync(join(home, 'file'), '');
   const printed = version({});
-  // Nothing can be made there, and Node does not return from trying all of the path.
+  // Nothing can be created there, and creating the path would hang in Node.
   expect(version({ HOME: '/proc' })).toBe(printed);
   expect(version({ HOME: join(home, 'file') })).toBe(printed);
   expect(version({ HOME: join(home, 'none'), NODE_DISABLE_COMPILE_CACHE: '1' })).toBe(printed);

@@ -1,4 +1,4 @@
-/** What real shells offer behind `lintel` once they have read our scripts. */
+/** What real shells complete after `lintel` with Lintel's scripts. */
 import { execFile, spawn } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -10,7 +10,7 @@ import { withPeers } from '../../support/peers.ts';
 import { Output, ROOT, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { CLEAN } from '../specs.ts';
 
-/** What is typed, and what is offered; the last word may be begun. */
+/** The typed line, and what is offered; the last word may be incomplete. */
 const OFFERED: readonly (readonly [line: string, offered: readonly string[]])[] = [
   ['lintel ch', ['check']],
   ['lintel audit ', ['verify']],
@@ -24,7 +24,7 @@ const OFFERED: readonly (readonly [line: string, offered: readonly string[]])[] 
 
 let folder: TemporaryFolder;
 
-/** `lintel` itself is there for the names of gateways. */
+/** `lintel` itself completes the names of gateways. */
 beforeAll(async () => {
   folder = await temporaryFolder({
     ...CLEAN,
@@ -86,10 +86,10 @@ withPeers('zsh', 'script').test('zsh completes what is begun, and lists choices'
     for (const [line, offered] of OFFERED) {
       child.stdin.write(`${line}\t`);
       const last = offered.at(-1) ?? '';
-      // What is begun is written on in the line, so that only its end comes.
+      // The shell completes the typed word on the line, so only the rest of the word is printed.
       const begun = line.split(' ').at(-1) ?? '';
       await screen.next(new RegExp(last.slice(begun.length)));
-      // Ctrl-U: an empty line again.
+      // Ctrl-U: clears the line.
       child.stdin.write('\u0015');
     }
     expect(stripVTControlCharacters(screen.text)).not.toMatch(/parse error|command not found|bad /);

@@ -17,7 +17,7 @@ registries: [{ name: main, sources: [a] }]
 auth: { mode: anonymous }
 `;
 
-/** Of the backend of the specs, which offers nothing. */
+/** The lock of the specs' backend, which offers nothing. */
 const LOCK = JSON.stringify({
   lockfileVersion: 1,
   backends: {

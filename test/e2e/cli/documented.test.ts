@@ -1,4 +1,4 @@
-/** The commands of the README and of `docs/` do what the pages say when they are pasted, one after the other, into a fresh folder. */
+/** The commands of the README and of `docs/` do what the pages say when they are pasted in sequence into a new folder. */
 import { cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ const CALLERS = 'examples/policies/callers';
 
 type Outcome = number | 'elsewhere';
 
-/** The commands of each page with their exit codes; those that serve, ask a server or compare two states have tests of their own. */
+/** The commands of each page with their exit codes. Other tests run those that serve, query a server or compare two states. */
 const COMMANDS: { readonly [page: string]: { readonly [command: string]: Outcome } } = {
   'README.md': { 'npx lintel diff before after': 'elsewhere' },
   'docs/access.md': {
@@ -113,7 +113,7 @@ function pasted(folder: TemporaryFolder, command: string) {
   return runLintel(args, { cwd: folder.path });
 }
 
-/** What the pages are about: the examples, and a folder of specs. */
+/** What the pages refer to: the examples, and a folder of specs. */
 async function checkout(): Promise<TemporaryFolder> {
   const folder = await temporaryFolder();
   for (const name of ['quickstart', 'identity', 'optimizer', 'policies', 'registry', 'registry-local', 'workflows']) {

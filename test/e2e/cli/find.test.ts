@@ -1,4 +1,4 @@
-/** `lintel find`, as it prints: each golden is a call, its exit code and what it wrote. */
+/** The output of `lintel find`: each golden is a call, its exit code and its output. */
 import { cp } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -49,7 +49,7 @@ test('finds what the gateway would, and says what it cannot know', async () => {
 test('asks a service for vectors, in batches that it takes, and ranks by meaning as well', async () => {
   await using made = await folder();
   const batches: number[] = [];
-  // What is about the weather is near to "umbrella", and nothing else is.
+  // Only texts about the weather are near to "umbrella".
   const vectorOf = (input: string) => (/umbrella|climate|weather/i.test(input) ? [1, 0] : [0, 1]);
   const service = createServer(async (request, response) => {
     if (request.url === '/info') return void response.end('{"model_id":"m","max_client_batch_size":3}');

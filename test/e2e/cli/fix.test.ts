@@ -1,4 +1,4 @@
-/** `lintel check --fix`: what is written, what is left, and what is said about both. */
+/** `lintel check --fix`: what it writes, what it leaves, and what it prints about both. */
 
 import { execFile } from 'node:child_process';
 import { chmod, lstat, readFile, stat, symlink } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { runLintel } from '../../support/lintel.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { CLEAN } from '../specs.ts';
 
-/** Five mistakes with a fix, one of them inside of another, and two that are left. */
+/** Five errors with a fix, one of them inside another, and two without. */
 const GATEWAY = `# The gateway of the team.
 apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServr   # a kind
@@ -51,7 +51,7 @@ test('safe fixes are written, comments and quotes stay, and a second run has not
   const second = await runLintel(['check', '.', '--fix'], { cwd: folder.path });
   expect(linesOf(second.stderr)).toEqual(linesOf(`${LEFT}fixed 0 findings, left 2\n`));
   expect(await readFile(join(folder.path, 'gateway.yaml'), 'utf8')).toBe(FIXED);
-  // What was printed is about the files as they are now.
+  // The printed findings refer to the files after the fixes.
   const { stdout } = await runLintel(['check', '.'], { cwd: folder.path });
   expect(first.stdout).toBe(stdout);
   expect(second.stdout).toBe(stdout);

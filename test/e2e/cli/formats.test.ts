@@ -15,7 +15,7 @@ interface Document {
 
 const UNREADABLE = async (folder: TemporaryFolder) => symlink('nothing', folder.file('broken.yaml'));
 
-/** Rows of: input, arguments, exit code, codes found. */
+/** Rows of: input, arguments, exit code, codes of the findings. */
 test.each([
   ['clean specs', CLEAN, ['check', '.'], 0, []],
   ['an error', WITH_ERROR, ['check', '.'], 1, ['LNT1011']],

@@ -1,4 +1,4 @@
-/** Links on terminals that know them. */
+/** Links on terminals that support them. */
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +10,7 @@ import { WITH_ERROR } from '../specs.ts';
 
 const LINK = '\u001b]8;;';
 
-/** Standard output is a pipe in all of them. */
+/** Standard output is a pipe in all rows. */
 test.each<[string, Record<string, string>, boolean]>([
   ['a terminal that knows links', { TERM: 'xterm-kitty' }, false],
   ['FORCE_HYPERLINK', { FORCE_HYPERLINK: '1' }, true],

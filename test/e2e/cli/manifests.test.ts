@@ -1,4 +1,4 @@
-/** `lintel build --manifests`: what is written, what is left alone, and what is refused. */
+/** `lintel build --manifests`: what it writes, leaves unchanged, and refuses. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** `npx lintel` in a clone: npm runs `prepare` for it, which builds only what is not built yet. */
+/** `npx lintel` in a clone: npm runs `prepare`, which builds only what is not built yet. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ import { ROOT, temporaryFolder } from '../../support/process.ts';
 
 const PREPARE = 'build/node/prepare.mjs';
 const FILES = ['package.json', 'package-lock.json', 'prepare.ts', 'tsconfig.json', 'tsconfig.build.json'];
-/** The rooms of which something ships. */
+/** The rooms that are part of the package. */
 const ROOMS = Object.keys(rooms).filter(name => name !== 'examples');
 
-/** A clone in which everything was built after it was written; its build only says that it ran. */
+/** A clone in which every output is newer than its source; its build only prints that it ran. */
 async function builtClone() {
   const folder = await temporaryFolder();
   for (const name of FILES) await cp(join(ROOT, name), folder.file(name));
@@ -74,9 +74,9 @@ test('prepare builds when nothing is built yet', async () => {
   expect(await prepare(elsewhere.path)).toContain('it is built');
 });
 
-/** As npx runs `prepare`, of which it shows nothing. */
+/** Runs `prepare` as npx does, which hides its output. */
 async function prepareForNpx(cwd: string, node: 'this Node' | 'an older one'): Promise<void> {
-  // Which then reads no types, as one before 22.18.
+  // Such a Node does not strip types, like one before 22.18.
   const options = node === 'this Node' ? [] : ['--no-experimental-strip-types'];
   const env = { ...process.env, npm_command: 'exec' };
   await promisify(execFile)(process.execPath, [...options, PREPARE], { cwd, env });

@@ -1,4 +1,4 @@
-/** Commands as processes of their own, of the built program: they do what they do in the process that tests keep (`runLintel`). */
+/** Commands of the built program in processes of their own: they behave as in the shared process of the other tests (`runLintel`). */
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';

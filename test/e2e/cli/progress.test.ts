@@ -1,4 +1,4 @@
-/** How far long work is, on a terminal alone. */
+/** Progress of long work, shown only on a terminal. */
 import { expect, test } from 'vitest';
 import { Progress } from '../../../compiler/commands/progress.ts';
 

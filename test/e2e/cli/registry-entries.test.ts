@@ -1,4 +1,4 @@
-/** Files of registry entries on disk: which are read, and what becomes of them. */
+/** Files of registry entries on disk: which are read, and how the server uses them. */
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -43,7 +43,7 @@ test('relative to the configuration, wherever the call is made', async () => {
     1,
     '../deploy/registry.yaml:1:36: error[LNT8020]: ../catalog/servers.json is outside of the project',
   ]);
-  // With a project it is the folder of lintel.yaml that counts.
+  // With a project, paths are relative to the folder of lintel.yaml.
   await folder.write({ 'lintel.yaml': 'exclude: [other]\n' });
   expect(await check(folder, '../deploy', folder.file('other'))).toEqual([0, '']);
 });

@@ -1,4 +1,4 @@
-/** Configurations of registry servers on the command line. */
+/** Registry server configurations on the command line. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';

@@ -1,4 +1,4 @@
-/** `lintel check --watch`: each change is checked again, however it comes about. */
+/** `lintel check --watch`: it checks again after every kind of change. */
 import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ const BAD_LINE = /^1 error in 3 files .*\n/m;
 const git = (folder: TemporaryFolder, ...args: readonly string[]) =>
   execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: folder.path });
 
-/** Ways in which a file changes, and what the line after it says. */
+/** Ways in which a file changes, and the line that is printed after each. */
 test.each<[string, (folder: TemporaryFolder) => Promise<unknown>, RegExp]>([
   ['a write', folder => writeFile(folder.file('gateway.yaml'), BAD), BAD_LINE],
   [

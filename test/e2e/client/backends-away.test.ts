@@ -1,10 +1,10 @@
-/** `lintel ls` and `lintel call` at a gateway whose backends are away: a list that lacks their tools is not taken for a whole one. */
+/** `lintel ls` and `lintel call` at a gateway whose backends are unavailable: the commands report that the list is incomplete. */
 import { expect, test } from 'vitest';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { runLintel } from '../../support/lintel.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
 
-/** Ports on which nothing listens. */
+/** Ports without a listener. */
 const DOCS = backendPlan('docs', 'http://127.0.0.1:9/mcp');
 const WIKI = backendPlan('wiki', 'http://127.0.0.1:9/mcp');
 

@@ -1,4 +1,4 @@
-/** `lintel ls` and `lintel call` at real servers: one of the official SDK, and one that wants a token. */
+/** `lintel ls` and `lintel call` at real servers: one of the official SDK, and one that requires a token. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
@@ -69,7 +69,7 @@ test('call answers with the text of the tool, or with the whole result', async (
   expect(JSON.parse(stdout).content).toEqual([{ type: 'text', text: 'find_notes' }]);
 });
 
-/** As people write servers with the official SDK: an unknown tool is a result that says so. */
+/** A typical server of the official SDK: it answers a call of an unknown tool with a result that says so. */
 async function startUsualServer() {
   const server = createServer(async (request, response) => {
     const mcp = new McpServer({ name: 'usual', version: '1' });

@@ -1,4 +1,4 @@
-/** `lintel connect`: entries as each client has them, and files that belong to the user. */
+/** `lintel connect`: the entry in each client's format, in files that belong to the user. */
 import { execFileSync } from 'node:child_process';
 import { chmod, readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { IGNORE_TEXT } from '../../../compiler/starter/project-files.ts';
 import { runLintel } from '../../support/lintel.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
-/** Of references to variables, as clients write them. */
+/** Starts references to variables, in the syntax of clients. */
 const DOLLAR = '$';
 
 const URL = 'http://127.0.0.1:4483/mcp';
@@ -73,7 +73,7 @@ test.each([
   const { stdout: printed } = await connect(folder, client);
   const first = await connect(folder, client, '--write');
   expect(first).toMatchObject({ code: 0, stderr: '' });
-  // Which folder it was, since the file of some clients belongs to one.
+  // Some clients have one file for each folder, so the folder is reported.
   const wrote = [`wrote ${file} in ${folder.path}\n`, `wrote ${folder.file(file)}\n`];
   expect(wrote).toContain(first.stdout);
   expect(await readFile(folder.file(file), 'utf8')).toBe(printed);

@@ -1,4 +1,4 @@
-/** A cluster for the built controller: the API server of tests, pods that are real runtimes, and a repository behind https. */
+/** A cluster for the built controller: the API server test double, pods that are real runtimes, and a repository served by https. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -18,7 +18,7 @@ import {
 } from '../../support/process.ts';
 import { TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
 
-/** How long a commit may take to the pods here; milliseconds. Processes start, on a busy machine. */
+/** Time limit from a commit to the pods; milliseconds. It includes starting processes on a busy machine. */
 export const LIMIT_MS = 30_000;
 
 export const NAMESPACE = 'team';
@@ -66,7 +66,7 @@ export class TestCluster implements AsyncDisposable {
     return this.repository.commit(files);
   }
 
-  /** Follows the repository, in the name of a ServiceAccount. */
+  /** Follows the repository, impersonating a ServiceAccount. */
   follow(spec: object = {}): void {
     this.secret('git', { 'ca.crt': TEST_CERTIFICATE });
     this.api.put({
@@ -89,7 +89,7 @@ export class TestCluster implements AsyncDisposable {
     this.api.put({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: NAMESPACE }, data });
   }
 
-  /** Asks for a run now, as `kubectl annotate` does. */
+  /** Requests a reconcile now, as `kubectl annotate` does. */
   nudge(): void {
     const source = this.source();
     if (source === undefined) throw new Error('there is no source');
@@ -142,7 +142,7 @@ export class TestCluster implements AsyncDisposable {
     return program;
   }
 
-  /** Pods that are ready, by address. */
+  /** Ready pods, by address. */
   pods(): readonly string[] {
     return this.api.objects({ apiVersion: 'v1', kind: 'Pod' }, NAMESPACE).flatMap(pod => {
       const status = (pod.status ?? {}) as { podIP?: string; conditions?: readonly SeenCondition[] };
@@ -173,7 +173,7 @@ export class TestCluster implements AsyncDisposable {
     await this.#folder[Symbol.asyncDispose]();
   }
 
-  /** What was there instead. */
+  /** What the status was instead. */
   #explain(error: Error): never {
     const log = this.#programs.at(-1)?.stderr.text.slice(-4_000);
     const { conditions } = this.status();

@@ -1,4 +1,4 @@
-/** Four git servers answer whether there is something new and then hang; the controller as it ships applies a commit of another one meanwhile. */
+/** Four git servers report a new commit and then hang; meanwhile the built controller applies a commit from another server. */
 import { expect, onTestFinished, test } from 'vitest';
 import { PlayedPods } from '../../support/controller-world/played-pods.ts';
 import { gatewayFile } from '../../support/gateway-specs.ts';
@@ -10,9 +10,9 @@ import { TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
 
 const LIMIT_MS = 240_000;
 const SERVERS = 4;
-/** As many as are asked of one server at a time. */
+/** The number of concurrent requests to one server. */
 const SOURCES = 4;
-/** What a source without `spec.timeout` waits for its server; milliseconds. */
+/** How long a source without `spec.timeout` waits for its server; milliseconds. */
 const USUAL_TIMEOUT_MS = 60_000;
 
 const keyOf = (name: string) => ({ apiVersion: 'lintel.dev/v1beta1', kind: 'GatewaySource', namespace: 'team', name });
@@ -50,7 +50,7 @@ test(
           const [, path = ''] = url.split('/');
           const before = asked.get(path) ?? 0;
           asked.set(path, before + 1);
-          // The question takes two requests.
+          // The query takes two requests.
           return before >= 2;
         },
       });
@@ -70,7 +70,7 @@ test(
       ],
       { limitMs: LIMIT_MS },
     );
-    // Time for all of them to hang.
+    // Waits until all of them hang.
     await new Promise(resolve => setTimeout(resolve, 5_000));
     put('sound', sound.url('gateways.git'));
     const startedAt = performance.now();

@@ -1,4 +1,4 @@
-/** The controller as it ships is killed with SIGKILL in the middle of what it does; the next one ends where an undisturbed one does. */
+/** The built controller is killed with SIGKILL in the middle of a reconcile; the next one reaches the state of an undisturbed run. */
 import { expect, test } from 'vitest';
 import { PlayedPods } from '../../support/controller-world/played-pods.ts';
 import { gatewayFile } from '../../support/gateway-specs.ts';
@@ -17,7 +17,7 @@ const TYPES = [
   ...['MCPGroup', 'MCPServerEntry', 'VirtualMCPServer'].map(kind => ({ apiVersion: 'lintel.dev/v1beta1', kind })),
 ];
 
-/** Writes of one life, after which it is killed: while it applies, while it says so, and while it waits. */
+/** Writes after which each process is killed: while it applies, while it writes status, and while it waits. */
 const LIVES = [1, 3, 9, 17, 5];
 
 interface Status {
@@ -26,7 +26,7 @@ interface Status {
   readonly inventory?: { readonly entries: readonly { readonly id: string; readonly uid: string }[] };
 }
 
-/** Names of all objects that came to be, and of those that were deleted on the way; each life is killed after so many writes. */
+/** Names of all objects that were created, and of those that were deleted in between; each process is killed after so many writes. */
 async function told(
   lives: readonly number[],
 ): Promise<{ readonly objects: readonly string[]; readonly deleted: unknown }> {

@@ -1,4 +1,4 @@
-/** Of several controllers one acts, whatever becomes of it: processes as they ship, each with a token of its own, and clocks that jump. */
+/** Only one of several controllers acts, whatever happens to it: built processes, each with its own token, and clocks that jump. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { gatewayFile } from '../../support/gateway-specs.ts';
 import { TestRepository } from '../../support/git-repository.ts';
@@ -14,13 +14,13 @@ import {
 } from '../../support/process.ts';
 import { TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
 
-/** Longer than a Lease lasts and until the next attempt to take it, on a busy machine; milliseconds. */
+/** Longer than a Lease lasts plus the next attempt to take it, on a busy machine; milliseconds. */
 const LIMIT_MS = 60_000;
 const LEASE_MS = 15_000;
 
 const SOURCE = { apiVersion: 'lintel.dev/v1beta1', kind: 'GatewaySource', namespace: 'team', name: 'gateways' };
 
-/** The time of day jumps an hour ahead with one signal, and an hour behind with the other. */
+/** The system time jumps one hour forward on one signal, and one hour back on the other. */
 const JUMPING_CLOCK = `data:text/javascript,${encodeURIComponent(`
   const Real = Date;
   let ahead = 0;
@@ -70,7 +70,7 @@ async function controller(name: string): Promise<Program> {
   return program;
 }
 
-/** Everything that a controller changed, but for the Lease. */
+/** All writes of a controller except those of the Lease. */
 function writesOf(name: string): readonly Logged[] {
   return api.writes({ when: ({ user, kind }) => user.name === name && kind !== 'Lease' });
 }
@@ -87,7 +87,7 @@ async function leads(name: string): Promise<void> {
   await eventually(() => renewals(name) > 0, LIMIT_MS);
 }
 
-/** A commit comes to the cluster, by the one that leads. */
+/** The leader brings a commit to the cluster. */
 async function commits(version: number): Promise<void> {
   const commit = repository.commit({ 'a.yaml': gatewayFile('a', { url: `https://v${version}.example.com/mcp` }) });
   const spec = { url: git.url('gateways.git'), secretRef: { name: 'git' }, interval: '10s' };
@@ -119,7 +119,7 @@ test(
     a.kill('SIGTERM');
     expect(await a.exitCode()).toBe(0);
     const written = writesOf('a').length;
-    // The holder releases its Lease, so the follower need not wait for the end of it.
+    // The holder releases its Lease, so the follower need not wait for its expiry.
     const last = api.writes({ kind: 'Lease', when: ({ user }) => user.name === 'a' }).at(-1);
     expect(JSON.parse(last?.body ?? '{}').spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
     await leads('b');
@@ -146,7 +146,7 @@ test(
     const last = renewed.get('a') ?? Number.NaN;
     expect(renewals('b')).toBe(0);
     await leads('b');
-    // Measured by the second that the follower looks at it first, which is later.
+    // Measured from the follower's first read of it, which is later.
     expect((renewed.get('b') ?? 0) - last).toBeGreaterThan(LEASE_MS - 1);
     await commits(2);
 

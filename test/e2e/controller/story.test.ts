@@ -1,4 +1,4 @@
-/** The whole story with the built controller: commit, pods that serve it, a bad commit that changes nothing, and the end. */
+/** A full life cycle with the built controller: a commit, pods that serve it, a bad commit that changes nothing, and the shutdown. */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
@@ -73,7 +73,7 @@ test(
 
     controller.kill('SIGTERM');
     expect(await controller.exitCode()).toBe(0);
-    // Each outcome once, however many runs came to it.
+    // Each outcome once, however many reconciles had it.
     const isAbout = ({ source }: LogLine) => source === `${NAMESPACE}/gateways`;
     const lines = readLog(controller.stderr.text).filter(isAbout);
     const outcomes = lines.filter(({ reason }) => reason !== 'Progressing');
@@ -107,7 +107,7 @@ test(
     await other.until(() => first.stderr.text.includes('"watching GatewaySources"'));
     const second = other.controller(...elect);
     const { webhook, internal: waiting } = await second.announcement<Listening>();
-    // Both are ready; only one leads.
+    // Both are ready, but only one leads.
     await other.until(async () => (await fetch(`${waiting}/readyz`)).ok);
     expect(await page(internal)).toContain('leader_election_master_status{name="lintel-controller"} 1');
     expect(await page(waiting)).toContain('leader_election_master_status{name="lintel-controller"} 0');
@@ -116,7 +116,7 @@ test(
     other.secret('hook', { token: 'shared-secret' });
     other.follow({ interval: '1h', webhook: { secretRef: { name: 'hook' } } });
     await other.ready(commit);
-    // The page of the one that acts, and of the one that only watches.
+    // The pages of the leader and of the follower.
     const [acting, watching] = await Promise.all([internal, waiting].map(async url => (await fetch(url)).text()));
     expect(acting).toContain(`<td>${NAMESPACE}/gateways</td>`);
     expect(acting).not.toContain('only watches');
@@ -134,7 +134,7 @@ test(
 
     first.kill('SIGTERM');
     expect(await first.exitCode()).toBe(0);
-    // The Lease was released: no candidate waits for it to expire.
+    // The Lease was released: no candidate has to wait for its expiry.
     await other.until(() => second.stderr.text.includes('"watching GatewaySources"'));
     const last = other.commit({ 'group.yaml': GROUP, 'gateway.yaml': filtered('alpha') });
     other.nudge();

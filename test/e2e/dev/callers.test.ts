@@ -1,4 +1,4 @@
-/** `lintel dev --as`: policies are tried with tokens that the command makes itself. */
+/** `lintel dev --as`: callers try policies with tokens that the command issues itself. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -11,7 +11,7 @@ import { GROUP, inlineGateway } from '../specs.ts';
 
 const ISSUER = 'https://login.example.invalid';
 
-/** Its provider is not reachable, and would have to be asked with a secret that is not here. */
+/** Its provider is unreachable, and would need a secret that is missing here. */
 function specs(url: string): string {
   const auth = `incomingAuth:
     type: oidc
@@ -53,7 +53,7 @@ test('each caller may do what policies permit, and no other is admitted', async 
   const said = await dev.stderr.next(/lintel: UNSAFE, for this machine alone: .* in place of those of .*\n/);
   expect(said).toContain(ISSUER);
   const { url } = await dev.announcement<Announcement>();
-  // The port of this run: the command can be typed as it is.
+  // The port of this run, so that the printed command works unchanged.
   const fileOf = async (name: string) => {
     const line = await dev.stderr.next(new RegExp(` {2}${name}: npx lintel ls ${url} --token-file .*\\n`));
     return line.trim().split(' ').at(-1) ?? '';
@@ -63,7 +63,7 @@ test('each caller may do what policies permit, and no other is admitted', async 
   expect(await lsWith(url, ben, folder.path)).toEqual(['backend_echo']);
   expect(await lsWith(url, gus, folder.path)).toEqual([]);
   await expect(run(PROGRAM.lintel, ['ls', url], { cwd: folder.path })).resolves.toMatchObject({ code: 3 });
-  // Others of this machine cannot read it, and it is nowhere else.
+  // Other users of the machine cannot read the file, and the token is in no other file.
   expect((await stat(ann)).mode & 0o777).toBe(0o600);
   expect((await stat(dirname(ann))).mode & 0o777).toBe(0o700);
   const token = (await readFile(ann, 'utf8')).trim();

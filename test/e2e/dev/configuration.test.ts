@@ -1,4 +1,4 @@
-/** `lintel dev` follows edits of lintel.yaml as it does those of the sources. */
+/** `lintel dev` follows edits of lintel.yaml as it follows those of the sources. */
 import { expect, test } from 'vitest';
 import { PROGRAM, start, temporaryFolder } from '../../support/process.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';

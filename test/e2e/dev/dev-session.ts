@@ -1,4 +1,4 @@
-/** `lintel dev` over a folder with one gateway and one backend, and a client session that lasts as long as the test. */
+/** `lintel dev` over a folder with one gateway and one backend, and one client session for the whole test. */
 import { rename, writeFile } from 'node:fs/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -23,7 +23,7 @@ export function startDev(folder: TemporaryFolder): Program {
 
 /** A client of the official SDK that counts its notifications. */
 export class DevClient implements AsyncDisposable {
-  /** How often the gateway said that the tools changed. */
+  /** The number of notifications that the list of tools changed. */
   toolChanges = 0;
   readonly #client: Client = new Client({ name: 'test', version: '1' });
 
@@ -41,14 +41,14 @@ export class DevClient implements AsyncDisposable {
     return tools.map(({ name }) => name);
   }
 
-  /** The text that a call gives. */
+  /** The text of a call's result. */
   async call(name: string): Promise<string | undefined> {
     const { content } = await this.#client.callTool({ name, arguments: {} });
     const [part] = content as { text?: string }[];
     return part?.text;
   }
 
-  /** Waits until exactly these tools are listed; gives the milliseconds since `since`. */
+  /** Waits until exactly these tools are listed; returns the milliseconds since `since`. */
   async lists(expected: readonly string[], since: number): Promise<number> {
     const text = expected.join(' ');
     let last = '';
@@ -100,7 +100,7 @@ export class DevSession implements AsyncDisposable {
   }
 }
 
-/** Serves a gateway that shows the tool `echo` only. */
+/** Serves a gateway that shows only the tool `echo`. */
 export async function startDevSession(): Promise<DevSession> {
   const backend = await startSdkServer({ transport: 'streamable-http' });
   const folder = await temporaryFolder({
@@ -114,7 +114,7 @@ export async function startDevSession(): Promise<DevSession> {
   return new DevSession({ folder, lintel, listening, client, backend });
 }
 
-/** The two ways in which editors save. */
+/** The two ways in which editors save a file. */
 export const SAVES: readonly (readonly [name: string, save: (file: string, text: string) => Promise<void>])[] = [
   ['written in place', writeFile],
   [

@@ -1,4 +1,4 @@
-/** A signal to `npx` ends what it started, although the shell between the two hands nothing on. */
+/** A signal to `npx` ends the program, although the shell in between does not forward it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ test.each<[command: string, args: string]>([
     'gateway.yaml': `${GROUP}---\n${inlineGateway('open', 'http://127.0.0.1:9/mcp')}`,
   });
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
-  // What follows keeps the shell from becoming the program.
+  // A second command keeps the shell from replacing itself with the program.
   const line = `"${process.execPath}" "${PROGRAM.lintel}" ${command} . ${args}; true`;
   const shell = spawn('sh', ['-c', line], {
     cwd: folder.path,
@@ -23,7 +23,7 @@ test.each<[command: string, args: string]>([
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   await once(shell.stdout, 'data');
-  // Whatever still runs holds the other end of the pipe.
+  // Every process that still runs holds the other end of the pipe.
   const ended = once(shell, 'close');
   shell.kill('SIGTERM');
   expect(await ended).toEqual([null, 'SIGTERM']);

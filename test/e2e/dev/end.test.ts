@@ -5,7 +5,7 @@ import { type Announcement, FREE_PORTS } from '../served.ts';
 import { CLEAN } from '../specs.ts';
 
 test('a killed parent takes the runtime with it', async () => {
-  // What was killed cannot tidy up, so that is left to the test.
+  // A killed process cannot remove its files, so the test does.
   await using scratch = await temporaryFolder();
   await using folder = await temporaryFolder(CLEAN);
   await using lintel = start(PROGRAM.lintel, ['dev', folder.path, ...FREE_PORTS], { env: { TMPDIR: scratch.path } });

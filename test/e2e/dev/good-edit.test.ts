@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventually } from '../../support/process.ts';
 import { GATEWAY_FILE, SAVES, startDevSession } from './dev-session.ts';
 
-/** Edits one after the other: the entry of the backend, and the tools shown then. */
+/** Successive edits: the backend's entry, and the tools that are shown after it. */
 const EDITS: readonly (readonly [tool: string, shown: readonly string[]])[] = [
   ['{ workload: backend, filter: [echo, fail] }', ['backend_echo', 'backend_fail']],
   ['{ workload: backend, filter: [echo, say], overrides: { fail: { name: say } } }', ['backend_echo', 'backend_say']],

@@ -1,4 +1,4 @@
-/** A program that does not end blocks nothing: neither of its correction nor of the end. */
+/** A program that does not end delays neither its correction nor the shutdown. */
 import { expect, test } from 'vitest';
 import { childProcesses, isRunning, ticksOf } from '../../support/child-processes.ts';
 import { eventually, PROGRAM, type Program, start } from '../../support/process.ts';
@@ -16,12 +16,12 @@ const HANGING = `export const id: string = 'hanging';\nfor (;;) {}\n`;
 const withNames = (names: string) => ProgramWorld.with({ ...CLEAN, 'app.ts': APP, 'lib/names.ts': names });
 
 function dev(world: ProgramWorld): Program {
-  // Longer than any test waits: nothing here ends by the deadline.
+  // Longer than any test: nothing here ends by the deadline.
   const args = ['dev', 'app.ts', ...Object.keys(CLEAN), '--no-typecheck', '--synth-timeout', '10m', ...FREE_PORTS];
   return start(PROGRAM.lintel, args, { cwd: world.folder });
 }
 
-/** Waits until a program is at work, and not merely starting. */
+/** Waits until a program runs its own code, not only until its process has started. */
 async function hanging(lintel: Program): Promise<number> {
   const busy = await eventually(() => {
     const programs = childProcesses(lintel.pid).filter(({ commandLine }) => commandLine.includes('--permission'));

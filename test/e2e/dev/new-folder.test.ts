@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { GATEWAY_FILE, startDevSession } from './dev-session.ts';
 
-/** Names the tools of a backend for the gateways that refer to it. */
+/** Selects the tools of a backend for the gateways that refer to it. */
 function toolConfig(filter: string): string {
   return `apiVersion: lintel.dev/v1beta1
 kind: MCPToolConfig
@@ -13,7 +13,7 @@ spec: { toolsFilter: [${filter}] }
 
 test('a new file in a new folder is read, and followed like the others', async () => {
   await using dev = await startDevSession();
-  // The reference comes first, so it is the new file that makes the sources good.
+  // The reference comes first, so only the new file makes the sources valid.
   await writeFile(dev.folder.file(GATEWAY_FILE), dev.gateway('{ workload: backend, toolConfigRef: { name: shown } }'));
   await dev.lintel.stderr.next(/error\[LNT2001\] unresolved-reference: .*\n.* gateway\.yaml:\d+:\d+\n/);
   expect(await dev.client.tools()).toEqual(['backend_echo']);

@@ -1,11 +1,11 @@
-/** What `lintel dev` prints at each save: errors, and what was not there before. */
+/** What `lintel dev` prints at each save: errors, and new findings. */
 import { expect, test } from 'vitest';
 import type { Diagnostic } from '#compiler';
 import type { Compiled } from '../../../compiler/commands/compile-paths.ts';
 import { PrintedFindings } from '../../../compiler/commands/printed-findings.ts';
 import { at, findings } from '../../compiler/diagnostics/finding.ts';
 
-/** As a compilation has them. */
+/** In the form of a compilation's findings. */
 function compiled(...found: readonly Diagnostic[]): Compiled {
   return { compilation: { findings: findings(...found) } } as unknown as Compiled;
 }

@@ -1,4 +1,4 @@
-/** `lintel dev` follows the files of registry entries that its sources name, also outside of the paths that it was given. */
+/** `lintel dev` follows the files of registry entries that its sources name, including those outside its PATH arguments. */
 import { expect, test } from 'vitest';
 import { PROGRAM, start, temporaryFolder } from '../../support/process.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';

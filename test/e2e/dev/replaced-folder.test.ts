@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { eventually } from '../../support/process.ts';
 import { type DevSession, startDevSession } from './dev-session.ts';
 
-/** A change of branch removes folders and makes them again under the same names, faster than anyone looks. */
+/** A change of branch deletes folders and creates them again with the same names between two polls. */
 test('a folder that was removed and made again is still followed', async () => {
   await using dev = await startDevSession();
   await write(dev, 'teams/a', 'echo, fail');
@@ -23,7 +23,7 @@ test('folders that come and go while they are looked at do no harm', async () =>
   await using dev = await startDevSession();
   for (let round = 0; round < 20; round++) {
     await dev.folder.write({ 'a/b/c/d/e/f/notes.txt': '' });
-    // From just before to just after the look that these changes bring.
+    // From just before to just after the poll that these changes trigger.
     await setTimeout(42 + round);
     await rm(dev.folder.file('a'), { recursive: true });
     await setTimeout(42 + round);

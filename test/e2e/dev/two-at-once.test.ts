@@ -1,4 +1,4 @@
-/** Two gateways on one machine: the port of status and metrics is a matter of the first alone. */
+/** Two gateways on one machine: only the first gets the fixed port for status and metrics. */
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { INTERNAL_PORT } from '#schemas';
@@ -9,7 +9,7 @@ import { CLEAN } from '../specs.ts';
 test('where the usual port of the status is taken, dev takes a free one', async () => {
   const taken = createServer();
   onTestFinished(() => void taken.close());
-  // A program that has it already does as well.
+  // Another program that uses the port has the same effect.
   await new Promise<void>(resolve => taken.once('error', () => resolve()).listen(INTERNAL_PORT, '127.0.0.1', resolve));
   await using folder = await temporaryFolder(CLEAN);
   await using dev = start(PROGRAM.lintel, ['dev', '.', '--port', '0'], { cwd: folder.path });

@@ -22,7 +22,7 @@ withPeers('postject').test(
     const file = made?.file ?? '';
     const [again] = await makeExecutables(folder.file('again'), ['lintel-bridge']);
     expect(await hashFile(again?.file ?? '')).toBe(await hashFile(file));
-    // What ships is less than Node by far.
+    // The package is much smaller than Node.
     expect((made?.size ?? 0) - (made?.node ?? 0)).toBeLessThan(2_000_000);
     const empty = folder.file('empty');
     expect(await run(file, ['--version'], empty)).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });

@@ -1,9 +1,9 @@
-/** A single executable as a process: nothing of ours next to it, and no variable of the machine. */
+/** A single executable as a process, without other files of Lintel and without environment variables. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Outcome, Output } from '../../support/process.ts';
 
-/** Runs it to its end. There is no `PATH`, so it finds neither Node nor any other program by name. */
+/** Runs it until it exits. There is no `PATH`, so it finds neither Node nor any other program by name. */
 export async function run(file: string, args: readonly string[], cwd: string): Promise<Outcome> {
   const child = spawn(file, args, { cwd, env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, stderr] = [new Output('stdout', child.stdout), new Output('stderr', child.stderr)];
@@ -11,7 +11,7 @@ export async function run(file: string, args: readonly string[], cwd: string): P
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** One that serves; `await using` ends it. */
+/** A process that serves; `await using` ends it. */
 export class Serving implements AsyncDisposable {
   readonly stderr: Output;
   readonly #stdout: Output;

@@ -1,4 +1,4 @@
-/** `lintel` as a single executable: every program that it starts is itself, and every file that it reads is inside. */
+/** `lintel` as a single executable: it starts only itself, and contains every file that it reads. */
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';

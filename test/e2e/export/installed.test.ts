@@ -1,4 +1,4 @@
-/** From YAML to a program and back, with the package as users install it and nothing of ours next to it. */
+/** From YAML to a program and back, with the installed package and no other file of Lintel. */
 import { execFile } from 'node:child_process';
 import { cp, readdir, readFile, symlink } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pack } from '../../../build/package/pack.ts';
 import { type Outcome, ROOT, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
-/** What a registry would give, with whatever they need themselves. */
+/** Packages that a registry would supply, with their dependencies. */
 const PEERS = ['cdk8s', 'constructs', 'esbuild', 'typescript', '@types', 'undici-types'];
 
-/** Far more than anything takes: machines are busy. Milliseconds. */
+/** Much longer than any command, because machines are busy. Milliseconds. */
 const LIMIT_MS = 300_000;
 
 const WORKFLOW = `apiVersion: lintel.dev/v1beta1
@@ -30,7 +30,7 @@ beforeAll(async () => {
   folder = await temporaryFolder({ 'package.json': '{ "private": true }', 'specs/triage.yaml': WORKFLOW });
   for (const example of ['ci', 'identity', 'quickstart'])
     await cp(join(ROOT, 'examples', example, 'specs'), folder.file(`specs/${example}`), { recursive: true });
-  // Two examples have a login named "company" each, which one repository cannot.
+  // Two examples have a login named "company", which one repository cannot contain twice.
   for (const file of ['company.yaml', 'gateway.yaml']) {
     const text = await readFile(folder.file(`specs/ci/${file}`), 'utf8');
     await folder.write({ [`specs/ci/${file}`]: text.replaceAll('name: company', 'name: engineers') });
@@ -59,7 +59,7 @@ test('a program and its YAML come to the bundles of the specs, digest for digest
   await succeeded('npx --no -- lintel build yaml --out of-yaml');
   expect(await filesIn('of-yaml')).toEqual(bundles);
 
-  // By intent, all of it.
+  // The whole program has intent-level constructs.
   const program = await readFile(folder.file('app.ts'), 'utf8');
   expect(program.match(/new (\w+)/g)).toEqual(
     expect.arrayContaining(['new Gateway', 'new WorkflowDefinition', 'new RegistryFile']),
@@ -67,7 +67,7 @@ test('a program and its YAML come to the bundles of the specs, digest for digest
   expect(program).not.toContain('Written out');
 });
 
-/** Of bundles, whose paths have the digests in them. */
+/** Files of bundles, whose paths contain the digests. */
 async function filesIn(out: string): Promise<readonly string[]> {
   return (await readdir(folder.file(`${out}/bundles`), { recursive: true })).sort();
 }

@@ -1,4 +1,4 @@
-/** MCP servers behind one door that verifies whatever credential it is shown, and remembers whose it was. */
+/** MCP servers that verify every credential and record its owner. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
@@ -7,11 +7,11 @@ import type { IdentityProvider } from '../../support/identity-provider.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
 import type { Internet } from './internet.ts';
 
-/** What a verified credential says; empty when there is none. */
+/** The claims of a verified credential; empty when there was none. */
 export type Facts = { readonly [fact: string]: unknown };
 
 export interface Call {
-  /** The name under which the backend was reached. */
+  /** The host name by which the backend was reached. */
   readonly host: string;
   readonly facts: Facts;
 }
@@ -20,13 +20,13 @@ export interface AskingBackends {
   readonly port: number;
   /** Tool calls since `forget`, in order. */
   readonly calls: readonly Call[];
-  /** Every request, with all its headers, let in or not. */
+  /** Every request with all its headers, whether accepted or not. */
   readonly received: readonly IncomingHttpHeaders[];
   forget(): void;
   close(): Promise<void>;
 }
 
-/** Any name leads to an MCP server of its own sessions. Answers 401 to a credential that does not hold. */
+/** Every host name leads to an MCP server with its own sessions. Answers 401 to an invalid credential. */
 export async function startAskingBackends(idp: IdentityProvider, internet: Internet): Promise<AskingBackends> {
   const keys = createRemoteJWKSet(new URL(idp.jwksUrl));
   const server = await startSdkServer({ transport: 'streamable-http', json: true });

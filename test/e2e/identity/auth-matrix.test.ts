@@ -1,7 +1,6 @@
 /**
- * Every way to authenticate to a backend, from the specs to a backend that verifies what it is shown, with the built programs.
- * The table of compiler/lower/outgoing/README.md gives the cells, and each of them has its one outcome here: a call that is
- * answered, or an error that says what is possible instead.
+ * Every authentication method, from the specs to a backend that verifies the credential, with the built programs. The cells are those of the
+ * table in compiler/lower/outgoing/README.md. Each has one outcome here: a successful call, or an error that names the alternatives.
  */
 import { readFile } from 'node:fs/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -18,7 +17,7 @@ import { CLUSTER_ADDRESS, type Host, inNetwork, PUBLIC_ADDRESS } from './network
 
 const matrix = readMatrix();
 
-/** Tokens of an upstream need an authorization server in the gateway, which nothing serves yet. */
+/** Upstream tokens need an authorization server in the gateway, which nothing serves yet. */
 const ofUpstream = matrix.filter(({ outcome }) => ['upstream_inject', 'xaa'].includes(outcome));
 const refused = matrix.filter(({ outcome }) => outcome.startsWith('LNT'));
 const absent = matrix.filter(({ outcome }) => outcome === '–');
@@ -59,7 +58,7 @@ const SIGN_IN = `
 
 const KEY = 'k3y of the gateway';
 
-/** What a backend learns about a call, by type: of the current caller where the type is per person. */
+/** What a backend learns from a call, by type: the identity of the current caller where the type has one credential per caller. */
 const FACTS: { readonly [type: string]: (user: string) => Facts } = {
   unauthenticated: () => ({}),
   headerInjection: () => ({ key: KEY }),
@@ -93,7 +92,7 @@ describe('a gateway and the credentials of its callers', () => {
         const client = new Client({ name: 'test', version: '1' });
         const requestInit = { headers: { Authorization: `Bearer ${token}` } };
         await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }) as never);
-        // Backends without authentication are there when they have answered; a start waits for them for a while only.
+        // Backends without authentication appear once they have responded; a start waits for them for a limited time.
         const expected = cells.map(cell => `${backendOf(cell)}_echo`);
         await eventually(async () => {
           const names = (await client.listTools()).tools.map(({ name }) => name);
@@ -128,7 +127,7 @@ interface Finding {
   readonly object: { readonly name: string };
 }
 
-/** Names of the gateways of a build; their backends are servers, which have bundles of their own. */
+/** Names of the gateways in a build; their backends are servers with bundles of their own. */
 async function gatewaysIn(out: string): Promise<readonly string[]> {
   const index = JSON.parse(await readFile(folder.file(`${out}/index.json`), 'utf8')) as {
     bundles: { kind: string; name: string }[];
@@ -144,7 +143,7 @@ async function errorsOf(specs: string): Promise<readonly Finding[]> {
   return report.diagnostics.filter(({ severity }) => severity === 'error');
 }
 
-/** Is the finding about this cell: at the choice itself, or at the reference of the backend? */
+/** Whether the finding is about this cell: at the choice itself, or at the backend's reference. */
 function isAbout(cell: Cell, { message, pointer, object }: Finding): boolean {
   const [gateway, backend] = [gatewayOf(cell), backendOf(cell)];
   if (cell.place === 'own reference') {

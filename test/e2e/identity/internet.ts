@@ -1,4 +1,4 @@
-/** Two services of the internet that cannot be had on a test machine, behind one https port: AWS STS, and a directory of Microsoft. */
+/** Two internet services that a test machine cannot reach, simulated behind one https port: AWS STS, and a Microsoft directory. */
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
@@ -7,7 +7,7 @@ import type { IdentityProvider } from '../../support/identity-provider.ts';
 export const STS_HOST = 'sts.us-east-1.amazonaws.com';
 export const DIRECTORY_HOST = 'login.microsoftonline.com';
 
-/** Self-signed for both hosts, valid until 2125. Worth nothing outside of tests. */
+/** Self-signed for both hosts, valid until 2125. Not secret. */
 export const INTERNET_CERTIFICATE: string = `-----BEGIN CERTIFICATE-----
 MIIBpTCCAUqgAwIBAgIBAjAKBggqhkjOPQQDAjAfMR0wGwYDVQQDDBRsaW50ZWwg
 dGVzdCBpbnRlcm5ldDAgFw0yMDAxMDEwMDAwMDBaGA8yMTI1MDEwMTAwMDAwMFow
@@ -28,7 +28,7 @@ G/IoiaMqJbEbwBcTwa7M6KJxzHFK18H6riaIMAoWvcvUFoe+eoCHe3kT
 -----END PRIVATE KEY-----
 `;
 
-/** What an access key of AWS stands for. */
+/** The session that an AWS access key stands for. */
 export interface AwsSession {
   readonly role: string;
   readonly name: string;
@@ -43,7 +43,7 @@ export interface Internet {
   close(): Promise<void>;
 }
 
-/** Starts both; they trust the tokens of this provider, and the directory has it make its own. */
+/** Starts both; they trust this provider's tokens, and the directory's own tokens are issued by the provider. */
 export async function startInternet(idp: IdentityProvider): Promise<Internet> {
   const awsSessions = new Map<string, AwsSession>();
   const keys = createRemoteJWKSet(new URL(idp.jwksUrl));
@@ -73,7 +73,7 @@ export async function startInternet(idp: IdentityProvider): Promise<Internet> {
 </AssumeRoleWithWebIdentityResponse>`;
   }
 
-  /** The scope names the application that the token is for. */
+  /** The scope names the application for which the token is issued. */
   async function onBehalfOf(form: URLSearchParams, authorization: string): Promise<Response> {
     if (form.get('requested_token_use') !== 'on_behalf_of') throw new Error('not on behalf of anybody');
     const [, audience = ''] = /^(\S+)\/\.default$/.exec(form.get('scope') ?? '') ?? [];

@@ -1,15 +1,15 @@
-/** The table of compiler/lower/outgoing/README.md, and the specs that are its cells. */
+/** The table of compiler/lower/outgoing/README.md, and specs for its cells. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../support/process.ts';
 
 export interface Cell {
-  /** Where the choice is written: `own reference`, or `spec` or `config`, and there `default` or `backends`. */
+  /** The place of the choice: `own reference`, or `spec` or `config` with `default` or `backends`. */
   readonly place: string;
   readonly type: string;
   readonly backend: Backend;
   readonly source: string;
-  /** A type of plan, the code of an error, `not read`, or `–` where there is nothing to choose. */
+  /** A type of plan, the code of an error, `not read`, or `–` where no choice is possible. */
   readonly outcome: string;
 }
 
@@ -36,7 +36,7 @@ export function readMatrix(): readonly Cell[] {
   );
 }
 
-/** What the objects and backends of a type are called. */
+/** The name of a type's objects and backends. */
 export function kebab(type: string): string {
   return type.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
 }
@@ -48,13 +48,13 @@ const SHORT: { readonly [backend in Backend]: string } = {
   'static backend': 'static',
 };
 
-/** Those of a default share a gateway by type, the others by place and source. */
+/** Cells of a default share a gateway for each type, the others share one for each place and source. */
 export function gatewayOf({ place, type, source }: Cell): string {
   const shared = place.endsWith('default') ? [kebab(type)] : [];
   return [...place.replace(' reference', '').split(', '), ...shared, source].join('-');
 }
 
-/** Backends of a default are shared by all types; others are there for one type each. */
+/** All types share the backends of a default; each other backend has one type. */
 function groupOf({ place, source }: Pick<Cell, 'place' | 'source'>): string {
   if (place === 'own reference') return `own-${source}`;
   return place.endsWith('default') ? 'plain' : 'chosen';
@@ -65,7 +65,7 @@ export function backendOf(cell: Cell): string {
   return [SHORT[cell.backend], ...(group === 'plain' ? [] : [kebab(cell.type)]), group].join('-');
 }
 
-/** Where the backend is reached. */
+/** The backend's host name. */
 export function hostOf(cell: Cell): string {
   const name = backendOf(cell);
   const hosts: { readonly [backend in Backend]: string } = {
@@ -80,13 +80,13 @@ export function hostOf(cell: Cell): string {
 interface Method {
   /** `spec` of an MCPExternalAuthConfig. */
   readonly config: string;
-  /** The same in `config.outgoingAuth`, where it can be written there. */
+  /** The same in `config.outgoingAuth`, where that is possible. */
   readonly strategy?: string;
 }
 
 export const ROLE = 'arn:aws:iam::123456789012:role/staff';
 
-/** @param tokenUrl of the identity provider, and the client that it knows */
+/** @param tokenUrl of the identity provider, and the registered client */
 function methods(tokenUrl: string, clientId: string): { readonly [type: string]: Method } {
   const exchange = `tokenUrl: "${tokenUrl}", audience: "urn:exchanged", clientId: ${clientId}`;
   const aws = `region: us-east-1, roleMappings: [{ claim: staff, roleArn: "${ROLE}" }]`;
@@ -130,7 +130,7 @@ export interface Provider {
 }
 
 /**
- * One document with everything that these cells need: gateways that trust the provider, groups, members and credentials.
+ * One document with every object for these cells: gateways that trust the provider, groups, members and credentials.
  *
  * @param signIn a further field of the gateways
  */
@@ -158,9 +158,7 @@ function object(kind: string, name: string, spec: string): string {
   return `apiVersion: lintel.dev/v1beta1\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
 }
 
-/**
- * A workload; a comment for a static backend, which stands in its gateway. A workload that issues tokens has to ask for them.
- */
+/** A workload; a comment for a static backend, which is defined in its gateway. A workload that issues tokens has to require them. */
 function member(cell: Cell): string {
   const isGuarded = cell.type === 'embeddedAuthServer' && cell.backend !== 'MCPServerEntry';
   const guard = isGuarded

@@ -1,22 +1,22 @@
-/** The network in which the programs of these tests run: cluster names, addresses, and services of the internet. */
+/** The simulated network of the programs in these tests: cluster names, addresses, and internet services. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ProcessOptions } from '../../support/process.ts';
 
 export interface Host {
-  /** What the name service says. */
+  /** The address in the simulated name service. */
   readonly address: string;
-  /** Where connections end: a port of this machine. */
+  /** Local port to which connections go. */
   readonly port: number;
 }
 
-/** Of the cluster: private. */
+/** A private address of the cluster. */
 export const CLUSTER_ADDRESS = '10.96.0.7';
 
-/** Somewhere in the internet. */
+/** An address in the internet. */
 export const PUBLIC_ADDRESS = '93.184.215.14';
 
-/** Options for a program that finds these hosts by name. */
+/** Options for a program that resolves these host names. */
 export function inNetwork(
   hosts: { readonly [name: string]: Host },
   { env, nodeOptions = [], ...rest }: ProcessOptions = {},

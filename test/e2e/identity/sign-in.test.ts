@@ -94,7 +94,7 @@ const CLIENTS = {
   },
 } satisfies { [kind: string]: (requestInit: RequestInit) => Promise<AnyClient> };
 
-/** What each may call, and with which arguments. */
+/** What each caller may call, and with which arguments. */
 const MAY: readonly (readonly [
   sub: string,
   groups: readonly string[],
@@ -106,7 +106,7 @@ const MAY: readonly (readonly [
   ['gus', [], {}, []],
 ];
 
-/** Tools that answer without a client that answers them, or a wait. */
+/** Tools that answer without elicitation or delay. */
 const QUICK = ['echo', 'progress', 'log', 'fail', 'roots'] as const;
 
 describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {

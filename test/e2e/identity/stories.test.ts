@@ -1,4 +1,4 @@
-/** Three gateways that were thought to be safe, after incidents that were published. */
+/** Three gateways that looked safe, modelled on published incidents. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([idp.close(), backend.close()]));
 
-/** Lets in people with a token of the issuer. */
+/** Accepts users with a token of the issuer. */
 function signIn(issuer: string, more: string): string {
   return `---
 apiVersion: lintel.dev/v1beta1
@@ -77,7 +77,7 @@ describe('turning authentication on left it off', () => {
     const { runtime, status, initialize } = await served(folder);
     expect((await status()).bundle).toMatchObject({ refused: null, staleSecurity: [] });
 
-    // The token by which the key set is fetched is not mounted.
+    // The token for fetching the key set is not mounted.
     const keyToken = folder.file('key-token');
     const more = `, jwksAllowPrivateIP: true, jwksAuthTokenPath: "${keyToken}"`;
     await built(folder, demandingTokens(open) + signIn(idp.issuer, more));
@@ -187,7 +187,7 @@ describe('the gateway that was safe, and could buy things', () => {
   });
   afterAll(() => Promise.all([shop.close(), cluster.close()]));
 
-  /** The allow-list of one backend, which reads as if it were that of the gateway. */
+  /** The allow-list of one backend, which looks like the gateway's. */
   const specs = (visibility: string) => `${GROUP}---
 apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServer
@@ -224,7 +224,7 @@ spec:
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(new StreamableHTTPClientTransport(new URL(url)) as never);
     onTestFinished(() => client.close());
-    // Backends are read one by one.
+    // Backends are discovered one by one.
     const names = async () => (await client.listTools()).tools.map(({ name }) => name);
     await expect.poll(names).toEqual(['shop_search']);
     for (const name of ['cluster_pod_exec', 'shop_buy']) {

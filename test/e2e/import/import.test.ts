@@ -1,4 +1,4 @@
-/** `lintel import` as a command: what it writes, what it does not, and how it ends. */
+/** `lintel import` as a command: what it writes, what it does not import, and its exit code. */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';
@@ -148,7 +148,7 @@ test('what init wrote without a server gives way to what is imported', async () 
     ...['kind: MCPServerEntry', '  name: docs', `remoteUrl: ${REMOTE.url}`],
     ...['kind: VirtualMCPServer', '  name: team'],
   ]);
-  // From then on it is a gateway like others.
+  // From then on it is an ordinary gateway.
   await folder.write({ 'notes/mcp.json': mcpJson({ search: { url: 'https://search.example.com/mcp' } }) });
   expect(await lintel(folder, 'import', 'notes/mcp.json')).toMatchObject({ code: 0 });
   expect(await readFile(folder.file('specs/gateway.yaml'), 'utf8')).toBe(specs);
@@ -227,7 +227,7 @@ test('objects of an older version of ToolHive become those of this one, and the 
   expect(await lintel(folder, 'check', '--fail-on', 'warning')).toMatchObject({ code: 0 });
   expect(await lintel(folder, 'build', '--out', 'out')).toMatchObject({ code: 0 });
 
-  // What no version has is as lost as what this version dropped.
+  // A setting that no version supports is lost like one that this version dropped.
   const left = await lintel(folder, 'import', 'older.yaml', '--name', 'more');
   expect(left).toMatchObject({ code: 1, stderr: LEFT_OUT });
   expect(left.stdout).toContain('VirtualMCPServer eng spec.tokenCache  a gateway keeps tokens in memory');

@@ -1,4 +1,4 @@
-/** From the `mcp.json` of a client to a gateway that shows the same tools: import, check, build, serve, with servers of the official SDK. */
+/** From a client's `mcp.json` to a gateway with the same tools: import, check, build, serve, with servers of the official SDK. */
 
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer, request as forward } from 'node:http';
@@ -17,7 +17,7 @@ import { type Announcement, FREE_PORTS, ready } from '../served.ts';
 
 const TOKEN = 'S3CRET-tok-0d9b2a71';
 
-/** A door in front of a server: only those who bring the header come in. */
+/** A proxy in front of a server: it accepts only requests with the header. */
 async function guarded(url: string, authorization: string) {
   const server = createServer((incoming, outgoing) => {
     if (incoming.headers.authorization !== authorization) return void outgoing.writeHead(401).end();
@@ -114,7 +114,7 @@ test('the gateway shows each tool that the client saw, and its secrets are in no
       ...(await toolsAt(events.url, 'sse')).map(tool => ({ ...tool, name: `calendar_${tool.name}` })),
     ];
     const byName = (a: Tool, b: Tool) => (a.name < b.name ? -1 : 1);
-    // A backend that has not answered within the first seconds comes to the list later.
+    // A backend that has not responded within the first seconds is listed later.
     await expect
       .poll(async () => [...(await toolsAt(announcement.url, 'http'))].sort(byName))
       .toEqual(seen.sort(byName));

@@ -1,4 +1,4 @@
-/** `lintel init` where clients know servers: what it offers, what it takes, and what it leaves alone. */
+/** `lintel init` where MCP clients have servers configured: what it offers, imports, and leaves unchanged. */
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';
@@ -37,7 +37,7 @@ test.each(CLIENT_FILES)('the servers of %s go behind the gateway, without their 
   expect(specs).toContain('remoteUrl: https://docs.example.com/mcp\n');
   for (const written of ['specs/gateway.yaml', '.env.example'])
     expect(await readFile(folder.file(written), 'utf8')).not.toMatch(/Bearer S3CRET/);
-  // That a Secret is in no file is a hint, as it has to be.
+  // A Secret that is in no file is a hint, as intended.
   const check = await runLintel(['check', '--fail-on', 'warning'], { cwd: folder.path });
   expect(check).toMatchObject({ code: 0 });
 });
@@ -106,7 +106,7 @@ test('an entry that leads to the gateway itself is left out', async () => {
   expect(code).toBe(0);
   expect(stdout).toContain('mcpServers.lintel   it is where `lintel dev` serves the gateway\n');
   expect(await specsIn(folder)).not.toContain('4483');
-  // With nothing else in it there is nothing to offer.
+  // Without any other server there is nothing to offer.
   await using alone = await temporaryFolder({ '.mcp.json': mcpJson({ lintel: gateway }) });
   expect((await init(alone)).stdout).not.toContain('.mcp.json');
 });

@@ -1,4 +1,4 @@
-/** `lintel init` in real folders: what it writes passes the check, and what is there stays. */
+/** `lintel init` in real folders: its files pass the check, and existing files stay. */
 import { execFileSync } from 'node:child_process';
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ test('in an empty folder, and without a terminal, it asks nothing and writes wha
   const lines = FILES.map(file => `wrote ${file}\n`).join('');
   expect(await init(folder)).toEqual({ code: 0, stdout: lines + NEXT, stderr: '' });
   expect(await runLintel(['check'], { cwd: folder.path })).toMatchObject({ code: 0, stderr: '' });
-  // The URL of its server is to be written.
+  // The user still has to fill in the URL of its server.
   const checked = await checkIn(folder);
   expect([checked.code, checked.stdout.match(/\[LNT\d+\]/g)]).toEqual([1, ['[LNT6026]']]);
   const built = await runLintel(['build', '--out', 'out'], { cwd: folder.path });
@@ -101,7 +101,7 @@ test('the job for GitHub is that of the examples, runs on changes only, and its 
   const { pull_request, push } = example.on;
   const { check } = example.jobs;
   expect(parse(text)).toEqual({ ...example, on: { pull_request, push }, jobs: { check } });
-  // Other steps run where there is something for them.
+  // Other steps run where they apply.
   const steps: readonly { readonly run?: string; readonly if?: string }[] = check.steps;
   await expectRun(
     folder,

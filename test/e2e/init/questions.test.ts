@@ -1,4 +1,4 @@
-/** `lintel init` and a person at a terminal. */
+/** `lintel init` with a user at a terminal. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
@@ -7,12 +7,12 @@ import { expect, test } from 'vitest';
 import { withPeers } from '../../support/peers.ts';
 import { PROGRAM, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
-/** Types each text once the one before it is there. */
+/** Types each answer once the question before it is shown. */
 async function typed(
   folder: TemporaryFolder,
   args: string,
   keys: readonly (readonly [shown: string, keys: string])[],
-  // What clients of this machine know plays no part.
+  // An empty home, so that clients of this machine have no effect.
   home = '/nowhere',
 ) {
   const command = `stty cols 200; exec ${process.execPath} ${PROGRAM.lintel} init ${args}`;
@@ -28,7 +28,7 @@ async function typed(
   let from = 0;
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
-    // One piece of output may hold several of them.
+    // One chunk of output may contain several of them.
     for (let [next] = waiting; next !== undefined; [next] = waiting) {
       const at = text.indexOf(next[0], from);
       if (at === -1) return;

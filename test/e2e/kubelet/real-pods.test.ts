@@ -1,4 +1,4 @@
-/** Pods that are real processes of the runtime, from the manifests that the compiler derives. */
+/** Pods that are real processes of the runtime, from the compiler's manifests. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Manifest } from '#compiler';
 import type { KubeObject } from '../../../controller/kube/index.ts';
@@ -7,7 +7,7 @@ import { type KubeApi, startKubeApi } from '../../support/kube-api/index.ts';
 import { type Kubelet, startKubelet } from '../../support/kubelet.ts';
 import { eventually } from '../../support/process.ts';
 
-/** Its only backend is nowhere (RFC 2606): the gateway serves without it. */
+/** Its only backend does not exist (RFC 2606), but the gateway serves without it. */
 const manifests = () => manifestsFor(gatewayText().replace('github.example.com', 'backend.invalid'));
 
 let api: KubeApi;
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const put = (objects: readonly Manifest[]) => {
   for (const manifest of objects) {
-    // What runs needs these; the others are no part of a pod.
+    // The processes need these files; the others are not in a pod.
     if (['ConfigMap', 'Deployment'].includes(String(manifest.kind))) api.put(manifest as unknown as KubeObject);
   }
 };

@@ -1,4 +1,4 @@
-/** Diagnostics follow the text of the editor, as a real client receives them. */
+/** Diagnostics follow the text in the editor, received by a real client. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -124,6 +124,6 @@ test('a folder without a configuration is a project with its first open file', a
 test('an editor that is gone without a word ends the server', async () => {
   await using folder = await temporaryFolder({ ...PROJECT, ...inSpecs(CLEAN) });
   const editor = await Editor.in(folder.path);
-  // Waits for the end of the process.
+  // Waits for the process to exit.
   await editor[Symbol.asyncDispose]();
 });

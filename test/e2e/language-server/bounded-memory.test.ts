@@ -1,4 +1,4 @@
-/** The process that an editor starts is the one that serves it, with V8's memory bounded. */
+/** The process that an editor starts is also the server, with V8's memory limited. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { Editor } from '../../support/editor.ts';

@@ -1,4 +1,4 @@
-/** Completion, references, rename and quick fixes, as a real client asks for them. */
+/** Completion, references, rename and quick fixes, requested by a real client. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -178,7 +178,7 @@ test('completes names of tools from the tool lock, in policies, filters and step
   });
   await using editor = await Editor.in(folder.path);
   await editor.open('specs/team.yaml');
-  // What is known of the gateway is noted once it was compiled without mistakes.
+  // The server stores what it knows of a gateway once that was compiled without errors.
   await editor.replace('specs/team.yaml', 'conflictResolution: prefix', 'conflictResolution: prefics');
   await editor.diagnostics('specs/team.yaml', list => list.length > 0);
   await editor.replace('specs/team.yaml', 'conflictResolution: prefics', 'conflictResolution: prefix');

@@ -38,7 +38,7 @@ test('a folder that is opened is checked, and one that is closed leaves nothing 
   expect(found.map(({ code }) => code)).toEqual(['LNT1011']);
   await change(editor, world, [], ['b']);
   expect(await editor.diagnostics(file, list => list.length === 0)).toEqual([]);
-  // It comes back as it was.
+  // The folder is opened again.
   await change(editor, world, ['b'], []);
   expect(await editor.diagnostics(file, list => list.length > 0)).toEqual(found);
 });
@@ -65,7 +65,7 @@ test('of a folder without lintel.yaml a file belongs to the folder as soon as th
   await using editor = await Editor.in(world.file('a'));
   const gateway = '../b/deep/gateway.yaml';
   await editor.open(gateway);
-  // By itself its folder has no group.
+  // On its own the folder has no group.
   const found = await editor.diagnostics(gateway, list => list.length > 0);
   expect(found.map(({ code }) => code)).toContain('LNT2001');
   await change(editor, world, ['b'], []);

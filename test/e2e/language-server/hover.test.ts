@@ -1,4 +1,4 @@
-/** What an editor shows about a place, and where it leads. */
+/** What an editor shows for a position, and where its links go. */
 
 import { expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** The garbage of many compilations is collected between two of them, and seldom. */
+/** The garbage of many compilations is collected between two of them, and rarely. */
 import { expect, test } from 'vitest';
 import { LeftBehind } from '../../../compiler/language-server/left-behind.ts';
 

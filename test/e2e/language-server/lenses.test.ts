@@ -1,4 +1,4 @@
-/** Who can call what, above the lines that say so, and the colors of code inside of YAML. */
+/** Code lenses above the lines that decide who can call what, and highlighting of code inside YAML. */
 import { cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,12 +25,12 @@ async function example(name: string): Promise<TemporaryFolder> {
   return folder;
 }
 
-/** What each lens is above, with its text. */
+/** The line of each lens, with its text. */
 async function lenses(editor: Editor, file: string): Promise<readonly (readonly [string, CodeLens])[]> {
   const { connection } = editor;
   const textDocument = { uri: editor.uri(file) };
   const found = (await connection.sendRequest(CodeLensRequest.type, { textDocument })) ?? [];
-  // Their texts are made one by one, when they are on the screen.
+  // Their texts are resolved one by one, when they become visible.
   expect(found.filter(({ command }) => command !== undefined)).toEqual([]);
   const whole: (readonly [string, CodeLens])[] = [];
   for (const lens of found) {
@@ -82,7 +82,7 @@ test('above a backend of its own file stands the answer of each gateway of its g
   expect(titles(await lenses(editor, 'entry.yaml'))).toEqual([
     'github: eng: the tool lock knows no tool of this backend · ops: the tool lock knows no tool of this backend',
   ]);
-  // With an error in a gateway only the other one is known.
+  // With an error in one gateway, only the other one has lenses.
   await editor.open('other.yaml');
   await editor.replace('other.yaml', 'config: {}', 'config: { aggregation: { conflictResolution: prefics } }');
   await editor.diagnostics('other.yaml', list => list.length > 0);
@@ -132,7 +132,7 @@ test('its command shows the whole exposure in a browser', async () => {
   await expect(readFile(page)).rejects.toThrow('ENOENT');
 });
 
-/** Each token as it is written, with its type. */
+/** Each token's text and type. */
 async function tokens(editor: Editor, file: string): Promise<readonly string[]> {
   const { data } = (await editor.connection.sendRequest(SemanticTokensRequest.type, {
     textDocument: { uri: editor.uri(file) },

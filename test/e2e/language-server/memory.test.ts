@@ -1,4 +1,4 @@
-/** What `lintel lsp` keeps in memory of a thousand gateways, as an editor has it open for a day. `npm run bench:language-server` has the times. */
+/** Memory of `lintel lsp` over a thousand gateways, after a day in an editor. `npm run bench:language-server` measures the times. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { gatewayTexts } from '../../bench/gateways.ts';
@@ -6,7 +6,7 @@ import { Editor } from '../../support/editor.ts';
 import { eventually, temporaryFolder } from '../../support/process.ts';
 
 const GATEWAYS = 1_000;
-/** Megabytes, resident: of the server at rest, and at any time. The first compilation has no more than V8 gives it. */
+/** Resident megabytes of the server: when idle, and at any time. The first compilation has only V8's default heap. */
 const MOST = { atRest: 350, ever: 500 };
 const CHANGES = 60;
 
@@ -23,10 +23,10 @@ test.skipIf(process.platform !== 'linux')(
       const status = await readFile(`/proc/${editor.pid}/status`, 'utf8');
       return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
     };
-    // What compilations leave behind is collected when their answer has been sent.
+    // The garbage of a compilation is collected after its response was sent.
     const rest = () => eventually(async () => (await megabytes('VmRSS')) <= MOST.atRest);
 
-    // One of those that have a finding as they are: it tells when the first ones are there.
+    // A file with a finding even before a change: its arrival shows that the first findings are complete.
     const edited = `specs/${texts[Math.floor(GATEWAYS / 6) * 3 + 1]?.file}`;
     await editor.open(edited);
     await editor.diagnostics(edited, list => list.length > 0);

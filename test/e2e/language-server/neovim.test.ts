@@ -1,4 +1,4 @@
-/** What the page about editors says for Neovim works in the Neovim of this machine. */
+/** The Neovim settings on the page about editors work in this machine's Neovim. */
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import { withPeers } from '../../support/peers.ts';
 import { ROOT, temporaryFolder } from '../../support/process.ts';
 import { CLEAN } from '../specs.ts';
 
-/** Of the page, by the first minor version of Neovim 0.x that each is for; newest first. */
+/** Sections of the page by the first minor version of Neovim 0.x that each is for; newest first. */
 const SINCE = [11, 8, 7];
 
-/** Waits for a finding, then prints all of them, and what is shown about a field. */
+/** Waits for a finding, then prints all of them, and the hover text of a field. */
 const LOOK = `
 local function findings() return vim.diagnostic.get(0) end
 vim.wait(200000, function() return #findings() > 0 end, 50)

@@ -13,7 +13,7 @@ afterEach(async () => {
 
 const SECRET = 'tok-3f9a5c77-never-store-me';
 
-/** A server that answers only requests with this header. */
+/** A server that accepts only requests with this header. */
 async function guarded(name: string, value: string): Promise<RawServer> {
   const answer = offering(() => [{ name: 'find' }]);
   const server = await startRawServer((request, response) => {
@@ -105,14 +105,14 @@ test('the header of a strategy takes its value from the variable that it names',
     3,
     `lintel: not locked: ${keyOf('web')}: header X-Api-Key needs the environment variable API_KEY, allowed by --env API_KEY, or give --token`,
   ]);
-  // A spec must not be able to send any variable that it likes to an address that it likes.
+  // Otherwise a spec could send any environment variable to any address.
   expect((await lock(folder, [], { API_KEY: SECRET })).code).toBe(3);
   const { code, stdout, stderr } = await lock(folder, ['--env', 'API_KEY'], { API_KEY: SECRET });
   expect(code).toBe(0);
   expect((await readFile(folder.file(LOCK), 'utf8')) + stdout + stderr).not.toContain(SECRET);
 });
 
-/** A server entry of the group that trusts the certificate of the tests. */
+/** A member of the group that trusts the tests' certificate. */
 function entry(fields: string): string {
   const pem = TEST_CERTIFICATE.trimEnd().replaceAll('\n', '\n    ');
   return `apiVersion: lintel.dev/v1beta1

@@ -1,4 +1,4 @@
-/** MCP servers that `lintel lock` asks, and specs that lead to them. */
+/** MCP servers that `lintel lock` queries, and specs that name them. */
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { runLintel } from '../../support/lintel.ts';
@@ -9,12 +9,12 @@ import { GROUP } from '../specs.ts';
 
 export const LOCK = 'lintel.lock.json';
 
-/** `lintel lock` in a folder. */
+/** Runs `lintel lock` in a folder. */
 export function lock(folder: TemporaryFolder, args: readonly string[], env = {}): Promise<Outcome> {
   return runLintel(['lock', 'specs', ...args], { cwd: folder.path, env });
 }
 
-/** A gateway `eng` over backends that are written out, with more fields of its `config`. */
+/** A gateway `eng` with inline backends and further fields of its `config`. */
 export function gatewayOver(
   backends: readonly { readonly name: string; readonly url: string; readonly transport?: string }[],
   config = '',
@@ -41,7 +41,7 @@ export function keyOf(backend: string): string {
   return `default/VirtualMCPServer/eng/${backend}`;
 }
 
-/** Answers `tools/list` with these tools, and every other list as unknown. */
+/** Answers `tools/list` with these tools, and every other list request as unknown. */
 export function offering(tools: () => readonly unknown[]): RawHandler {
   return withHandshake(({ message }, response) => {
     const { id, method } = message;
@@ -51,7 +51,7 @@ export function offering(tools: () => readonly unknown[]): RawHandler {
   });
 }
 
-/** The same over TLS, with the certificate of the tests. */
+/** The same over TLS, with the tests' certificate. */
 export async function startTlsServer(handler: RawHandler): Promise<{ readonly url: string; close(): Promise<void> }> {
   const http = createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, async (incoming, response) => {
     const chunks: Buffer[] = [];

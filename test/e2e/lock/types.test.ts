@@ -90,7 +90,7 @@ test('a file that a person wrote is left alone', async () => {
   expect(await readFile(folder.file(TYPES), 'utf8')).toBe(own);
 });
 
-/** A program by which the command may be called, and what is taken for the name of a file of types. */
+/** A program name of the command, and what it takes for the name of a types file. */
 test.each([
   ['sources of lintel.yaml, and a program after the option', ['--types', 'app.ts']],
   ['the same, offline', ['--offline', '--types', 'app.ts']],

@@ -1,8 +1,8 @@
-/** On a Node that is too old each program says so, before anything fails that only newer ones have. */
+/** On a Node that is too old, each program reports that before any missing function throws. */
 import { expect, test } from 'vitest';
 import { PROGRAM, run } from '../../support/process.ts';
 
-/** This Node as an old one: by its number, and without a function that the HTTP client calls while it loads. */
+/** This Node with the version of an old one, and without a function that the HTTP client calls while it loads. */
 const OLD = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.0' } });
 delete process.getBuiltinModule('node:worker_threads').markAsUncloneable;`;
 

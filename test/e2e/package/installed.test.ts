@@ -1,4 +1,4 @@
-/** The tarball as a user installs it: nothing is built, no script runs, and the commands work from a folder that has nothing else. */
+/** The tarball as a user installs it: nothing is built, no script runs, and the commands work in an empty folder. */
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
@@ -7,10 +7,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Packed, pack } from '../../../build/package/pack.ts';
 import { type Outcome, ROOT, start, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
-/** Bytes. Users wait for the first at each `npx`, and the second lies in each of their repositories. */
+/** Bytes. Users wait for the first at each `npx`; the second is installed into each of their repositories. */
 const MOST = { packed: 10_000_000, unpacked: 42_000_000 };
 
-/** What Debian and others install as `node`, which may be older than what we need. */
+/** The `node` of Debian and others, which may be too old. */
 const SYSTEM_NODE = '/usr/bin/node';
 
 let folder: TemporaryFolder;
@@ -19,7 +19,7 @@ let packed: Packed;
 beforeAll(async () => {
   folder = await temporaryFolder({ 'package.json': '{ "private": true }' });
   packed = await pack(folder.path);
-  // With scripts, if there were any.
+  // Runs scripts, if there were any.
   const { code, stderr } = await shell(
     'npm install --offline --no-audit --no-fund --foreground-scripts ./lintel-*.tgz',
   );
@@ -78,7 +78,7 @@ test.runIf(systemNode > 0 && systemNode < 22)('on a Node that is too old it says
   expect([code, stdout]).toEqual([2, '']);
 });
 
-/** @param first a folder of programs that comes first; by itself that of this Node */
+/** @param first a folder of programs at the start of PATH; by default that of this Node */
 function shell(line: string, first: string = dirname(process.execPath)): Promise<Outcome> {
   const env = { PATH: [first, process.env.PATH ?? ''].join(delimiter), HOME: folder.path, CI: 'true', NO_COLOR: '1' };
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Programs as the commands take them: next to YAML, in lintel.yaml, and followed by `lintel dev`. */
+/** Programs in the commands: next to YAML, in lintel.yaml, and followed by `lintel dev`. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ test('the program of docs/typescript.md is checked, shown and built', async () =
   expect(await lintel('build', 'app.ts', '--no-typecheck', '--out', 'two')).toMatchObject({ code: 0 });
   const index = (out: string) => readFile(join(folder.path, out, 'index.json'), 'utf8');
   expect(await index('one')).toBe(await index('two'));
-  // Without a tool lock it is not known what the policies are about.
+  // Without a tool lock it is unknown which tools the policies apply to.
   expect(await lintel('diff', 'one', 'app.ts', '--no-typecheck')).toMatchObject({
     code: 3,
     stdout: 'no difference in 1 gateway or registry server; not all could be compared\n',

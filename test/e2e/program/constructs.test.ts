@@ -1,4 +1,4 @@
-/** What our constructs say is wrong, at the lines of the program that made it so. */
+/** Errors that Lintel's constructs report, at the line of the program that caused them. */
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';
 import { project } from './project.ts';
@@ -19,7 +19,7 @@ const LOCK = `import { lockedBackend } from 'lintel/cdk8s';
 export const catalog = { docs: lockedBackend({ key: 'default/MCPServerEntry/docs', name: 'docs', toolNames: ['search'] }) };
 `;
 
-/** What stands from line 11 on, and what is found where. */
+/** The program from line 11 on, and its findings with their places. */
 const TABLE: readonly [what: string, body: string, expected: readonly string[]][] = [
   [
     'a tool of another gateway that is granted',

@@ -1,4 +1,4 @@
-/** A program that names tools of a catalog before there is any, which is how every user begins. */
+/** A program that names locked tools before there is a lock, as every new user's does. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';

@@ -1,4 +1,4 @@
-/** Mistakes of the first hour with programs, and what the commands say. */
+/** Typical first errors in programs, and the commands' messages. */
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';
 import { project } from './project.ts';

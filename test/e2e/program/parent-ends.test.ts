@@ -1,4 +1,4 @@
-/** A command that is ended leaves nothing of a program behind, however busy that is. */
+/** A command that is ended leaves no process of a program behind, however busy that is. */
 import { expect, test } from 'vitest';
 import { childProcesses, isRunning, ticksOf } from '../../support/child-processes.ts';
 import { eventually, PROGRAM, start } from '../../support/process.ts';
@@ -21,7 +21,7 @@ test
     const program = await eventually(() =>
       childProcesses(lintel.pid).find(({ commandLine }) => commandLine.includes('--permission')),
     );
-    // Node itself needs less to start.
+    // Node itself starts in less time.
     await eventually(() => ticksOf(program.pid) >= 40);
     const all = [program, ...childProcesses(lintel.pid)];
     lintel.kill(signal);

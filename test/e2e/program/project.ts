@@ -2,7 +2,7 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
-/** A folder as a user has it who writes programs: with Lintel as it was built, and the packages that programs need. */
+/** A user's folder with programs: the built Lintel, and the packages that programs need. */
 export async function project(files: { readonly [path: string]: string }): Promise<TemporaryFolder> {
   const folder = await temporaryFolder({ 'package.json': '{ "type": "module" }', ...files });
   const modules = join(folder.path, 'node_modules');

@@ -1,4 +1,4 @@
-/** A program through the commands that were made for YAML: what they show is at the lines of the program. */
+/** A program with the commands for YAML: findings are at the lines of the program. */
 import { readFile, rm } from 'node:fs/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';

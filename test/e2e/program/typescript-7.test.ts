@@ -1,4 +1,4 @@
-/** TypeScript 7, the one that npm installs by default: a command and a process, and no API in JavaScript. */
+/** TypeScript 7, npm's default version: a command and a process, without a JavaScript API. */
 import { execFile } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';

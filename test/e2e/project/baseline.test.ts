@@ -1,4 +1,4 @@
-/** An old repository takes Lintel up: the findings of today are written down, only new ones count. */
+/** An existing repository adopts Lintel: current findings go into a baseline, and only new ones count. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { FORMATS } from '../../../compiler/diagnostics/render/index.ts';
@@ -8,7 +8,7 @@ import { CLEAN, gateway, UNLOCKED, WITH_ERROR, WITH_WARNING } from '../specs.ts'
 
 const BASELINE = 'lintel-baseline.json';
 
-/** An error of judgement: tools are hidden by default, and no entry shows those of the workload. */
+/** An error of configuration: tools are hidden by default, and no entry shows those of the workload. */
 const WITH_MISTAKE = {
   ...CLEAN,
   'gateway.yaml': gateway(
@@ -17,7 +17,7 @@ const WITH_MISTAKE = {
   ),
 };
 
-/** The error that the baseline has hides what would be found in its gateway. */
+/** The error in the baseline hides what would be found in its gateway. */
 const WAITS =
   'not checked because of these errors: 1 gateway as a whole; there may be more findings once they are mended\n';
 
@@ -33,7 +33,7 @@ test('from the first run to the last finding', async () => {
     stderr: '',
   });
 
-  // A bundle is not built from errors, known or not.
+  // Errors prevent a bundle, whether they are in the baseline or not.
   expect(await lintel(folder, 'build', '.', '--out', 'out')).toMatchObject({ code: 1, stdout: '' });
 
   await folder.write({ 'other.yaml': gateway('other', '{ aggregation: { conflictResolution: prefics } }') });
@@ -169,7 +169,7 @@ test.each([
 const IGNORED =
   WITH_WARNING['gateway.yaml']?.replace('  config:', '  # lintel-ignore LNT1008: on purpose\n  config:') ?? '';
 
-/** Rows of: sources, whether a baseline is made of them first, what comes on top, exit code with hints failing. */
+/** Rows of: sources, whether a baseline is written for them first, what is added, exit code when hints fail. */
 test.each<[string, { readonly [path: string]: string }, boolean, { readonly [path: string]: string }, number]>([
   ['a suppression', { ...CLEAN, 'gateway.yaml': IGNORED }, false, {}, 0],
   [

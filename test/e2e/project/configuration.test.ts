@@ -1,4 +1,4 @@
-/** `lintel.yaml` as real processes meet it. */
+/** `lintel.yaml` with real processes. */
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';
 import { PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';

@@ -29,7 +29,7 @@ test.each([
 });
 
 test('a killed quickstart takes all it started with it', async () => {
-  // What was killed cannot tidy up, so that is left to the test.
+  // A killed process cannot remove its files, so the test does.
   await using scratch = await temporaryFolder();
   await using quickstart = start(QUICKSTART, [], { env: { TMPDIR: scratch.path } });
   await quickstart.stdout.next(/Serving; Ctrl-C stops everything\./);
@@ -41,7 +41,7 @@ test('a killed quickstart takes all it started with it', async () => {
 
 test('the end of the shell that npm starts it by stops all of it', async () => {
   await using scratch = await temporaryFolder();
-  // As `npm run` does it, whose SIGTERM reaches this shell alone.
+  // As `npm run` does, whose SIGTERM reaches only this shell.
   const shell = spawn('sh', ['-c', '"$0" "$1"; true', process.execPath, QUICKSTART], {
     env: { ...process.env, TMPDIR: scratch.path, npm_lifecycle_event: 'quickstart' },
     stdio: ['ignore', 'pipe', 'ignore'],

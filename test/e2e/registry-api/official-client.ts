@@ -1,6 +1,6 @@
 /**
- * A client of the official registry API v0.1, written against its public description and nothing of ours: it follows
- * cursors as they come, and takes no answer that the description does not allow.
+ * A client of the official registry API v0.1, written from its public description without Lintel's code. It passes cursors back unchanged, and
+ * accepts no response that the description does not allow.
  *
  * @see https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/api/openapi.yaml
  */
@@ -26,7 +26,7 @@ export interface ListOptions {
   readonly version?: string;
 }
 
-/** What the registry answers when it does not do what it was asked for. */
+/** An error response of the registry. */
 export class RegistryError extends Error {
   readonly status: number;
 
@@ -37,7 +37,7 @@ export class RegistryError extends Error {
 }
 
 export class OfficialClient {
-  /** How many answers came. */
+  /** The number of responses. */
   answers = 0;
   readonly #base: string;
 
@@ -54,7 +54,7 @@ export class OfficialClient {
     return this.#get(`/v0.1/servers?${query}`, 'ServerList');
   }
 
-  /** All pages of a listing: the cursor of each is the next one's, until there is none. */
+  /** All pages of a listing: each request has the cursor of the previous page, until there is none. */
   async *pages(options: ListOptions = {}): AsyncGenerator<ServerList> {
     let cursor: string | null | undefined;
     do {

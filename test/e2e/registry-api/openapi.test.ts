@@ -1,4 +1,4 @@
-/** The description of the API is true: every operation is called from it, with every parameter, and nothing else is served. */
+/** The API description is correct: every operation in it is called, with every parameter, and nothing else is served. */
 import { readFile } from 'node:fs/promises';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -95,7 +95,7 @@ async function servedBundle({ folder }: RegistryServer): Promise<RegistryBundle>
   return JSON.parse(await readFile(folder.file(`out/${index.bundles[0]?.path}/bundle.json`), 'utf8')) as RegistryBundle;
 }
 
-/** A part of the description, and where it is: a reference leads to another place. */
+/** A part of the description, and its place: a reference leads to another place. */
 function resolved<T>(part: T | { readonly $ref: string }, at: string): { readonly value: T; readonly at: string } {
   const { $ref } = part as { readonly $ref?: string };
   if ($ref === undefined) return { value: part as T, at };
@@ -115,7 +115,7 @@ function parametersOf({ operation, path }: Call): readonly Parameter[] {
   );
 }
 
-/** Good values by parameter, each of its described schema; the first is used where another parameter is looked at. */
+/** Valid values for each parameter, by its schema; the first is used while another parameter is tested. */
 const GOOD: { readonly [name: string]: readonly string[] } = {
   serverName: ['com.example/a', 'com.example/b'],
   version: ['latest', '1.0.0', '2.0.0+b/c d'],
@@ -127,7 +127,7 @@ const GOOD: { readonly [name: string]: readonly string[] } = {
   'If-None-Match': ['"none"', 'W/"x", "y"'],
 };
 
-/** Values that are not of the schema, or that nothing is listed under. */
+/** Values that violate the schema, or for which nothing is listed. */
 const BAD: { readonly [name: string]: readonly (readonly [value: string, status: number])[] } = {
   serverName: [
     ['com.example/none', 404],
@@ -166,11 +166,11 @@ async function send(call: Call, values: { readonly [name: string]: string }, tok
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 
-/** The answer is described for this status, with these headers, and its content is of the described schema. */
+/** Expects that the description has a response for this status, with these headers, and that its schema accepts the content. */
 function expectDescribed({ path, operation }: Call, { status, headers, body }: Sent): void {
   const where = `${path}: ${status} ${body.slice(0, 200)}`;
   const key = String(status) in operation.responses ? String(status) : 'default';
-  // What is described by `default` is a failure.
+  // `default` describes failures.
   if (key === 'default') expect(status, where).toBeGreaterThanOrEqual(400);
   const described = operation.responses[key];
   if (described === undefined) throw new Error(`${where} is not described`);
@@ -249,7 +249,7 @@ describe('every operation', () => {
       for (const { name } of parametersOf(call)) {
         for (const value of [...(GOOD[name] ?? []), ...(name === 'cursor' ? [await secondPageOf(call)] : [])]) {
           const sent = await send(call, { [name]: value }, tokenFor(call));
-          // A version is of one server only.
+          // A version belongs to one server only.
           const isOther = name === 'serverName' && call.path.endsWith('{version}') && sent.status === 404;
           expect(isOther ? 200 : sent.status, `${call.path} with ${name}=${value}`).toBe(200);
           expectDescribed(call, sent);

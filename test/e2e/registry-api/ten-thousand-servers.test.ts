@@ -1,4 +1,4 @@
-/** Ten thousand servers of three versions each, read by a client of the official API. */
+/** Ten thousand servers with three versions each, read by a client of the official API. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { corpus, VERSIONS } from '../../bench/registry/corpus.ts';
 import { anonymousConfig, type RegistryServer, sourceFile, startRegistry } from '../registry/registry-server.ts';

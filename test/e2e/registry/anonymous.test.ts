@@ -1,4 +1,4 @@
-/** A registry server that every client may read, and what operators see of it. */
+/** A registry server that every client may read, and its metrics and status for operators. */
 import { get } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { VERSION } from '#schemas';
@@ -72,9 +72,9 @@ test('metrics count what was asked for, and are not on the main address either',
   };
   const [good, bad] = [await count('2xx'), await count('4xx')];
   for (const query of ['', '?limit=1', '?limit=0']) await (await fetch(url + query)).text();
-  // A target in absolute form is the path in it (RFC 9112, section 3.2.2).
+  // The absolute form of a request target has the path in it (RFC 9112, section 3.2.2).
   await new Promise(done => get({ port: new URL(url).port, path: url }, answer => answer.resume().on('end', done)));
-  // An answer counts when its connection has it, which may be after the client has it.
+  // A response is counted when its connection has taken it, which may be after the client has received it.
   await expect.poll(() => count('2xx')).toBe(good + 3);
   await expect.poll(() => count('4xx')).toBe(bad + 1);
   expect((await fetch(`${registry.url}/metrics`)).status).toBe(404);

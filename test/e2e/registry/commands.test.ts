@@ -1,4 +1,4 @@
-/** `lintel serve` and `lintel dev` of registry servers. */
+/** `lintel serve` and `lintel dev` with registry servers. */
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';
 import { eventually, PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
@@ -49,7 +49,7 @@ test('dev follows a file of entries that is part of the bundle, and its mistakes
   await using lintel = start(PROGRAM.lintel, ['dev', folder.file('registry.yaml'), ...FREE_PORTS, ...state]);
   const { registries } = await lintel.announcement<RegistryAnnouncement>();
   const main = registries.main ?? '';
-  // They are there from the first request on.
+  // The entries are served from the first request on.
   expect(await allOf(main)).toEqual(['a/a@1.0.0']);
   await folder.write({ 'servers.json': sourceFile([server('a/a'), server('a/b', '2.0.0')]) });
   await eventually(async () => (await allOf(main)).join() === 'a/a@1.0.0,a/b@2.0.0');

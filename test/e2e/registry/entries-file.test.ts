@@ -1,4 +1,4 @@
-/** Entries lie next to their bundle, and are served only as it says. */
+/** Entries are stored next to their bundle, and served only if they match it. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { BundleIndex } from '#schemas';
@@ -36,7 +36,7 @@ test.each<[what: string, spoil: (file: string) => Promise<void>]>([
 test('in place of those that are served: the running ones stay, and those of the next build are served', async () => {
   await using registry = await startRegistry(FILES, ['--watch']);
   const { folder } = registry;
-  // In a folder of its own, so that the bundle that is looked at is spoilt before any process reads it.
+  // In a separate folder, so that the bundle is damaged before any process reads it.
   await using next = await buildInto({ ...FILES, 'servers.json': sourceFile([server('a/b'), server('a/d')]) });
   const { bundles } = JSON.parse(await readFile(next.file('out/index.json'), 'utf8')) as BundleIndex;
   const [entry] = bundles;
@@ -48,7 +48,7 @@ test('in place of those that are served: the running ones stay, and those of the
   await registry.program.stderr.next(/the new bundle is refused, the running one stays: .*\/entries\/ours\.ndjson/);
   expect(await allOf(registry.main)).toEqual(['a/a@1.0.0', 'a/b@1.0.0']);
   const entries = `${entry?.path}/entries/ours.ndjson`;
-  // What arrives late is looked for again.
+  // Entries that arrive late are read at the next attempt.
   await folder.write({ [`out/${entries}`]: await readFile(next.file(`out/${entries}`), 'utf8') });
   await eventually(async () => (await allOf(registry.main)).join() === 'a/b@1.0.0,a/d@1.0.0');
 });

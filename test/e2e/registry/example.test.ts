@@ -1,4 +1,4 @@
-/** The example that runs with one command does what docs/registry.md shows. */
+/** The example that runs with one command works as docs/registry.md shows. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A registry server as a process, from a configuration that is built, and a client that knows HTTP only. */
+/** A registry server as a process, from a configuration that is built, and a plain HTTP client. */
 import { runLintel } from '../../support/lintel.ts';
 import {
   eventually,
@@ -10,7 +10,7 @@ import {
 } from '../../support/process.ts';
 import { FREE_PORTS } from '../served.ts';
 
-/** The line of a registry server that listens. */
+/** The line that a registry server prints when it listens. */
 export interface RegistryAnnouncement {
   readonly event: string;
   readonly url: string;
@@ -20,7 +20,7 @@ export interface RegistryAnnouncement {
   readonly registries: { readonly [registry: string]: string };
 }
 
-/** Of `/status`, what the tests look at. */
+/** The parts of `/status` that the tests read. */
 export interface RegistryStatus {
   readonly bundle: {
     readonly digest: string;
@@ -49,7 +49,7 @@ export function sourceFile(servers: readonly object[]): string {
   return JSON.stringify({ version: '1.0.0', meta, data: { servers, groups: [] } });
 }
 
-/** `auth: { mode: anonymous }` over one source, in flow style; it is called `main`. */
+/** `auth: { mode: anonymous }` over one source, in flow style, named `main`. */
 export function anonymousConfig(source: string): string {
   return `registryName: demo
 sources: [${source}]
@@ -59,18 +59,18 @@ auth: { mode: anonymous }
 }
 
 export interface RegistryServer extends AsyncDisposable, RegistryAnnouncement {
-  /** Where the registry of that name lists its servers. */
+  /** Path of the servers in the registry `main`. */
   readonly main: string;
   readonly folder: TemporaryFolder;
   readonly program: Program;
   status(): Promise<RegistryStatus>;
-  /** Builds what the folder holds now into the folder that is served. */
+  /** Builds the folder's current content into the folder that is served. */
   build(): Promise<void>;
 }
 
 /**
- * Builds the files of a new folder, or of one that is there, and serves what comes out. `DIR` in a file stands for the folder.
- * What is kept on disk is kept in the folder.
+ * Builds the files of a new or existing folder, and serves the result. `DIR` in a file stands for the folder, which also holds the server's
+ * state.
  */
 export async function startRegistry(
   files: { readonly [path: string]: string } | TemporaryFolder,
@@ -130,7 +130,7 @@ export async function findPage(
   return (await response.json()) as Page;
 }
 
-/** `name@version` of everything that is listed, by following the cursors. */
+/** `name@version` of every listed entry, by following the cursors. */
 export async function allOf(url: string, limit = 30, token?: string): Promise<string[]> {
   const found: string[] = [];
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {

@@ -1,4 +1,4 @@
-/** Requests that are being answered when the bundle changes, or when the server shuts down. */
+/** Requests in progress when the bundle changes, or when the server shuts down. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -17,7 +17,7 @@ import {
   writeInto,
 } from './registry-server.ts';
 
-/** Looks tokens up when the test says so. */
+/** An introspection endpoint that answers when the test decides. */
 let introspection: Server;
 let asked: Promise<ServerResponse>;
 let corp: TrustedProvider;

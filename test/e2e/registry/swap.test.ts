@@ -1,4 +1,4 @@
-/** Another bundle takes the place of the one that is served, under load; a bad one does not. */
+/** Another bundle replaces the one that is served, under load; an invalid one does not. */
 import { writeFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ const SERVERS = { 'servers.json': sourceFile(['a/a', 'a/b', 'a/c', 'a/d', 'a/e']
 test('no request is lost while bundles come and go, and the counters go on', async () => {
   await using registry = await startRegistry({ 'registry.yaml': CONFIG, ...SERVERS }, ['--watch']);
   const load = startLoad(registry.main);
-  // A page each, and more of them where the file is read late.
+  // Lists one page each time, more often where the file is read late.
   let lists = 0;
   const listed = () => {
     lists += 1;
@@ -41,7 +41,7 @@ test('no request is lost while bundles come and go, and the counters go on', asy
     await registry.build();
     await eventually(async () => (await registry.status()).bundle.digest !== digest);
     expect(await listed()).not.toContain(`${name}@1.0.0`);
-    // What the filter before left out comes with the next reading of the file.
+    // Entries that the previous filter left out come with the next reading of the file.
     await eventually(async () => (await listed()).length === 4);
   }
   const statuses = await load.stop();
@@ -92,7 +92,7 @@ test.each<[what: string, spoil: (registry: RegistryServer) => Promise<void>, mes
   await eventually(async () => (await registry.status()).bundle.refused === null);
 });
 
-/** Clients that ask one request after the other on connections that stay open; `stop` gives the statuses, 0 for none. */
+/** Clients that send requests in sequence on kept-alive connections; `stop` returns the statuses, 0 for none. */
 function startLoad(url: string): { stop(): Promise<number[]> } {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   const statuses: number[] = [];

@@ -1,4 +1,4 @@
-/** What a registry server reports to a collector, as a process whose configuration was built. */
+/** What a registry server exports to a collector, as a process with a built configuration. */
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   GRPC_ADDRESS,

@@ -1,4 +1,4 @@
-/** A registry server behind a real identity provider: who gets in, and who sees what. */
+/** A registry server behind a real identity provider: which callers get in, and which entries they see. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { introspecting, startTrustedProvider, type TrustedProvider } from '../../runtime/registry-door/served-door.ts';
 import { startIdentityProvider } from '../../support/identity-provider.ts';

@@ -1,4 +1,4 @@
-/** A registry server that reads from another one, over its API. */
+/** A registry server that reads from another one through its API. */
 import { expect, test } from 'vitest';
 import { eventually, temporaryFolder } from '../../support/process.ts';
 import { allOf, anonymousConfig, server, sourceFile, startRegistry, writeInto } from './registry-server.ts';
@@ -60,7 +60,7 @@ test('started again while the other one is away, it lists what it listed before,
 });
 
 test('with an upstream that is down from the start, the server is ready, lists nothing and gives the reason', async () => {
-  // A port without a listener: it was bound a moment ago.
+  // A port without a listener: it was bound and released just before.
   const { url } = await startRegistry(UPSTREAM).then(async upstream => {
     await upstream[Symbol.asyncDispose]();
     return upstream;

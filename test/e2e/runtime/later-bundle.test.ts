@@ -1,4 +1,4 @@
-/** The runtime is started before anything was built: with `--watch` it waits. */
+/** The runtime starts before anything was built: with `--watch` it waits. */
 import { rename } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { PROGRAM, start } from '../../support/process.ts';

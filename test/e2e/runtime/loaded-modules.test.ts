@@ -14,19 +14,19 @@ test('a start loads neither HTTP/2 nor what Node itself has of fetch', async () 
   expect(loaded).not.toContain('NativeModule internal/deps/undici/undici');
 });
 
-/** What a program has loaded of Node until it ends, which SIGTERM asks for once it listens. */
+/** The modules of Node that a program has loaded by its exit; SIGTERM ends it once it listens. */
 async function loadedBy(bundle: string): Promise<readonly string[]> {
   const nodeOptions = ['--import', `data:text/javascript,${REPORT}`];
   await using runtime = start(PROGRAM.runtime, ['--bundle', bundle, ...FREE_PORTS], { nodeOptions });
   const { internal } = await runtime.announcement<Announcement>();
-  // Once it answers, it also heeds signals.
+  // Once it responds, it also handles signals.
   await fetch(`${internal}/health`);
   runtime.kill('SIGTERM');
   await runtime.exitCode();
   return JSON.parse(runtime.stdout.text.split('\n')[1] ?? '') as string[];
 }
 
-/** Only answers of a registry server are compressed. */
+/** Only a registry server compresses responses. */
 const OF_REGISTRIES = 'NativeModule zlib';
 
 test('a gateway runs nothing of registry servers', async () => {

@@ -73,7 +73,7 @@ test.each([
   expect(await runtime(...args)).toEqual({ code: 2, stdout: '', stderr: `lintel-runtime: ${message}\n${HELP}` });
 });
 
-/** Rows of: what is wrong, arguments, message; `DIR` stands for the folder. */
+/** Rows of: the error, arguments, message; `DIR` stands for the folder. */
 test.each([
   [
     'a path that does not exist',
@@ -140,7 +140,7 @@ test.each([
   const { code, stdout, stderr } = await runtime('--bundle', 'out', '--gateway', 'eng', ...args(port));
   holder.close();
   expect([code, stdout]).toEqual([2, '']);
-  // Before it, the log may tell that a backend cannot be reached.
+  // Earlier lines of the log may report that a backend is unreachable.
   expect(stderr).toMatch(
     new RegExp(
       `(^|\\n)lintel-runtime: cannot listen on 127\\.0\\.0\\.1:${port}: the address is in use; choose another with ${flag}\\n$`,

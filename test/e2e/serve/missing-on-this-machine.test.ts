@@ -1,4 +1,4 @@
-/** Secrets and programs that are not on this machine: said once, by their names, with what to do. */
+/** Secrets and programs that are missing on this machine: reported once, by name, with the fix. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';
@@ -43,11 +43,11 @@ test.each(['serve', 'dev'])('%s without a variable of a stdio server serves the 
   expect(said).toEqual([
     `lintel: a secret is missing: ${PEER} (PEER_TOKEN of peer); write it into .env, and start this with --dotenv .env`,
   ]);
-  // Of a cluster the log says nothing: this machine has a variable instead of the file.
+  // The log does not mention a cluster: this machine has a variable instead of the file.
   const log = await lintel.stderr.next(/.*the server cannot be started.*\n/);
   expect(log).toContain(`the secret for PEER_TOKEN is missing: environment variable ${PEER} is not set`);
   expect(lintel.stderr.text).not.toContain('/etc/lintel');
-  // The header's Secret is at hand; the other one is not.
+  // The header's Secret is available; the other one is not.
   expect(lintel.stderr.text.match(/\[LNT2004\]/g)).toHaveLength(1);
   expect(lintel.stderr.text).toMatch(/LNT2004\] unverifiable-reference: Secret "peer[^"]*" is not in these sources/);
 });
@@ -96,7 +96,7 @@ test('dev, after a change that needs a secret that is not here, serves what it s
 const ABSENT =
   'a program is missing: no-such-program (of absent); install it, put the folder on PATH, or correct command in the spec';
 
-/** A server that can be started, and one whose program this machine does not have. */
+/** One server that can be started, and one whose program is missing on this machine. */
 async function withAbsentProgram() {
   const mcpServers = { absent: { command: 'no-such-program' }, peer: { command: 'node', args: ['peer.mjs'] } };
   const folder = await temporaryFolder({ 'mcp.json': JSON.stringify({ mcpServers }), 'peer.mjs': '' });

@@ -1,4 +1,4 @@
-/** Stdio servers behind a gateway: `serve`, `dev` and `lock` start a bridge for them, and nothing stays when they end. */
+/** Stdio servers behind a gateway: `serve`, `dev` and `lock` start a bridge for them, and no process is left when they end. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';

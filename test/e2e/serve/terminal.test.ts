@@ -1,4 +1,4 @@
-/** What a person reads who starts a gateway on a terminal; programs that read its output get JSON. */
+/** The output for a user who starts a gateway on a terminal; programs that read it get JSON. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
@@ -48,7 +48,7 @@ test('--log-format text writes for people where there is no terminal either; sta
   expect(await lintel.stderr.next(/^\d\d:\d\d:\d\d {2}info {3}listening {2}.*\n/m)).toContain(`url=${url}`);
 });
 
-/** What stands on the terminal of a program once it serves and has logged that. */
+/** The terminal of a program once it serves and has logged that line. */
 async function shownBy(folder: TemporaryFolder, args: readonly string[]): Promise<string> {
   const command = ['stty cols 80; exec', process.execPath, PROGRAM.lintel, ...args, ...FREE_PORTS].join(' ');
   const terminal = spawn('script', ['-qec', command, '/dev/null'], {
@@ -92,7 +92,7 @@ It serves without 2 of its 3 servers: absent, peer
 
 ${clientSnippet(url)}
 `);
-      // Once.
+      // Printed once.
       expect(shown.match(/a (?:secret|program) is missing/g)).toHaveLength(2);
       expect(shown).toMatch(new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}info {3}listening {2}url=${url} `, 'm'));
       expect(shown).not.toContain('{"level"');

@@ -1,4 +1,4 @@
-/** The address that a server has of its own in a cluster is in no gateway: `exposure` and `diff` say who reaches it all the same. */
+/** A gateway does not show the address that a server has in the cluster, but `exposure` and `diff` report which callers reach it. */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { BundleIndex, ServerIndexEntry } from '#schemas';
@@ -74,7 +74,7 @@ test('diff does not compare a server that has errors, and says so', async () => 
   expect(code).toBe(3);
 });
 
-/** How a state of the specs in a folder is given to `lintel diff`. */
+/** How `lintel diff` gets a state of the specs in a folder. */
 const FORMS: { readonly [form: string]: (folder: TemporaryFolder, side: string) => Promise<string> } = {
   'a folder of specs': async (_, side) => side,
   'a build': async (folder, side) => {
@@ -94,7 +94,7 @@ async function built(folder: TemporaryFolder, side: string): Promise<ServerIndex
   const { code } = await runLintel(['build', side, '--out', `${side}/out`], { cwd: folder.path });
   expect(code).toBe(0);
   const { servers, bundles } = JSON.parse(await readFile(folder.file(`${side}/out/index.json`), 'utf8')) as BundleIndex;
-  // A runtime that serves from the folder chooses among gateways alone.
+  // A runtime that serves from the folder picks only gateways.
   expect(bundles.map(({ name }) => name)).toEqual(['eng']);
   expect(servers).toMatchObject([{ kind: 'server', namespace: 'mcp', name: 'tickets' }]);
   return servers?.[0] ?? expect.fail();

@@ -61,7 +61,7 @@ withPeers('redis-server').describe('the gateway of a server', () => {
   let url: string;
 
   beforeAll(async () => {
-    // The SDK's server stands for the container of the image, which shares loopback with its gateway.
+    // The SDK's server plays the image's container, which shares loopback with its gateway.
     [idp, image, redis] = await Promise.all([
       startIdentityProvider(),
       startSdkServer({ transport: 'streamable-http', tools: [{ name: 'search' }] }),
@@ -101,7 +101,7 @@ withPeers('redis-server').describe('the gateway of a server', () => {
     idp.issue({ audience, claims: { sub: 'ann', groups } });
 
   test('refuses callers without a token, and with a token for another server', async () => {
-    // On a busy machine a gateway is ready before its backend has answered.
+    // On a busy machine a gateway is ready before its backend has responded.
     await expect.poll(() => image.initializations).toBeGreaterThan(0);
     const before = image.initializations;
     const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };

@@ -1,4 +1,4 @@
-/** A server that speaks over its standard streams, as its manifests start it: its gateway and its bridge, each a process of its own. */
+/** A stdio server as its manifests start it: its gateway and its bridge, each in a process of its own. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -52,7 +52,7 @@ interface Emitted {
   readonly spec?: { readonly template?: { readonly spec: { readonly containers: readonly Container[] } } };
 }
 
-/** As the kubelet does: `$(NAME)` of a variable of the container, and `$$` for a dollar. */
+/** As the kubelet does: `$(NAME)` of a variable of the container, and `$$` for a dollar sign. */
 function expanded(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replace(/\$(?:(\$)|\((\w+)\))/g, (whole, dollar?: string, name = '') =>
     dollar === undefined ? (variables[name] ?? whole) : '$',
@@ -78,7 +78,7 @@ describe('a server over its standard streams', () => {
     const containers = emitted.find(({ kind }) => kind === 'Deployment')?.spec?.template?.spec.containers ?? [];
     const [proxy, mcp] = containers;
     expect([proxy?.name, mcp?.name]).toEqual(['proxy', 'mcp']);
-    // What Kubernetes has from the Secret.
+    // The variables that Kubernetes takes from the Secret.
     const variables = Object.fromEntries(
       (mcp?.env ?? []).map(({ name, value, valueFrom }) => [name, valueFrom === undefined ? (value ?? '') : SECRET]),
     );
@@ -86,7 +86,7 @@ describe('a server over its standard streams', () => {
     const listening = await bridge.announcement<{ readonly url: string; readonly health: string }>();
     health = listening.health;
     await folder.write({ 'bundle/bundle.json': bundle });
-    // The bundle expects the bridge at its usual port, which is taken where several tests run.
+    // The bundle expects the bridge at its default port, which may be in use when several tests run.
     runtime = start(PROGRAM.runtime, ['--bundle', folder.file('bundle'), '--bridge', listening.url, ...FREE_PORTS]);
     const announcement = await runtime.announcement<Announcement>();
     await ready(announcement);
@@ -99,7 +99,7 @@ describe('a server over its standard streams', () => {
     await Promise.all([idp?.close(), folder?.[Symbol.asyncDispose]()]);
   });
 
-  /** Those of the container, with free ports, and the shell of this machine instead of the one that is brought along. */
+  /** The container's arguments, with free ports, and this machine's shell instead of the copied one. */
   function bridgeArguments(container: Container | undefined, variables: Readonly<Record<string, string>>): string[] {
     const args = (container?.args ?? []).map(arg => expanded(arg, variables));
     const shell = args.indexOf('--shell');

@@ -1,4 +1,4 @@
-/** A person signs in with a real browser: by keyboard, on a phone, without scripts, in two tabs, and back and forth. */
+/** A user signs in with a real browser: by keyboard, on a phone, without scripts, in two tabs, and back and forth. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Response } from 'playwright-core';
@@ -8,7 +8,7 @@ import { launchChromium } from '../../support/chromium.ts';
 import { withPeers } from '../../support/peers.ts';
 import { type SignInWorld, startSignInWorld } from './sign-in-world.ts';
 
-/** With a folder there, each page is kept as a picture: `LINTEL_SCREENSHOTS=/tmp/pages npx vitest run test/e2e/sign-in`. */
+/** With the name of a folder, each page is saved as a picture: `LINTEL_SCREENSHOTS=/tmp/pages npx vitest run test/e2e/sign-in`. */
 const { LINTEL_SCREENSHOTS: pictures = '' } = process.env;
 if (pictures !== '') mkdirSync(pictures, { recursive: true });
 
@@ -26,13 +26,13 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     await world?.close();
   });
 
-  // Who has signed in before skips the upstreams whose tokens are good.
+  // A user who has signed in before skips the upstreams whose tokens are still valid.
   beforeEach(() => {
     people += 1;
     world.company.person = `person-${people}`;
   });
 
-  /** Runs with a browser of its own, whose pages have to obey their own policy. */
+  /** Runs with a browser of its own, whose pages must not violate their Content-Security-Policy. */
   async function inBrowser(options: BrowserContextOptions, work: (context: BrowserContext) => Promise<void>) {
     const context = await browser.newContext(options);
     context.setDefaultTimeout(60_000);
@@ -59,7 +59,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     if (pictures !== '') await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
   }
 
-  /** What is asked of every page: readable by machines that read aloud, nothing to run, nothing from elsewhere, no wider than a phone. */
+  /** Expected of every page: accessible to screen readers, no scripts, nothing from other origins, no wider than a phone. */
   async function isSound(page: Page, response: Response | null): Promise<void> {
     const headers = response?.headers() ?? {};
     expect(headers['content-security-policy']).toMatch(
@@ -158,7 +158,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
       await picture(page, 'over');
       await page.goForward();
       expect((await atClient(page)).get('code')).toBe(answer.get('code'));
-      // Used twice: the answer of each upstream counts once.
+      // Each upstream's response is used twice, and counts once.
       for (const url of [...callbacks]) {
         const again = await page.goto(url);
         expect(again?.status()).toBe(400);
@@ -168,7 +168,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     });
   });
 
-  /** The upstream asks the person while `work` runs. */
+  /** The upstream asks the user for consent while `work` runs. */
   async function asking(upstream: TestUpstream, work: () => Promise<void>): Promise<void> {
     upstream.asks = true;
     try {
@@ -178,7 +178,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     }
   }
 
-  /** As far as the page of an upstream. */
+  /** Goes as far as the page of an upstream. */
   async function toUpstream(page: Page, upstream: TestUpstream): Promise<void> {
     await page.goto(world.authorizationUrl());
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -212,7 +212,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     }
   });
 
-  /** Pages on which a sign-in ends: the address that leads there, status, heading, and what a person can do. */
+  /** Pages on which a sign-in ends: the address that leads there, status, heading, and the user's options. */
   type End = readonly [
     name: string,
     open: (page: Page) => Promise<Response | null>,
@@ -302,7 +302,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
           await isSound(elsewhere, response);
           await picture(elsewhere, 'elsewhere');
         });
-        // The one that began can still end it.
+        // The tab that began can still complete it.
         await page.goto(answer);
         expect((await atClient(page)).get('code')).not.toBeNull();
       }),

@@ -17,7 +17,7 @@ export interface SignInWorld {
   readonly company: TestUpstream;
   readonly forge: TestUpstream;
   readonly clientOrigin: string;
-  /** An authorization request of the client that registered; each has a state of its own. */
+  /** An authorization request of the registered client; each has its own state. */
   authorizationUrl(more?: Readonly<Record<string, string>>): string;
   close(): Promise<void>;
 }

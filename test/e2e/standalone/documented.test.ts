@@ -1,4 +1,4 @@
-/** The three commands of docs/gitops.md, as they stand there: commit, swap, a mistake, still serving, and the way out. */
+/** The three commands of docs/gitops.md, exactly as written: commit, swap, an error, still serving, and the fix. */
 import { execFileSync } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ async function repository(): Promise<TemporaryFolder> {
   return folder;
 }
 
-/** As a shell does, with a name to commit in. */
+/** Runs git as in a shell, with a name for commits. */
 function git(folder: TemporaryFolder, command: string): void {
   const person = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@example.com' };
   const committer = { GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@example.com' };
@@ -48,7 +48,7 @@ test('the commands are those that this test speaks of', () => {
 
 test('a commit is served, a mistake is not, and its fix is', async () => {
   await using folder = await repository();
-  // In the order that needs more: nothing is there to be served yet.
+  // In the harder order: nothing can be served yet.
   await using runtime = launched(folder, SERVE, PROGRAM.runtime, FREE_PORTS);
   await runtime.stderr.next(/nothing is served yet/);
   await using controller = launched(folder, FOLLOW, PROGRAM.controller);
@@ -66,7 +66,7 @@ test('a commit is served, a mistake is not, and its fix is', async () => {
   git(folder, COMMIT);
   await eventually(async () => (await served()) !== first, LIMIT_MS);
   const second = await served();
-  // The controller writes its status after the bundle, which the runtime may serve before.
+  // The controller writes its status after the bundle, which the runtime may already serve.
   await eventually(async () => (await statusOf(folder)).gateways?.[0]?.digest === second, LIMIT_MS);
   expect((await statusOf(folder)).gateways).toMatchObject([{ digest: second, activeDigest: second }]);
 
@@ -83,7 +83,7 @@ test('a commit is served, a mistake is not, and its fix is', async () => {
   await eventually(async () => ![first, second].includes(await served()), LIMIT_MS);
   await eventually(async () => (await statusOf(folder)).ready === true, LIMIT_MS);
   const status = await statusOf(folder);
-  // The controller gets no report of the health of the runtime.
+  // The runtime does not report its health to the controller.
   expect(status.gatewaysReady).toBeUndefined();
   expect(status.conditions?.map(({ type }) => type)).toEqual(['Ready', 'Applied', 'Compiled']);
 });

@@ -1,4 +1,4 @@
-/** Disks that are full, for real: the controller waits, says where and what to do, and goes on by itself. */
+/** Really full disks: the controller waits, reports where and what to do, and recovers by itself. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { TestRepository } from '../../support/git-repository.ts';
 import { asRoot } from '../../support/peers.ts';
 import { eventually, PROGRAM, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
-/** A file system of its own at `$1`, without a byte that is free until there is a file `$2`; then the program, in a view of its own. */
+/** A file system at `$1`, full until the file `$2` exists; then the program, in its own mount namespace. */
 const SCRIPT = `
 mount -t tmpfs -o size=2m none "$1" || exit 90
 cat /dev/zero > "$1/ballast" 2>&-
@@ -19,7 +19,7 @@ rm "$disk/ballast"
 wait $program
 `;
 
-/** The controller, following a repository with a gateway; its files are seen below `root`. */
+/** The controller, following a repository with a gateway; its files are below `root`. */
 class Controller implements AsyncDisposable {
   output = '';
   readonly #child: ChildProcess;

@@ -1,4 +1,4 @@
-/** What the controller says without a cluster, in the words of its options: there is no GatewaySource. */
+/** Messages of the controller without a cluster name its options, because there is no GatewaySource. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gatewayFile } from '../../support/gateway-specs.ts';

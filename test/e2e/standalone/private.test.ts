@@ -1,4 +1,4 @@
-/** A repository that asks who we are: credentials come from files, and no other process sees them. */
+/** A repository that requires authentication: credentials come from files, and no other process sees them. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
-/** Looks once, with the files of a Secret. */
+/** Reads the source once, with the files of a Secret. */
 async function once(url: string, secret: { readonly [key: string]: string }) {
   count += 1;
   const at = String(count);
@@ -38,7 +38,7 @@ async function once(url: string, secret: { readonly [key: string]: string }) {
   return { ...outcome, ...(JSON.parse(status) as { ready: boolean; message: string }), left };
 }
 
-/** All that is in files below a folder. */
+/** The contents of all files below a folder. */
 function textsIn(path: string): string {
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())

@@ -1,4 +1,4 @@
-/** The helpers in the test runners of their users, as they are installed: no alias and no source of ours. */
+/** The helpers in the users' test runners, as installed: no alias and no source of Lintel. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,13 +38,13 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lintel-runners-'));
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  // Next to what is installed, as the package itself would be.
+  // Next to the installed packages, as the package itself would be.
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Lintel itself is in no `node_modules` here: it is linked to by its path. */
+/** Lintel itself is in no `node_modules` here: a link refers to it by its path. */
 const LIBRARY = join(ROOT, 'dist');
 
 withPeers('jest').test('jest, with its CommonJS', async () => {

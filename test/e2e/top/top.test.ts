@@ -1,4 +1,4 @@
-/** `lintel top` next to a real gateway: in a pipe, and on a terminal. */
+/** `lintel top` with a real gateway: in a pipe, and on a terminal. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
@@ -38,7 +38,7 @@ afterAll(async () => {
   await away.close();
 });
 
-/** Parts of the table that do not depend on when it was read. */
+/** Parts of the table that do not depend on the time of reading. */
 const ROWS = [
   /^default\/test {2}healthy {2}lintel \S+ {2}bundle sha256:[0-9a-f]{12} {2}\d\d:\d\d:\d\d$/m,
   /^sessions 0 {2}tools 1 /m,
@@ -61,7 +61,7 @@ interface Shown {
   readonly text: string;
 }
 
-/** On a terminal of 200 columns; `keys` are pressed once `shown` is there. */
+/** On a terminal of 200 columns; `keys` are pressed once `shown` is displayed. */
 async function onTerminal(args: string, env: NodeJS.ProcessEnv, shown?: string, keys?: string): Promise<Shown> {
   const command = `stty cols 200 rows 40; exec ${process.execPath} ${PROGRAM.lintel} top ${gateway.internalUrl} ${args}`;
   const { PATH, HOME } = process.env;
@@ -88,7 +88,7 @@ withPeers('script').describe('on a terminal', () => {
     ['q', 'q'],
     ['Ctrl-C', '\u0003'],
   ])('it shows the table live on the alternate screen until %s, and leaves the screen as it was', async (_, key) => {
-    // Rates are there from the second look on.
+    // Rates are shown from the second reading on.
     const { code, text } = await onTerminal('--interval 100ms', {}, 'CALLS/S', key);
     expect(code).toBe(0);
     expect(text.startsWith(ENTER)).toBe(true);

@@ -1,4 +1,4 @@
-/** The plugin in the real `cdk8s synth`, from a package as it is installed. */
+/** The plugin in the real `cdk8s synth`, from an installed package. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Reads a zip archive by its directory, as VS Code does: what writes it is ours, so what reads it here is not. */
+/** Reads a zip archive by its directory, as VS Code does: independent of Lintel's code that writes it. */
 import { crc32, inflateRawSync } from 'node:zlib';
 
 export function filesIn(archive: Buffer): ReadonlyMap<string, Buffer> {

@@ -1,4 +1,4 @@
-/** Which `lintel` the extension for VS Code starts, and for which files it starts one at all. */
+/** Which `lintel` the VS Code extension starts, and for which files. */
 import { expect, test } from 'vitest';
 import { type Choice, chooseLintel } from '../../../editors/vscode/chosen-lintel.ts';
 import { isOurs } from '../../../editors/vscode/own-file.ts';
@@ -13,7 +13,7 @@ const FILES = {
   ...at('own/node_modules/lintel'),
   ...at('mono/node_modules/lintel'),
   'mono/teams/a/lintel.yaml': '',
-  // Of the same name, and without a language server.
+  // Has the same name but no language server.
   'other/node_modules/lintel/dist/lintel.js': '',
   'plain/lintel.yaml': '',
 };

@@ -1,4 +1,4 @@
-/** A real VS Code: code-server, which serves its workbench to a browser and runs extensions as VS Code does. */
+/** A real VS Code: code-server, which serves its workbench to a browser and runs extensions like VS Code. */
 import { execFile, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -15,7 +15,7 @@ const PROGRAM: string | undefined = (process.env.PATH ?? '')
 
 const NEEDS = 'needs code-server (npm install --global code-server)';
 
-/** `test` for what needs a real VS Code. It is skipped without one, also in CI: it takes 600 MB. */
+/** `test` for cases that need a real VS Code. Skipped without one, also in CI, because it takes 600 MB. */
 export function withVsCode(title: string, body: () => Promise<void>): void {
   if (PROGRAM === undefined) test.skip(`${title} [${NEEDS}]`, body);
   else withPeers('chromium', 'playwright-core', 'vscode-languageclient').test(title, body);
@@ -31,11 +31,11 @@ function isExecutable(file: string): boolean {
 }
 
 export interface CodeServer extends AsyncDisposable {
-  /** The address of a window with a folder. */
+  /** The URL of a window with a folder. */
   windowOf(folder: string): string;
 }
 
-/** Starts one with an extension that its own installer has put in. */
+/** Starts code-server with an extension that its own installer has installed. */
 export async function startCodeServer(vsix: string): Promise<CodeServer> {
   const folder = await temporaryFolder({
     'data/User/settings.json': JSON.stringify({

@@ -1,4 +1,4 @@
-/** The extension of the `.vsix`, with a real language client and a real server, in a host of ours; `real-editor.test.ts` has VS Code's own. */
+/** The extension of the `.vsix` with a real language client and server, in a simulated extension host; `real-editor.test.ts` uses VS Code's. */
 import { statSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { VERSION } from '#schemas';

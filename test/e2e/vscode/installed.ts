@@ -1,4 +1,4 @@
-/** The `.vsix`, unpacked as VS Code does it. */
+/** The `.vsix`, unpacked as VS Code does. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ export interface Installed extends AsyncDisposable {
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
-/** Makes the extension and unpacks it. */
+/** Builds the extension and unpacks it. */
 export async function installVsix(): Promise<Installed> {
   const { makeVsix } = await import('../../../build/vscode/vsix.ts');
   const folder = await temporaryFolder();

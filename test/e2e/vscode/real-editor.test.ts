@@ -1,4 +1,4 @@
-/** The extension in a real VS Code, in a real browser: what a person sees. */
+/** The extension in a real VS Code in a real browser: what a user sees. */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -7,7 +7,7 @@ import { ROOT, temporaryFolder } from '../../support/process.ts';
 import { startCodeServer, withVsCode } from './code-server.ts';
 import { installVsix } from './installed.ts';
 
-/** A busy machine takes a minute for the workbench. */
+/** On a busy machine the workbench takes a minute to load. */
 const LIMIT_MS = 200_000;
 
 withVsCode('a person sees who can call what, the colors of policies, and a mistake as it is typed', async () => {
@@ -26,7 +26,7 @@ withVsCode('a person sees who can call what, the colors of policies, and a mista
 
     const lens = page.locator('.codelens-decoration', { hasText: /4 kinds of callers can call: principal in Group/ });
     await lens.waitFor();
-    // In YAML alone, a block of text has one color.
+    // As plain YAML, a block of text has one color.
     const policy = page.locator('.view-line', { hasText: 'permit (principal in Group::"staff"' });
     await expect
       .poll(async () => await policy.locator('span > span').count(), { timeout: LIMIT_MS })

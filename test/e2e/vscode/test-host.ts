@@ -1,6 +1,6 @@
 /**
- * The extension as it is in the `.vsix`, with the client of VS Code's own library and a real server. What VS Code itself gives to an
- * extension, the module `vscode`, is made here: as much of it as the extension and the library ask for. `real-editor.test.ts` has a real one.
+ * The extension as it is in the `.vsix`, with the client of VS Code's own library and a real server. The module `vscode`, which VS Code itself
+ * supplies, is simulated here as far as the extension and the library use it. `real-editor.test.ts` has a real one.
  */
 import { EventEmitter as NodeEvents, once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -106,7 +106,7 @@ class Uri {
   }
 }
 
-/** As VS Code makes them: a message, a place, and what else the library writes onto it. */
+/** As VS Code creates them: a message, a range, and the fields that the library adds. */
 class Diagnostic {
   readonly range: Range;
   readonly message: string;
@@ -140,21 +140,21 @@ class CodeActionKind {
   }
 }
 
-/** A class for what is only carried around. */
+/** A class for values that are only passed on. */
 class Carried {
   constructor(...given: readonly unknown[]) {
     Object.assign(this, given[0]);
   }
 }
 
-/** Of a name that nothing here has: an event, a class or enumeration, or a function that registers something. */
+/** A stub for any other name: an event, a class or enumeration, or a function that registers something. */
 function other(name: string): unknown {
   if (/^on[A-Z]/.test(name)) return () => new Disposable();
   if (/^[A-Z]/.test(name)) return class extends Carried {};
   return () => new Disposable();
 }
 
-/** Loaders copy the names that a module has: those of VS Code's own types. */
+/** Loaders copy the names that a module exports: those in VS Code's own types. */
 function withAllNames(known: Readonly<Record<string, unknown>>): object {
   const types = readFileSync(createRequire(import.meta.url).resolve('@types/vscode/index.d.ts'), 'utf8');
   const names = [...types.matchAll(/^\texport (?:abstract )?(?:class|enum|namespace) (\w+)/gm)].map(
@@ -172,7 +172,7 @@ function filled<T extends object>(known: T): T {
   return new Proxy(known, {
     get(target, name) {
       if (typeof name === 'symbol' || name in target) return Reflect.get(target, name);
-      // What is asked for as a promise is none.
+      // The stub must not look like a promise.
       if (name === 'then' || name === '__esModule') return undefined;
       const known = made.get(name) ?? other(name);
       made.set(name, known);
@@ -192,7 +192,7 @@ interface TextDocument {
 
 export interface HostOptions {
   readonly isTrusted?: boolean;
-  /** `lintel.path`. */
+  /** The setting `lintel.path`. */
   readonly path?: string;
 }
 
@@ -242,7 +242,7 @@ export class TestHost implements AsyncDisposable {
     this.#extension = module.exports;
   }
 
-  /** Activates the extension of a folder, for a window with another one. */
+  /** Activates the extension for another folder, in another window. */
   static async open(extension: string, folder: TemporaryFolder, options: HostOptions = {}): Promise<TestHost> {
     const code = await readFile(join(extension, 'extension.cjs'), 'utf8');
     const host = new TestHost(extension, code, folder.path, options);
@@ -250,14 +250,14 @@ export class TestHost implements AsyncDisposable {
     return host;
   }
 
-  /** Opens a file of the folder as a person does. */
+  /** Opens a file of the folder as a user does. */
   async show(file: string, languageId = 'yaml'): Promise<void> {
     const fileName = join(this.#folder, file);
     this.#put(fileName, languageId, 1, await readFile(fileName, 'utf8'));
     this.#events.opened.fire(this.#documents.get(fileName));
   }
 
-  /** Types in place of the first occurrence of a text. */
+  /** Replaces the first occurrence of a text by typing. */
   type(file: string, found: string, by: string): void {
     const fileName = join(this.#folder, file);
     const before = this.#documents.get(fileName);
@@ -271,7 +271,7 @@ export class TestHost implements AsyncDisposable {
     this.#events.changed.fire({ document: this.#documents.get(fileName), contentChanges: [change] });
   }
 
-  /** The codes of a file's diagnostics once they are as wanted. */
+  /** The codes of a file's diagnostics, once they are as expected. */
   async codes(file: string, areWanted: (codes: readonly unknown[]) => boolean): Promise<readonly unknown[]> {
     for (;;) {
       const found = this.#diagnostics.get(join(this.#folder, file))?.map(({ code }) => codeOf(code));
@@ -280,7 +280,7 @@ export class TestHost implements AsyncDisposable {
     }
   }
 
-  /** What a provider of the extension answers about the place of `|` in a text that stands in the file without it. */
+  /** What a provider of the extension returns for the position of `|` in a text, which the file contains without it. */
   async ask(what: string, method: string, file: string, marked = '|'): Promise<unknown> {
     const document = this.#documents.get(join(this.#folder, file));
     const text = document?.getText() ?? '';
@@ -301,7 +301,7 @@ export class TestHost implements AsyncDisposable {
     this.#events.configured.fire({ affectsConfiguration: (section: string) => 'lintel.path'.startsWith(section) });
   }
 
-  /** Once a line of the log is as wanted. */
+  /** Resolves once a line of the log is as expected. */
   async logged(wanted: RegExp): Promise<void> {
     while (!this.log.some(line => wanted.test(line))) await once(this.#happened, 'log');
   }

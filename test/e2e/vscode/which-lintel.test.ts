@@ -1,4 +1,4 @@
-/** Which server a window of VS Code starts, and when. `extension.test.ts` has what it shows. */
+/** Which server a VS Code window starts, and when. `extension.test.ts` tests what it shows. */
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { withPeers } from '../../support/peers.ts';

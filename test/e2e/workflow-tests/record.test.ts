@@ -1,4 +1,4 @@
-/** `lintel test --record`: answers of live backends end up in the tests, and credentials do not. */
+/** `lintel test --record`: responses of live backends are written into the tests, and credentials are not. */
 import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';

@@ -1,4 +1,4 @@
-/** `lintel test` as a process: what it prints of tests that pass, fail and have mistakes, and its exit codes. */
+/** `lintel test` as a process: its output for tests that pass, fail and have errors, and its exit codes. */
 import { cp, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { ROOT, type TemporaryFolder, temporaryFolder } from '../../support/proce
 const EXAMPLE = join(ROOT, 'examples/workflows');
 const TESTS = join(import.meta.dirname, 'tests');
 
-/** The gateway of the example with its lock, and these files with tests. */
+/** The example's gateway with its lock, and these test files. */
 async function project(...tests: readonly string[]): Promise<TemporaryFolder> {
   const folder = await temporaryFolder();
   await cp(join(EXAMPLE, 'specs/release-desk.yaml'), folder.file('specs/release-desk.yaml'), { recursive: true });

@@ -1,4 +1,4 @@
-/** `examples/cdk8s` out of the package as users get it, installed by npm into an empty folder: no source of ours, and no link. */
+/** `examples/cdk8s` from the package as npm installs it into an empty folder: no source of Lintel, and no link. */
 import { execFile } from 'node:child_process';
 import { cp, readdir, readFile, symlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -7,10 +7,10 @@ import { pack } from '../../../build/package/pack.ts';
 import { missingPackages } from '../../peers/missing-packages.ts';
 import { type Outcome, ROOT, TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
-/** Far more than anything takes: machines are busy. Milliseconds. */
+/** Much longer than any command, because machines are busy. Milliseconds. */
 export const LIMIT_MS = 600_000;
 
-/** The repository of the example, removed by `await using`. */
+/** The repository of the example; `await using` removes it. */
 export class InstalledExample implements AsyncDisposable {
   readonly repository: TemporaryFolder;
   readonly #outer: TemporaryFolder;
@@ -20,12 +20,12 @@ export class InstalledExample implements AsyncDisposable {
     this.repository = new TemporaryFolder(outer.file(name));
   }
 
-  /** Runs a line of a shell as a pipeline does, to its end. */
+  /** Runs a shell command as a pipeline does, until it exits. */
   shell(line: string): Promise<Outcome> {
     const env = {
       PATH: [dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),
       HOME: this.#outer.path,
-      // Filled by our own `npm ci`.
+      // The cache that this repository's `npm ci` has filled.
       npm_config_cache: process.env.npm_config_cache ?? join(homedir(), '.npm'),
       npm_config_prefer_offline: 'true',
       CI: 'true',
@@ -39,7 +39,7 @@ export class InstalledExample implements AsyncDisposable {
     return this.shell(`npx --no -- lintel ${args}`);
   }
 
-  /** The same repository in another folder, without what was made in this one. */
+  /** Copies the repository to another folder, without generated files. */
   async copy(name: string): Promise<InstalledExample> {
     const copy = new InstalledExample(this.#outer, name);
     await cp(this.repository.file('node_modules/lintel/examples/cdk8s'), copy.repository.path, { recursive: true });
@@ -68,7 +68,10 @@ export async function installExample(): Promise<InstalledExample> {
   return example;
 }
 
-/** The example's own ranges, and jest where we have it, at the versions that we are tested with: npm drops what nothing asks for. */
+/**
+ * The example's own version ranges, and jest where it is installed, at the versions that this repository tests: npm removes packages without a
+ * dependent.
+ */
 async function lockVersions(repository: TemporaryFolder): Promise<void> {
   const [peers, lock, example] = await Promise.all(
     [
@@ -89,7 +92,7 @@ async function lockVersions(repository: TemporaryFolder): Promise<void> {
 
 const readJson = async (path: string) => JSON.parse(await readFile(path, 'utf8'));
 
-/** Digests of bundles by `namespace/name`, out of the index that `lintel build` writes. */
+/** Digests of bundles by `namespace/name`, from the index that `lintel build` writes. */
 export async function bundlesIn(folder: string): Promise<readonly string[]> {
   const found = await readdir(join(folder, 'bundles'), { recursive: true });
   return found.filter(path => path.endsWith('/bundle.json')).sort();

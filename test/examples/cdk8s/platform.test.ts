@@ -1,4 +1,4 @@
-/** The repository of a platform team, from the package as its users install it. */
+/** A platform team's repository, with the installed package. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -33,7 +33,7 @@ test('its pipeline passes, step by step: install, check, types and tests, build,
     printed.push(stdout);
   }
   const [, check = '', tests = ''] = printed;
-  // Of each stage.
+  // One for each stage.
   expect(check.match(/^(?:1 hint|no findings) in .*$/gm)).toHaveLength(2);
   expect(tests).toMatch(/Tests {2}18 passed/);
   expect(await readFile(example.summary, 'utf8')).toContain('5 gateways: 16 tools listed');
@@ -45,7 +45,7 @@ test('the same program gives the same bytes in another folder, by cdk8s synth, a
   const { repository } = example;
   await example.lintel('build prod.ts --out out');
   const bundles = await bundlesIn(repository.file('out'));
-  // Of three gateways, and of the two servers that run in the cluster.
+  // For three gateways, and for the two servers that run in the cluster.
   expect(bundles.map(path => path.split('/')[1])).toEqual(['data', 'eng', 'github', 'pg', 'support']);
 
   const copy = await example.copy('another/folder');
@@ -134,7 +134,7 @@ test('the program of docs/typescript.md has no errors', { timeout: LIMIT_MS }, a
   expect([code, stdout]).toEqual([0, expect.stringContaining('mcp/eng-gateway')]);
 });
 
-/** As one CommonJS file, with jest where it says vitest. */
+/** As one CommonJS file, with jest in place of vitest. */
 async function bundled(entry: string, outfile: string): Promise<void> {
   await build({
     entryPoints: [entry],

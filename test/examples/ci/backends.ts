@@ -1,4 +1,4 @@
-/** The three servers that the gateway of `examples/ci` stands before, as they were when its tool lock was written. */
+/** The three servers behind the gateway of `examples/ci`, as they were when its tool lock was written. */
 
 import { offering } from '../../e2e/lock/peers.ts';
 import { type RawServer, startRawServer } from '../../support/raw-server.ts';
@@ -32,7 +32,7 @@ const OFFERED: Readonly<Record<string, readonly Tool[]>> = {
   metrics: [tool('query', 'Gives a series.', 'expression', READ), tool('delete', 'Deletes a series.', 'expression')],
 };
 
-/** Listen on free ports of this machine until they are disposed of. */
+/** Listen on free ports of this machine until disposed of. */
 export class Backends implements AsyncDisposable {
   readonly #servers: ReadonlyMap<string, RawServer>;
   readonly #changed = new Map<string, readonly Tool[]>();
@@ -60,7 +60,7 @@ export class Backends implements AsyncDisposable {
     return [...this.#servers].map(([name, { origin }]) => [name, `${origin}/mcp`] as const);
   }
 
-  /** From now on the tool has another description, as when a server was taken over. */
+  /** From now on the tool has another description, like that of a compromised server. */
   redescribe(backend: string, name: string, description: string): void {
     const tools = OFFERED[backend] ?? [];
     this.#changed.set(

@@ -1,4 +1,4 @@
-/** Copies of `examples/ci`, and what its commands meet where they run: a shell, a runner's environment, git. */
+/** Copies of `examples/ci`, and the environment of its commands: a shell, a runner's variables, git. */
 import { execFile } from 'node:child_process';
 import { chmod, cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import { type Outcome, PROGRAM, ROOT, TemporaryFolder, temporaryFolder } from '.
 
 const EXAMPLE = join(ROOT, 'examples', 'ci');
 
-/** `npm ci` has nothing to install; any other call is one that the tests do not know. */
+/** `npm ci` has nothing to install; any other call is one that the tests do not expect. */
 const NPM = `#!/bin/sh
 [ "$*" = "ci --ignore-scripts" ] && exit 0
 echo "npm $*: not expected" >&2
@@ -15,8 +15,8 @@ exit 64
 `;
 
 /**
- * Without `--no`, npx would download a stranger's package of the name where ours is not installed. The hosts of the example are nowhere, so
- * `lintel lock` is led to servers of the test.
+ * Without `--no`, npx would download another package of that name where Lintel is not installed. The example's hosts do not exist, so `lintel
+ * lock` is directed to the test's servers.
  */
 const NPX = `#!/bin/sh
 if [ "$1" = --no ] && [ "$2" = -- ] && [ "$3" = lintel ]; then shift 3; else
@@ -27,25 +27,25 @@ fi
 exec '${process.execPath}' '${PROGRAM.lintel}' "$@"
 `;
 
-/** Debian's package manager in a job's container: git is there. */
+/** Debian's package manager in a job's container, where git is installed already. */
 const APT_GET = `#!/bin/sh
 case "$*" in "update -qq" | "install -y -qq --no-install-recommends git") exit 0 ;; esac
 echo "apt-get $*: not expected" >&2
 exit 64
 `;
 
-/** A copy of the example, removed by `await using`. Its `repository` is where commands run. */
+/** A copy of the example; `await using` removes it. Commands run in its `repository`. */
 export interface Example extends AsyncDisposable {
   readonly repository: TemporaryFolder;
   /** The file that `$GITHUB_STEP_SUMMARY` names. */
   readonly summary: string;
-  /** Runs a script to its end, by `bash` or `sh`, with more variables of its environment. */
+  /** Runs a script with `bash` or `sh` until it exits, with additional environment variables. */
   shell(argv: readonly [string, ...string[]], env?: Readonly<Record<string, string>>): Promise<Outcome>;
-  /** Replaces a text of a file; fails if it is not there. */
+  /** Replaces a text in a file; fails if the text is missing. */
   edit(file: string, before: string, after: string): Promise<void>;
 }
 
-/** @param urls where `lintel lock` finds the backends, by their names */
+/** @param urls of the backends for `lintel lock`, by name */
 export async function copyExample(urls: readonly (readonly [name: string, url: string])[] = []): Promise<Example> {
   const outer = await temporaryFolder({
     'bin/npm': NPM,

@@ -1,4 +1,4 @@
-/** The git hook of `examples/ci`, called by real commits. */
+/** The git hook of `examples/ci`, run by real commits. */
 import { copyFile, rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { copyExample, type Example } from './example.ts';
@@ -18,7 +18,7 @@ test('good specs are committed, the first time too', async () => {
 test('a commit of a bad spec is refused, with the place', async () => {
   await using example = await repositoryWithHook();
   await example.edit(...MISSPELL);
-  // `-a` and a path commit out of an index of their own.
+  // `-a` and a path commit from an index of their own.
   for (const what of ['-a', GATEWAY]) {
     const { code, stdout, stderr } = await git(example, 'commit', '-qm', 'Misspell', what);
     expect(code).toBe(1);
@@ -71,7 +71,7 @@ test.each([
   expect(stdout + stderr).toContain(` --> ${file}:`);
   await git(example, 'reset', '-q', '--hard');
   await git(example, 'rm', '-q', file);
-  // A baseline that is not there yet is none; a catalog that is named has to be there.
+  // A missing baseline counts as empty; a catalog that is named has to exist.
   expect(await git(example, 'commit', '-qm', 'Remove it')).toMatchObject({ code: key === 'baseline' ? 0 : 1 });
 });
 
@@ -103,7 +103,7 @@ test('without an installed lintel specs are not committed', async () => {
   expect(stderr).toMatch(/exit code 127\n$/);
 });
 
-/** The example with its hook, and one commit that went through it. */
+/** The example with its hook, and one commit that passed it. */
 async function repositoryWithHook(): Promise<Example> {
   const example = await copyExample();
   const { repository } = example;

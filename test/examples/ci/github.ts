@@ -1,4 +1,4 @@
-/** GitHub's runner, as far as the workflow of `examples/ci` uses it. */
+/** GitHub's runner, as far as the workflow of `examples/ci` needs it. */
 import { globSync } from 'node:fs';
 import { expect } from 'vitest';
 import { type Example, readYaml } from './example.ts';
@@ -23,7 +23,7 @@ interface Step {
   readonly with?: Readonly<Record<string, string | number>>;
 }
 
-/** What started the workflow. */
+/** The event that started the workflow. */
 export interface GithubEvent {
   readonly name: 'push' | 'pull_request';
   readonly isFork?: boolean;
@@ -35,15 +35,15 @@ export interface GithubEvent {
 export interface GithubRun {
   /** Whether its condition let the job run. */
   readonly ran: boolean;
-  /** Of the first step that failed. */
+  /** Exit code of the first step that failed. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Files that went to code scanning. */
+  /** Files that were uploaded to code scanning. */
   readonly uploads: readonly string[];
 }
 
-/** The steps as a runner takes them: after one that failed, only those whose `if` is true all the same. */
+/** Runs the steps as a runner does: after a failed one, only those whose `if` is still true. */
 export async function runGithub(
   example: Example,
   name: string,
@@ -76,7 +76,7 @@ export async function runGithub(
   return { ran: true, code, stdout, stderr, uploads };
 }
 
-/** GitHub's shells on Linux: the one when a step names none, and `bash`. */
+/** GitHub's shells on Linux: the default one, and `bash`. */
 function shellOf({ shell }: Step, script: string): [string, ...string[]] {
   if (shell === undefined) return ['bash', '-e', '-c', script];
   expect(shell).toBe('bash');

@@ -1,4 +1,4 @@
-/** GitLab's runner, as far as the pipeline of `examples/ci` uses it. */
+/** GitLab's runner, as far as the pipeline of `examples/ci` needs it. */
 import { existsSync, globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
@@ -16,11 +16,11 @@ interface GitlabJob {
 export interface GitlabRun extends Outcome {
   /** Whether one of its rules let the job run. */
   readonly ran: boolean;
-  /** By kind, of those that were written. */
+  /** The reports that were written, by kind. */
   readonly reports: Readonly<Record<string, string>>;
 }
 
-/** @param variables those of GitLab, by which the rules decide too; a push to the default branch when not given */
+/** @param variables GitLab's, which the rules use too; by default those of a push to the default branch */
 export async function runGitlab(
   example: Example,
   name: string,

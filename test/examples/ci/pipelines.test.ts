@@ -1,4 +1,4 @@
-/** The commands inside the pipelines of `examples/ci`, taken out of the files and run. */
+/** The commands in the pipelines of `examples/ci`, extracted from the files and run. */
 import { readFile, rm } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { copyExample, type Example, readExample, readYaml } from './example.ts';
@@ -10,7 +10,7 @@ interface PreCommitConfig {
 }
 
 const GATEWAY = 'specs/gateway.yaml';
-/** Line 12 of the gateway, and what is found there. */
+/** Changes line 12 of the gateway; with the resulting finding. */
 const MISSPELL = [GATEWAY, 'conflictResolution: prefix', 'conflictResolution: prefics'] as const;
 const ANNOTATION =
   '::error file=specs/gateway.yaml,line=12,endLine=12,col=27,endColumn=34,title=LNT1011 not-in-enum::' +
@@ -22,7 +22,7 @@ describe('GitHub Actions', () => {
     const job = await runGithub(example, 'check');
     expect([job.code, job.stdout]).toEqual([0, '']);
     expect(await readFile(example.summary, 'utf8')).toMatch(/^Before\.\n.*no findings/is);
-    // The one that the example suppresses, with its reason.
+    // The finding that the example suppresses, with its reason.
     const results = [{ ruleId: 'LNT6004', suppressions: [{ kind: 'inSource' }] }];
     expect(await readJson(example, 'lintel.sarif')).toMatchObject({ version: '2.1.0', runs: [{ results }] });
     expect(job.uploads).toEqual(['lintel.sarif']);
@@ -154,7 +154,7 @@ test('pre-commit: check and matrix pass good specs and fail a misspelt value', a
   const { repos } = await readYaml<PreCommitConfig>('pre-commit-config.yaml');
   const hooks = repos.flatMap(({ hooks }) => hooks);
   expect(hooks.map(({ id }) => id)).toEqual(['lintel', 'lintel-matrix', 'lintel-lock']);
-  // Without a shell: the framework splits an entry at its spaces. The last hook asks the backends.
+  // Without a shell: the framework splits an entry at its spaces. The last hook queries the backends.
   const argvs = hooks.slice(0, 2).map(({ entry }) => entry.split(' ') as [string, ...string[]]);
   for (const argv of argvs) expect(await example.shell(argv)).toMatchObject({ code: 0, stderr: '' });
   await example.edit(...MISSPELL);

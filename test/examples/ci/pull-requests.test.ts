@@ -1,4 +1,4 @@
-/** What the pipelines of `examples/ci` say about changes: the very lines of their jobs, in a repository with a base and a change. */
+/** What the pipelines of `examples/ci` print about changes: the exact commands of their jobs, in a repository with a base and a change. */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StubForge } from '../../support/forge.ts';
@@ -15,14 +15,14 @@ const TOKEN = 'token-of-the-job';
 
 interface Case {
   readonly name: string;
-  /** Before the first commit of `main`. */
+  /** Runs before the first commit of `main`. */
   start?(example: Example): Promise<unknown>;
   change(example: Example, backends: Backends): Promise<unknown>;
   /** Exit codes of the jobs. */
   readonly check: number;
   readonly access: number;
   readonly backends: number;
-  /** In the comment. */
+  /** Text of the comment. */
   readonly comment: string | RegExp;
 }
 
@@ -82,7 +82,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** A repository with the example and its tool lock on `main`; then the change on a branch, merged as GitHub does to try it. */
+/** A repository with the example and its tool lock on `main`; then the change on a branch, merged as GitHub's trial merge does. */
 class Change implements AsyncDisposable {
   readonly example: Example;
   readonly backends: Backends;
@@ -90,7 +90,7 @@ class Change implements AsyncDisposable {
 
   static async of(change: Case['change'], isSound = true, start?: Case['start']): Promise<Change> {
     const backends = await Backends.start();
-    // No address of a gateway that is broken is known, and so none can be another one.
+    // The address of a broken gateway is unknown, so it cannot differ from another.
     const example = await copyExample(isSound ? backends.urls : []);
     await done(example, 'git', 'init', '-q', '-b', 'main');
     await start?.(example);
@@ -137,14 +137,14 @@ describe.each(['github', 'gitlab'] as const)('%s', provider => {
   });
   afterAll(() => forge[Symbol.asyncDispose]());
 
-  /** The exit codes of the jobs that ran, and what was printed. */
+  /** The exit codes of the jobs that ran, and their output. */
   async function runAll({ example, base }: Change, number: number, isFork = false) {
     const event: GithubEvent = {
       name: 'pull_request',
       number,
       isFork,
       apiUrl: forge.apiUrl,
-      // A fork's pull request has a token that may read.
+      // The token of a fork's pull request can only read.
       token: TOKEN,
     };
     const variables = {
@@ -191,7 +191,7 @@ describe.each(['github', 'gitlab'] as const)('%s', provider => {
     await done(change.example, 'git', 'checkout', '-q', '-B', 'again', change.base);
     await done(change.example, 'git', 'merge', '-q', '--no-ff', '-m', 'Merge', 'main');
     await writeFile(change.example.summary, '');
-    // A new runner has nothing of the run before.
+    // A new runner has no files of the previous run.
     await done(change.example, 'bash', '-c', 'rm -rf "$RUNNER_TEMP"/* && git worktree prune');
     await runAll(change, 20);
     expect(commentsOn(20).map(({ body }) => body)).toEqual([others.body, expect.stringContaining('No difference')]);

@@ -1,4 +1,4 @@
-/** What Flux and Argo CD make of our objects' status: the same table for the CEL of one and the Lua of the other. */
+/** How Flux and Argo CD interpret the status of Lintel's objects: one table for the CEL of the one and the Lua of the other. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -46,7 +46,7 @@ const SERVERS: readonly Case[] = [
   ['failed', {}, { observedGeneration: 2, phase: 'Failed', message: 'no pod', conditions: [unready] }, 'failed'],
 ];
 
-/** As Flux evaluates: the members of the object are the variables, and the first expression that holds decides. */
+/** As Flux evaluates: the members of the object are the variables, and the first true expression decides. */
 function flux(kind: string, object: { readonly [member: string]: unknown }): Verdict {
   const [, kustomization] = parseAllDocuments(readFileSync(join(EXAMPLES, 'flux/sources.yaml'), 'utf8'));
   const checks = kustomization?.toJS() as {
@@ -78,7 +78,7 @@ function argo(kind: string, object: object): Verdict {
   return ARGO[status] ?? 'progressing';
 }
 
-/** A value as a constructor of Lua. */
+/** A value as a Lua constructor. */
 function lua(value: unknown): string {
   if (Array.isArray(value)) return `{${value.map(lua).join(', ')}}`;
   if (typeof value === 'object' && value !== null) {
@@ -107,7 +107,7 @@ const TABLE = [
 
 describe.each(TABLE)('%s, %s', (kind, _name, spec, status, verdict) => {
   const object = objectOf(kind, spec, status);
-  // Expressions cannot ask whether `status` itself is there.
+  // Expressions cannot test whether `status` itself exists.
   test('in the CEL of Flux', () => expect(flux(kind, { ...object, status: status ?? {} })).toBe(verdict));
   withLua.test('in the Lua of Argo CD', () => expect(argo(kind, object)).toBe(verdict));
 });

@@ -1,4 +1,4 @@
-/** The example of a gateway with an identity provider does what its page in `docs/` says. */
+/** The example of a gateway with an identity provider works as its page in `docs/` shows. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const PAGE = readFileSync(join(ROOT, 'docs/policies.md'), 'utf8');
 const blocks = (language: string) =>
   [...PAGE.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, text = '']) => text);
 
-/** Commands and what they print. */
+/** Commands and their output. */
 const TRANSCRIPT = (blocks('console')[0] ?? '')
   .split(/^\$ /m)
   .slice(1)
@@ -50,7 +50,7 @@ test('the commands print what the page shows', async () => {
   }
 });
 
-/** What the page keeps of `curl -si -X POST`. */
+/** The lines that the page shows of `curl -si -X POST`. */
 async function challenge(url: string): Promise<string> {
   const answer = await fetch(url, { method: 'POST' });
   const head = `HTTP/1.1 ${answer.status} ${answer.statusText}`;

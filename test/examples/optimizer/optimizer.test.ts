@@ -1,4 +1,4 @@
-/** The office of 60 tools behind two: what its client finds and calls, and that its lock is what its servers offer. */
+/** The example of 60 tools behind the optimizer: what its client finds and calls, and that its lock matches its servers. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

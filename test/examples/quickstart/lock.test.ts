@@ -1,4 +1,4 @@
-/** The catalog next to the quickstart is what its servers offer: one of SDK version 1 with sessions, one of 2 without. */
+/** The quickstart's tool lock matches its servers: one with SDK version 1 and sessions, one with version 2 and without. */
 import { cp } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { UNLOCKED } from '../../e2e/specs.ts';
@@ -23,7 +23,7 @@ test('lintel.lock.json is up to date', async () => {
 });
 
 test('the specs are without findings: those that are meant are suppressed with their reasons', async () => {
-  // From the root of the repository, as the README says, and from next to the lock.
+  // From the root of the repository, as in the README, and from the folder of the lock.
   const fromRoot = await runLintel(['check', 'examples/quickstart/specs'], { cwd: ROOT });
   expect(fromRoot).toEqual({
     code: 0,
@@ -33,7 +33,7 @@ test('the specs are without findings: those that are meant are suppressed with t
   const beside = await runLintel(['check', 'specs'], { cwd: `${ROOT}/examples/quickstart` });
   expect(beside).toEqual({ ...fromRoot, stderr: '' });
 
-  // A copy without the lock, as the quickstart serves where a port is taken: nothing is known, so nothing is unused.
+  // A copy without the lock, like the quickstart when a port is taken: without a lock no setting counts as unused.
   await using copy = await temporaryFolder();
   await cp(`${ROOT}/examples/quickstart/specs`, copy.file('specs'), { recursive: true });
   expect(await runLintel(['check', 'specs'], { cwd: copy.path })).toEqual({

@@ -1,4 +1,4 @@
-/** The example of a registry server is without findings, and its README tells the truth. */
+/** The registry server example has no findings, and its README is correct. */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The example of three replicas does what its README says: one is killed, and the client goes on in its session. */
+/** The example with three replicas works as its README shows: one is killed, and the client continues its session. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';

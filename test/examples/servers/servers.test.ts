@@ -1,4 +1,4 @@
-/** The example of servers: its tool lock is what servers with these tools offer, and its commands do what the README says. */
+/** The servers example: its tool lock matches servers with these tools, and its commands work as the README shows. */
 import { cp, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -27,7 +27,7 @@ const TOOLS: { readonly [server: string]: Tools } = {
   docs: { search_docs: { description: 'Find pages of the documentation.', annotations: READ } },
 };
 
-/** A server of the SDK without sessions, which has these tools and no others. */
+/** A stateless SDK server with exactly these tools. */
 async function serve(name: string, tools: Tools) {
   const http = createServer((req, res) => {
     const server = new McpServer({ name, version: '1.0.0' });

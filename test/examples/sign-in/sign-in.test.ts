@@ -1,4 +1,4 @@
-/** The example of a sign-in does what its README says: a person signs in, and the client lists tools. */
+/** The sign-in example works as its README shows: a user signs in, and the client lists tools. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -27,7 +27,7 @@ async function served() {
   return { servers, url: `${origin}/mcp`, company: `http://127.0.0.1:${ports.company}` };
 }
 
-/** Signs in as the person presses buttons: at the gateway, then at the company. */
+/** Signs in by pressing the buttons: at the gateway, then at the company. */
 async function signIn(authorizationUrl: string, person: string): Promise<string> {
   const browser = new TestBrowser();
   const question = await browser.open(authorizationUrl);

@@ -1,4 +1,4 @@
-/** The release assistant: its tests pass, its lock is what its servers offer, and its specs are without findings. */
+/** The release assistant: its tests pass, its lock matches its servers, and its specs have no findings. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

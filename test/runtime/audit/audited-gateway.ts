@@ -1,4 +1,4 @@
-/** A runtime that records what it is asked for, and the records. */
+/** A runtime that records its requests, and the records. */
 import { readFile, rename } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
 import type { Logger } from '#runtime';
@@ -29,15 +29,15 @@ export interface AuditedGateway {
   text(): Promise<string>;
   /** All records of the log. */
   records(): Promise<readonly AuditRecord[]>;
-  /** The first record of a kind, once it is there. */
+  /** The first record of a kind, once it exists. */
   recordOf(type: string, fits?: (record: AuditRecord) => boolean): Promise<AuditRecord>;
-  /** Moves the log away, as a program that rotates logs does, and says so to the process. */
+  /** Moves the log away, as a log rotation does, and signals the process. */
   rotate(to: string): Promise<void>;
-  /** Serves the same with another plan; undefined for one that records nothing. */
+  /** Serves the same gateway with another plan; undefined for one that records nothing. */
   replace(audit: Partial<AuditPlan> | undefined): Promise<void>;
 }
 
-/** Variables of the environment for the time of a test. */
+/** Environment variables during a test. */
 export function withEnvironment(variables: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(variables)) {
     const former = process.env[name];
@@ -86,7 +86,7 @@ export async function startAudited(
 }
 
 export function recordsIn(text: string): readonly AuditRecord[] {
-  // A line that is still being written has no end.
+  // A line that is still being written has no line break.
   const lines = text.split('\n').slice(0, -1);
   return lines.map(line => JSON.parse(line));
 }

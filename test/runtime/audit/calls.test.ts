@@ -1,4 +1,4 @@
-/** What is recorded of calls: who called what, where it went, which policy decided, and how it ended. */
+/** What is recorded of calls: the caller, the tool, the backend, the policy that decided, and the outcome. */
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -25,7 +25,7 @@ let sessions: SdkServer;
 let stateless: StatelessServer;
 let raw: RawServer;
 
-/** Longer than what other gateways look at to find an error. */
+/** Longer than the part that other gateways search for an error. */
 const LONG = 'x'.repeat(20_000);
 const LATE_ERROR = { code: -32_050, message: 'the disk is full' };
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
         if (method !== 'tools/call') {
           sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, result: { tools } }));
         } else if (params.name === 'late_json') {
-          // The error stands behind 20 kB of something else.
+          // The error comes after 20 kB of other content.
           const error = `{"data":"${LONG}","code":${LATE_ERROR.code},"message":"${LATE_ERROR.message}"}`;
           sendJson(response, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"x":"${LONG}","error":${error}}`);
         } else if (params.name === 'late_event') {
@@ -49,7 +49,7 @@ beforeAll(async () => {
           response.write(eventText(JSON.stringify(said)));
           response.end(eventText(JSON.stringify({ jsonrpc: '2.0', id, error: LATE_ERROR })));
         } else {
-          // What looks like an error, but is a text in a result.
+          // Text in a result that looks like an error.
           const text = `${LONG} "error": {"code": -32000}`;
           const result = { content: [{ type: 'text', text }], structuredContent: { error: { code: 1 } } };
           sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, result }));
@@ -110,7 +110,7 @@ async function connectStateless({ gateway }: AuditedGateway, claims: Readonly<Re
 
 type Call = Pick<Client, 'callTool'>;
 
-/** How the only call is recorded, and whether its answer was an error. */
+/** The record of the only call, and whether its response was an error. */
 async function recordOfCall(log: AuditedGateway, client: unknown, name: string, args: Record<string, unknown> = {}) {
   const isRefused = await (client as Call).callTool({ name, arguments: args }).then(
     ({ isError }) => isError === true,
@@ -263,7 +263,7 @@ describe.each([
     expect(isRefused).toBe(true);
     expect(record).toMatchObject({ outcome: 'application_error', metadata: { extra: { backend_name: 'r' } } });
     const { jsonrpc_error_code: code, jsonrpc_error_message: message } = record.metadata.extra;
-    // Of a code behind 20 kB of the error itself it is only known that there is an error.
+    // Of a code after 20 kB of the error itself, only the fact that there is an error is recorded.
     expect(code).toBe(name === 'r_late_json' ? undefined : LATE_ERROR.code);
     expect(message, 'what a backend says may quote arguments').toBeUndefined();
   });

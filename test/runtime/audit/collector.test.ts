@@ -1,4 +1,4 @@
-/** Audit records at a collector, as OTLP logs: the lines of the log, bounded while it is away. */
+/** Audit records at a collector, as OTLP logs: the lines of the log, in a bounded buffer while the collector is unavailable. */
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { linesOfLog, verifyChain } from '../../../compiler/audit-log/index.ts';

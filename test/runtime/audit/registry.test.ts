@@ -1,4 +1,4 @@
-/** What a registry server records: who read what of which registry. */
+/** What a registry server records: which caller read what from which registry. */
 import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger, serve } from '#runtime';

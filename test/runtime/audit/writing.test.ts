@@ -1,4 +1,4 @@
-/** How records get to the disk: rotation, disks that are full, back pressure, the hash chain. Real files, and /dev/full of Linux. */
+/** How records are written to disk: rotation, full disks, back pressure, the hash chain. With real files, and Linux's /dev/full. */
 import { readFile, rename, stat, symlink } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { linesOfLog, verifyChain } from '../../../compiler/audit-log/index.ts';
@@ -101,7 +101,7 @@ test('a chain goes on where the log of an earlier process ends, behind a line th
 });
 
 describe('a disk that is full', () => {
-  /** Long enough for a few of them to fill the queue. */
+  /** A few of these fill the queue. */
   const LONG = 'x'.repeat(1_500_000);
   const PLAN = { eventTypes: ['mcp_tool_call'], includeRequestData: true, maxDataBytes: 2_000_000 };
 
@@ -151,7 +151,7 @@ describe('a disk that is full', () => {
     let answered = 0;
     const calls = [1, 2, 3, 4, 5, 6].map(() => call().then(() => answered++));
     await eventually(async () => ((await auditOf(log))?.waiting ?? 0) >= 4 * 1024 * 1024);
-    // Whatever comes now waits before it is looked at.
+    // Later bytes wait before they are read.
     let isLate = false;
     const late = call().then(() => {
       isLate = true;

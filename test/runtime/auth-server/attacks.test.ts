@@ -1,4 +1,4 @@
-/** What attackers try against an authorization server, and what comes of it. RULES.md of the room says which rule each test is for. */
+/** Attacks against an authorization server, and their outcome. RULES.md of the room names the rule for each test. */
 
 import { request } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -144,7 +144,7 @@ describe('what is sent ends up in no header and no address', () => {
   });
 });
 
-/** By hand, since `fetch` has a `Host` of its own. */
+/** With `node:http`, because `fetch` sets its own `Host`. */
 function ask(url: URL, headers: Record<string, string>): Promise<{ readonly text: string; readonly headers: object }> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { headers }, async answer => {
@@ -201,7 +201,7 @@ describe('an upstream that lies', () => {
     expect((await visitor.visit()).url.searchParams.get('code')).not.toBeNull();
   });
 
-  /** What the client gets, or the status of the page on which the browser stays. */
+  /** What the client receives, or the status of the page at which the browser ends. */
   async function outcome(): Promise<string> {
     const end = await visitor.visit();
     if (!end.url.href.startsWith(CALLBACK)) return String(end.status);

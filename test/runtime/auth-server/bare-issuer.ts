@@ -1,4 +1,4 @@
-/** The authorization server alone, with names of hosts that lead to servers of a test: what it fetches is as public as it has to be. */
+/** The authorization server alone, with host names that lead to the test's servers: it fetches from public hosts only. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLogger } from '#runtime';
@@ -20,7 +20,7 @@ export interface BareIssuer {
   close(): Promise<void>;
 }
 
-/** Sends requests for the hosts of a table to origins of this machine, and all others where they belong. */
+/** Sends requests for the hosts of a table to origins of this machine, and all others to their real hosts. */
 export function clientTo(hosts: Readonly<Record<string, string>>): OutgoingClient {
   return {
     request: async ({ method, url, headers, body }) => {
@@ -38,7 +38,7 @@ export interface BareOptions {
   readonly hosts?: Readonly<Record<string, string>>;
 }
 
-/** With one upstream, of plain OAuth 2. */
+/** With one plain OAuth 2 upstream. */
 export async function startBareIssuer({ plan = () => ({}), hosts = {} }: BareOptions): Promise<BareIssuer> {
   const http = createServer();
   await listenOnOwnPort(http);

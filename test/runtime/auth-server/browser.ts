@@ -1,12 +1,12 @@
-/** A browser as far as a sign-in needs one: cookies by host and path, redirects, and forms. */
+/** The browser functions that a sign-in needs: cookies by host and path, redirects, and forms. */
 
 export interface Visit {
-  /** Where it ended. */
+  /** The final URL. */
   readonly url: URL;
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
-  /** Every address on the way, that of the end included. */
+  /** Every URL that was visited, including the final one. */
   readonly way: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const MAX_REDIRECTS = 20;
 export class TestBrowser {
   #cookies: Cookie[] = [];
 
-  /** @param stopAt addresses that begin so are not asked for: the client listens there */
+  /** @param stopAt URLs with this prefix are not requested: the client listens there */
   async open(url: string, stopAt = 'client:', init: RequestInit = {}): Promise<Visit> {
     let at = new URL(url);
     let request = init;

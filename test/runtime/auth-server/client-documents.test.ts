@@ -17,7 +17,7 @@ const PLAN = {
 
 const DOCUMENT = { client_id: ID, client_name: 'An app', redirect_uris: [CALLBACK] };
 
-/** Answers of the host, by path; without one it answers the document whose identifier is its own URL. */
+/** Responses of the host by path; by default a document whose identifier is its own URL. */
 let host: RawServer;
 let answers: Record<string, { readonly status?: number; readonly body?: unknown; readonly headers?: object }> = {};
 beforeAll(async () => {
@@ -140,7 +140,7 @@ describe('a document', () => {
     expect(await all.find(ID)).toMatchObject({ client_id: ID });
     const before = fetches();
     await all.find(ID);
-    // Not asked for at each request.
+    // The document is not fetched for each request.
     expect(fetches()).toBe(before);
     clock += 2 * 3600_000;
     await expect(all.find(ID)).rejects.toMatchObject({ reason: 'unavailable' });
@@ -192,7 +192,7 @@ describe('many documents', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(20);
     expect(host.requests.length - before).toBeLessThanOrEqual(20);
     expect(all.size).toBeLessThanOrEqual(10);
-    // The client at work is renewed in the middle of it.
+    // The client's document is renewed while the client is in use.
     clock += 61_000;
     const flood = Promise.allSettled(Array.from({ length: 500 }, (_, number) => all.find(idOf(1000 + number))));
     expect(await all.find(ID)).toMatchObject({ client_id: ID });
@@ -248,7 +248,7 @@ describe('at the server', () => {
     expect(await client.refresh(token)).toMatchObject({ status: 400, body: { error: 'invalid_client' } });
     const away = clientOf(`https://${HOST}/away.json`);
     answers = { '/away.json': { status: 500 } };
-    // Clients drop what they have at invalid_client.
+    // Clients discard their tokens at invalid_client.
     expect((await away.refresh(token)).body).toMatchObject({ error: 'temporarily_unavailable' });
     const page = await away.visit();
     expect([page.url.origin, page.text]).toEqual([issuer.issuer, expect.stringContaining('cannot be looked up now')]);

@@ -1,4 +1,4 @@
-/** A client that speaks OAuth by hand, so that it can do what no client should. */
+/** A hand-written OAuth client, which can send what no proper client should. */
 import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { TestBrowser, type Visit } from './browser.ts';
@@ -57,7 +57,7 @@ export class RawOAuthClient {
     return url.href;
   }
 
-  /** To the end of the sign-in: where the client is sent, or a page. */
+  /** Until the end of the sign-in: the client's redirect, or a page. */
   async visit(more: Readonly<Record<string, string | undefined>> = {}, decision = 'allow'): Promise<Visit> {
     const stopAt = (more.redirect_uri ?? CALLBACK).replace(/\?.*$/, '');
     const page = await this.browser.open(this.authorizationUrl(more), stopAt);
@@ -107,7 +107,7 @@ export class RawOAuthClient {
   }
 }
 
-/** What a caller with a token is answered. */
+/** The status that a caller with the token gets. */
 export async function callerStatus({ url }: { readonly url: string }, token: string): Promise<number> {
   const answer = await fetch(url, {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** Clients that others have written sign a person in, call the gateway, renew their tokens and call it again. */
+/** Clients of other vendors sign a user in, call the gateway, renew their tokens and call it again. */
 import {
   auth as authV2,
   Client as ClientV2,
@@ -28,7 +28,7 @@ afterAll(async () => {
   await forge.close();
 });
 
-/** The address that the client listens at, with what it gets there. */
+/** The URL at which the client listens, with the parameters that it receives. */
 async function signIn(url: URL | undefined): Promise<URL> {
   const browser = new TestBrowser();
   const page = await browser.open(url?.href ?? '', CALLBACK);
@@ -40,7 +40,7 @@ interface Kept {
   readonly refresh_token?: string | undefined;
 }
 
-/** What both versions of the SDK ask of a program that uses them. */
+/** What both versions of the SDK need from their application. */
 class Keeper {
   readonly redirectUrl = CALLBACK;
   readonly clientMetadata = {
@@ -77,7 +77,7 @@ const SDKS = {
     auth: (keeper: Keeper, code?: URL) =>
       authV1(keeper, {
         serverUrl: gateway.url,
-        // It asks for the scopes of the resource alone, of which a refresh token is none.
+        // It requests only the scopes of the resource, and a refresh token is none of them.
         scope: 'openid offline_access',
         ...(code === undefined ? {} : { authorizationCode: code.searchParams.get('code') ?? '' }),
       }),

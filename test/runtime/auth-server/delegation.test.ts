@@ -1,4 +1,4 @@
-/** Tokens without a sign-in: clients that act for people (RFC 8693), and assertions of other issuers (RFC 7523). */
+/** Tokens without a sign-in: clients that act for users (RFC 8693), and assertions of other issuers (RFC 7523). */
 import { createHmac } from 'node:crypto';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -26,7 +26,7 @@ const NO_ACTORS = { actorClaim: 'azp', actors: [], actorMatcher: null, allowsMay
 let foreign: TestIssuer;
 let issuer: BareIssuer;
 let audience: string;
-/** Of a person that has signed in with a client of the usual kind. */
+/** Of a user who has signed in with an ordinary client. */
 let tokens: Tokens;
 
 async function start(trusted: Partial<TrustedIssuerPlan>): Promise<BareIssuer> {
@@ -218,7 +218,7 @@ describe('a client that acts for a person', () => {
     expect((await exchange({ subject_token: token })).status).toBe(200);
     const { body } = await client.refresh(first);
     await client.refresh(String(body.refresh_token));
-    // Twice beyond the grace: the family ends.
+    // Used twice after the grace period: the token family is revoked.
     for (let time = 0; time < 3; time++) await client.refresh(first);
     expect((await exchange({ subject_token: token })).body.error).toBe('invalid_grant');
   });
@@ -229,7 +229,7 @@ describe('a token of an issuer that the operator trusts', () => {
     const sign = (sub: string) => foreign.sign({ sub, aud: ['x', 'lintel'], name: 'Someone', groups: ['admins'] });
     const claims = claimsOf(await exchange({ subject_token: await sign('someone') }));
     expect(claims).toMatchObject({ name: 'Someone', act: { sub: 'agent' }, scope: 'openid profile email' });
-    // What the issuer says beyond that is not our word.
+    // Further claims of the issuer are not copied.
     expect(claims).not.toHaveProperty('groups');
     expect(claims).not.toHaveProperty('tsid');
     expect(claimsOf(await exchange({ subject_token: await sign('someone') })).sub).toBe(claims.sub);

@@ -1,4 +1,4 @@
-/** FIELDS.md has each field of `authServerConfig`, and names a test that is there. */
+/** FIELDS.md lists each field of `authServerConfig`, and names an existing test. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

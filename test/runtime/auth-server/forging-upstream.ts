@@ -1,13 +1,13 @@
-/** An OpenID provider that lies: its ID tokens say whatever a test wants, signed by whatever it wants. */
+/** A malicious OpenID provider: its ID tokens contain and are signed by whatever a test sets. */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { type RawServer, startRawServer } from '../../support/raw-server.ts';
 
 export interface Forgery {
-  /** In place of what an honest one says; undefined leaves a claim out. */
+  /** Replace an honest provider's claims; undefined leaves one out. */
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly by?: 'own key' | 'another key' | 'nobody' | 'secret of the client' | 'public key as a secret';
-  /** Parameters that it adds to its answer at the callback. */
+  /** Parameters that it adds to its response at the callback. */
   readonly answer?: Readonly<Record<string, string>>;
 }
 
@@ -22,7 +22,7 @@ export async function startForgingUpstream(clientSecret: string): Promise<Forgin
   const own = await generateKeyPair('RS256', { extractable: true });
   const other = await generateKeyPair('RS256');
   const jwk = { ...(await exportJWK(own.publicKey)), kid: 'own', alg: 'RS256', use: 'sig' };
-  /** By code: what the request asked for. */
+  /** Parameters of the authorization requests, by code. */
   const asked = new Map<string, { readonly nonce: string; readonly challenge: string; readonly client: string }>();
   const json = (out: Parameters<Parameters<typeof startRawServer>[0]>[1], body: object, status = 200) =>
     out.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));

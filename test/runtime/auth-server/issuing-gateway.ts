@@ -1,4 +1,4 @@
-/** A gateway that is its own issuer, with a backend that says which credential it was sent. */
+/** A gateway that is its own issuer, with a backend that reports the credential that it received. */
 import { createLogger, type Logger } from '#runtime';
 import type {
   AuthorizationPlan,
@@ -14,26 +14,26 @@ import { freeOwnPort } from '../../support/own-port.ts';
 export interface IssuingGateway extends TestGateway {
   readonly origin: string;
   readonly issuer: string;
-  /** The bundle with other parts of the server. */
+  /** The bundle with other settings of the server. */
   change(change: Partial<AuthServerPlan>): Promise<void>;
 }
 
 export interface IssuingOptions {
   readonly upstreams: (callback: string) => readonly UpstreamPlan[];
   readonly plan?: Partial<AuthServerPlan>;
-  /** Put behind the origin. */
+  /** Appended to the origin. */
   readonly issuerPath?: string;
   readonly backend?: string;
   readonly auth?: OutgoingAuthPlan;
-  /** Default: no policies. */
+  /** By default no policies. */
   readonly authorization?: AuthorizationPlan;
   readonly port?: number;
-  /** Where it listens, if something else is at the port of the issuer. */
+  /** Its address, if another server has the issuer's port. */
   readonly listensAt?: number;
-  /** Of the gateway. */
+  /** Name of the gateway. */
   readonly name?: string;
   readonly log?: Logger;
-  /** Which endpoint is asked about opaque tokens. Default: none. */
+  /** The introspection endpoint for opaque tokens. By default none. */
   readonly introspection?: TokenProviderPlan['introspection'];
 }
 
@@ -63,7 +63,7 @@ export async function startIssuingGateway(options: IssuingOptions): Promise<Issu
   return { ...gateway, origin, issuer, change: change => gateway.replace(bundle({ ...plan, ...change })) };
 }
 
-/** A plan in which everything has its default. */
+/** A plan in which every field has its default. */
 export function authServerPlan(
   issuer: string,
   resource: string,
@@ -88,7 +88,7 @@ export function authServerPlan(
   };
 }
 
-/** The plan of a gateway that admits callers with a token of its own. */
+/** The plan of a gateway that accepts its own tokens. */
 export function ownTokens(
   issuer: string,
   resource: string,
@@ -102,7 +102,7 @@ export function ownTokens(
         name: 'own',
         issuer,
         audience: resource,
-        // Nothing is there: a fetch of keys would fail.
+        // There is no server, so fetching keys would fail.
         keys: { type: 'discovery', url: 'http://127.0.0.1:9/.well-known/openid-configuration' },
         keysToken: null,
         introspection,

@@ -1,6 +1,6 @@
 /**
- * A process that ends at any step of a sign-in, of a registration at an upstream, of a refresh, or of renewing a token of an upstream: the
- * next one goes on with its store, and nothing counts twice.
+ * A process that ends at any step of a sign-in, a registration at an upstream, a refresh, or a renewal of an upstream token: the next process
+ * continues with its store, and nothing happens twice.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,15 +31,14 @@ const ended = () => new StoreUnavailableError('the process has ended');
 
 interface Killed {
   readonly store: Store;
-  /** Operations so far. */
+  /** Number of operations so far. */
   readonly steps: () => number;
-  /** Lets go of what it has locked, as time does after 45 seconds. */
+  /** Releases the process's locks, as expiry does after 45 seconds. */
   readonly endLocks: () => Promise<void>;
 }
 
 /**
- * The store as a process has it that ends at one step: before it has an effect, or after it and before the answer is read. What it has locked
- * stays so.
+ * The store of a process that ends at one step: before the step takes effect, or after it but before the response is read. Its locks stay held.
  */
 function killedAt(store: Store, step: number, when: 'before' | 'after'): Killed {
   let steps = 0;
@@ -76,7 +75,7 @@ interface Run {
   refreshed: number;
 }
 
-/** As far as it goes. */
+/** Continues until the process ends. */
 async function signInAndRefresh(run: Run, renew: (tokens: Tokens) => Promise<void>): Promise<void> {
   const { url } = await run.client.visit();
   run.code = url.searchParams.get('code') ?? undefined;
@@ -98,7 +97,7 @@ async function refresh(run: Run, token: string): Promise<void> {
   if ((await run.client.refresh(token)).status === 200) run.refreshed++;
 }
 
-/** All users have the same `id` there. The gateway registers itself, for other scopes as another client. */
+/** All users have the same `id` there. The gateway registers itself, as another client for other scopes. */
 function registering(plan: OAuth2UpstreamPlan, endpoint: string, scope: string): OAuth2UpstreamPlan {
   const registration = {
     discoveryUrl: null,
@@ -113,7 +112,7 @@ function registering(plan: OAuth2UpstreamPlan, endpoint: string, scope: string):
 
 const TITLE = 'no step at which it ends lets a code count twice, mixes up people, or keeps anybody from starting again';
 
-/** A hundred sign-ins, one after the other. */
+/** A hundred sign-ins in sequence. */
 const LIMIT = { timeout: 1_800_000 };
 
 test(`in memory, ${TITLE}`, LIMIT, () => endAtEachStep(new MemoryStore()));
@@ -131,7 +130,7 @@ withPeers('redis-server').test(
 
 async function endAtEachStep(kept: Store): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'lintel-killed-'));
-  // A connection that ends while a request is on its way is no fault of the process that is ended here.
+  // A connection that ends during a request is not an error of the process that is killed here.
   const http = createServer({ keepAliveTimeout: 600_000 });
   await listenOnOwnPort(http);
   const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
@@ -216,13 +215,13 @@ async function endAtEachStep(kept: Store): Promise<void> {
       await serve(kept, place);
       await killed.endLocks();
       const given = run.tokens;
-      // The client tries again with what it has, as often as it likes.
+      // The client retries with the tokens that it has, as often as it likes.
       if (run.code !== undefined) {
         await redeem(run);
         await redeem(run);
       }
       expect(run.redeemed, `the code counts once, ${place}`).toBeLessThanOrEqual(1);
-      // The upstream may have renewed, and no replica has stored it: then the person signs in again.
+      // The upstream may have renewed the token without any replica storing it: then the user signs in again.
       if (given !== undefined) await renew(given).catch(error => void expect(error.reason, place).toBe('ended'));
       for (let n = 0; n < 3 && given !== undefined; n++) await refresh(run, given.refresh_token);
       expect(run.refreshed, `a refresh token counts twice at most, ${place}`).toBeLessThanOrEqual(2);

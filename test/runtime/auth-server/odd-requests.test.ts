@@ -1,4 +1,4 @@
-/** Requests that no well-behaved client sends, and that some client does: parameters twice, other modes, other methods, other headers. */
+/** Unusual requests that some clients send: duplicate parameters, other modes, other methods, other headers. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, CALLBACK, RawOAuthClient } from './client.ts';
 import { type IssuingGateway, issuingPort, startIssuingGateway } from './issuing-gateway.ts';
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const EVIL = 'https://evil.example';
 
-/** What the client receives, or the status and title of the page on which the browser stays. */
+/** What the client receives, or the status and title of the page at which the browser ends. */
 async function endOf(url: string): Promise<string> {
   const page = await client.browser.open(url, CALLBACK);
   const { url: end, status, text } = asks(page.text) ? await client.browser.submit(page, 'allow', CALLBACK) : page;
@@ -233,7 +233,7 @@ describe('another method', () => {
     expect(before.headers.get('access-control-allow-headers')).toMatch(/content-type.*mcp-protocol-version/);
     const after = await ask(method, path, { origin });
     expect(after.headers.get('access-control-allow-origin')).toBe('*');
-    // With cookies it may not.
+    // With cookies this is not allowed.
     expect(after.headers.get('access-control-allow-credentials')).toBeNull();
   });
 

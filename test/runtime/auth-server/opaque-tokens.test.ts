@@ -1,4 +1,4 @@
-/** Callers with an opaque token of an upstream, which only the endpoint knows at `introspectionUrl`. */
+/** Callers with an opaque token of an upstream, which only the endpoint `introspectionUrl` can validate. */
 import { decodeJwt } from 'jose';
 import { expect, onTestFinished, test } from 'vitest';
 import { startRawServer } from '../../support/raw-server.ts';

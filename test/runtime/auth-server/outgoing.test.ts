@@ -1,4 +1,4 @@
-/** What upstreams gave at a sign-in is traded for what backends take, end to end. */
+/** Tokens from a sign-in are exchanged for backend credentials, end to end. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { decodeJwt } from 'jose';
@@ -22,7 +22,7 @@ const client = { id: 'gateway', secret };
 const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 
-/** Token endpoints of every kind. They take whatever they are sent while they do not refuse it, and the test looks at that. */
+/** Token endpoints of every kind. They accept every request until a test makes them refuse, and the test checks the requests. */
 async function startTokenEndpoints(refuses: () => boolean) {
   const server = await startRawServer(({ path, body }, out) => {
     if (refuses()) {
@@ -54,7 +54,7 @@ const EXPIRED = '<ErrorResponse><Error><Code>ExpiredTokenException</Code></Error
 
 interface Case {
   readonly plan: (at: string) => OutgoingAuthPlan;
-  /** Which token is handed in, in which field, and what the backend gets. */
+  /** Which token is sent, in which field, and what the backend gets. */
   readonly field: string;
   readonly issuer: 'company' | 'forge';
   readonly sent: RegExp;
@@ -107,7 +107,7 @@ const CASES: { readonly [strategy: string]: Case } = {
   },
 };
 
-/** A gateway that sends people to a company first and then to a forge, and a person who has signed in. */
+/** A gateway that sends users first to a company and then to a forge, and a user who has signed in. */
 async function serve(plan: Case['plan']) {
   const state = { refuses: false };
   const endpoints = await startTokenEndpoints(() => state.refuses);
@@ -151,11 +151,11 @@ test.each(Object.entries(CASES))(
     const { endpoints, authorizations, company, forge, gateway, person } = await serve(plan);
     const { access_token: token } = await person.signIn();
     expect(await call(gateway, token)).toMatchObject(DONE);
-    // Health probes ask in the name of the gateway itself.
+    // Health probes use the gateway's own token.
     const handedIn = endpoints.requests.flatMap(({ body }) => new URLSearchParams(body).get(field) ?? []);
     expect(decodeJwt(handedIn[0] ?? '').iss).toBe({ company, forge }[issuer].origin);
     expect(authorizations.at(-1)).toMatch(sent);
-    // The gateway's own token is used for its own requests alone.
+    // The gateway's own token is used only for its own requests.
     expect(JSON.stringify([authorizations, endpoints.requests])).not.toContain(token);
   },
 );
@@ -173,7 +173,7 @@ test.each([
   state.refuses = true;
   await expect(call(gateway, first.access_token)).rejects.toMatchObject({ code: 401 });
   state.refuses = false;
-  // Neither the token of the gateway nor a renewed one is good for anything: the client has to ask the person.
+  // Neither the gateway's token nor a renewed one is accepted: the client has to send the user to sign in.
   expect(await callerStatus(gateway, first.access_token)).toBe(401);
   expect((await person.refresh(first.refresh_token)).body.error).toBe('invalid_grant');
   const again = await other.signIn();

@@ -1,4 +1,4 @@
-/** Cedar policies in a gateway that is its own issuer: they know people by the tokens of an upstream. */
+/** Cedar policies in a gateway that is its own issuer: they see users by the claims of an upstream token. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, expect, test } from 'vitest';
@@ -50,15 +50,15 @@ test('the claims are those of the upstream that is named, and change with its to
   const client = await RawOAuthClient.registered(gateway);
   const { access_token: token } = await client.signIn();
   expect(await toolsOf(gateway.url, token)).toEqual(['tell_read', 'tell_write']);
-  // Within the time in which tokens are renewed ahead: the next request renews it.
+  // Within the time by which tokens are renewed early: the next request renews it.
   second.accessSeconds = 30;
-  // Another person: the first would skip the second upstream, whose token is good.
+  // Another user, because the first would skip the second upstream, whose token is valid.
   first.person = 'bob';
   second.claims = { sub: 'alice', groups: ['staff'], level: 3 };
   const { access_token: short } = await client.signIn();
   second.claims = { sub: 'alice', groups: [], level: 3 };
   expect(await toolsOf(gateway.url, short)).toEqual(['tell_write']);
-  // Tokens of before are good for what they said.
+  // Earlier tokens keep their claims.
   expect(await toolsOf(gateway.url, token)).toEqual(['tell_read', 'tell_write']);
 });
 

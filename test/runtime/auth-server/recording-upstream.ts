@@ -1,4 +1,4 @@
-/** An upstream that answers what a test wants it to, and keeps what it was sent: OpenID Connect and plain OAuth 2 at once. */
+/** An upstream with scripted responses, which records its requests: OpenID Connect and plain OAuth 2 at once. */
 import { randomBytes } from 'node:crypto';
 import { CompactSign, exportJWK, generateKeyPair } from 'jose';
 import { type RawRequest, sendJson, startRawServer } from '../../support/raw-server.ts';
@@ -7,11 +7,11 @@ export interface RecordingUpstream {
   readonly origin: string;
   /** Members of its token responses, in place of its own. Undefined leaves one out. */
   tokens: Readonly<Record<string, unknown>>;
-  /** Claims of its ID tokens besides those that every ID token has. */
+  /** Claims of its ID tokens in addition to the standard ones. */
   claims: Readonly<Record<string, unknown>>;
-  /** What its userinfo endpoint, `/me`, answers. */
+  /** The response of its userinfo endpoint, `/me`. */
   user: Readonly<Record<string, unknown>>;
-  /** Requests for one path so far. */
+  /** Number of requests for one path. */
   requests(path: string): readonly RawRequest[];
   /** Parameters of the last authorization request. */
   authorization(): Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** Who may register as a client, and as what: each rule of RFC 7591 as it is held to here. */
+/** Which clients may register, and how: each rule of RFC 7591 as this server enforces it. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { RegistrationRefusedError, readRegistration } from '../../../runtime/authserver/registration.ts';
 import { MAX_SIGN_INS } from '../../../runtime/authserver/sign-in.ts';
@@ -223,7 +223,7 @@ describe('at the server', () => {
     expect((await client.redeem(code, { redirect_uri, client_secret: `${secret}x` })).body.error).toBe(
       'invalid_client',
     );
-    // Not the digest either.
+    // Not even the digest.
     const digest = String(stored?.client_secret);
     expect((await client.redeem(code, { redirect_uri, client_secret: digest })).body.error).toBe('invalid_client');
     expect((await client.redeem(code, { redirect_uri, client_secret: String(secret) })).status).toBe(200);
@@ -254,7 +254,7 @@ describe('at the server', () => {
     );
     const answers = await Promise.all(flood);
     const limited = answers.filter(({ status }) => status === 429);
-    // Five at once, one each second after that.
+    // Five at once, then one each second.
     expect(answers.length - limited.length).toBeLessThan(100);
     expect(limited[0]?.headers.get('retry-after')).toBe('1');
     expect((await client.refresh(token)).status).toBe(200);

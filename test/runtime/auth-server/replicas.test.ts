@@ -1,4 +1,4 @@
-/** Several replicas, one Redis: a person and a client notice neither which of them answers nor that one ends. */
+/** Several replicas with one Redis: users and clients notice neither which replica answers nor that one stops. */
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { withPeers } from '../../support/peers.ts';
@@ -68,7 +68,7 @@ withPeers('redis-server').describe('two replicas', () => {
   });
 
   test('a token of an upstream is renewed by one of them', async () => {
-    // A caller that was never there, and has no token that is still good.
+    // A caller that has not signed in before, and has no valid token.
     replicas.company.person = 'carol';
     replicas.forge.accessSeconds = 40;
     onTestFinished(() => {
@@ -137,7 +137,7 @@ describe('other ways to a Redis', () => {
     await using replicas = await startReplicas(redisPlan({ addresses: cluster.addresses, mode: 'cluster' }), 2);
     const client = await RawOAuthClient.registered(replicas.gateway);
     const { access_token, refresh_token } = await client.signIn();
-    // The one slot of the gateway moves to the next node.
+    // The gateway's single hash slot moves to the next node.
     await cluster.move('lintel:auth:{default:test}:client:x');
     expect((await client.refresh(refresh_token)).status).toBe(200);
     expect(await callerStatus(replicas.gateway, access_token)).toBe(200);
@@ -165,7 +165,7 @@ describe('other ways to a Redis', () => {
       await expect.poll(async () => (await client.refresh(tokens.refresh_token)).status, { interval: 500 }).toBe(200);
       await expect.poll(() => callerStatus(replicas.gateway, tokens.access_token)).toBe(200);
       let end = await waiting.browser.open(atUpstream.url.href, CALLBACK);
-      // A replica that has no connection yet asks the person, and then the client, to try again.
+      // A replica without a connection asks the user, and then the client, to try again.
       while (end.status === 503) end = await waiting.browser.open(end.url.href, CALLBACK);
       expect(end.url.href, end.text).toContain(CALLBACK);
       const code = end.url.searchParams.get('code') ?? '';

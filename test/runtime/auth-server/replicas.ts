@@ -1,4 +1,4 @@
-/** Replicas of one issuing gateway, and what sends each request to the next of them, as a Service does. */
+/** Replicas of one issuing gateway, and a load balancer that sends each request to the next, like a Service. */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
@@ -10,21 +10,21 @@ import { type IssuingGateway, type IssuingOptions, startIssuingGateway } from '.
 import { oauth2Plan, oidcPlan, startOAuth2Upstream, startOidcUpstream, type TestUpstream } from './upstreams.ts';
 
 export interface Replicas extends AsyncDisposable {
-  /** As clients see them. */
+  /** The gateway from the clients' point of view. */
   readonly gateway: Pick<IssuingGateway, 'origin' | 'issuer' | 'url'>;
   readonly company: TestUpstream;
   readonly forge: TestUpstream;
-  /** Begins another one; it takes its share of requests from then on. */
+  /** Starts another replica, which gets its share of requests from then on. */
   start(): Promise<void>;
-  /** Ends the oldest as a rolling update does: it gets no request any more, answers those that it has, and stops. */
+  /** Stops the oldest replica as a rolling update does: it gets no more requests, completes those it has, and stops. */
   stopOldest(): Promise<void>;
-  /** Which of them the next request goes to; they take turns from there. */
+  /** Sets the replica for the next request; the following ones continue in turn. */
   next(index: number): void;
 }
 
 export type ReplicaOptions = Partial<Omit<IssuingOptions, 'upstreams'>> & {
   readonly authServer?: Partial<AuthServerPlan>;
-  /** Default: both, the company first. */
+  /** By default both, the company first. */
   readonly upstreams?: (company: TestUpstream, forge: TestUpstream, callback: string) => readonly UpstreamPlan[];
 };
 
@@ -33,7 +33,7 @@ const BOTH: NonNullable<ReplicaOptions['upstreams']> = (company, forge, callback
   oauth2Plan('forge', forge, callback),
 ];
 
-/** @param count how many replicas there are at first */
+/** @param count initial number of replicas */
 export async function startReplicas(redis: RedisPlan, count: number, options: ReplicaOptions = {}): Promise<Replicas> {
   const folder = mkdtempSync(join(tmpdir(), 'lintel-replicas-'));
   const file = (name: string, text: string) => {

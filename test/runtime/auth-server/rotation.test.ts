@@ -1,4 +1,4 @@
-/** Signing keys and HMAC secrets rotate by files that change while people sign in, clients renew their tokens, and callers come with them. */
+/** Signing keys and HMAC secrets rotate through files while users sign in, clients renew their tokens, and callers use them. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const secret = () => randomBytes(32).toString('base64url');
 test('under load, without a restart and without a failed request', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lintel-rotation-'));
   const source = (name: string) => ({ env: null, file: join(folder, name) });
-  /** As Kubernetes does: a file is there whole or not at all. */
+  /** As Kubernetes does: a file is replaced atomically. */
   const write = (name: string, text: string) => {
     writeFileSync(join(folder, 'new'), text);
     renameSync(join(folder, 'new'), join(folder, name));
@@ -50,7 +50,7 @@ test('under load, without a restart and without a failed request', async () => {
   const another = () => Object.assign(new RawOAuthClient(gateway), { id });
   const oldest = await another().signIn();
   let [isOver, requests] = [false, 0];
-  /** For as long as the rotation takes. */
+  /** Repeats for the duration of the rotation. */
   const repeat = async (work: () => Promise<void>) => {
     for (; !isOver; requests += 1) {
       await work();
@@ -69,7 +69,7 @@ test('under load, without a restart and without a failed request', async () => {
       expect(await callerStatus(gateway, tokens.access_token)).toBe(200);
     }),
     repeat(async () => {
-      // One person has so many sign-ins at once.
+      // One user can have this many concurrent sign-ins.
       people += 1;
       upstream.person = `person-${people}`;
       const { access_token } = await another().signIn();
@@ -82,14 +82,14 @@ test('under load, without a restart and without a failed request', async () => {
     [key, hmac] = [pem(), secret()];
     write('key-current', key);
     write('hmac-current', hmac);
-    // Long enough that the process has read one and not the other.
+    // Long enough that the process has read one file and not the other.
     while ((await current()) === before) await pause(100);
     write('key-former', formerKey);
     write('hmac-former', formerSecret);
   };
   const rotating = (async () => {
     await rotate();
-    // What was made before is good while it is in the list.
+    // Tokens of an earlier key stay valid while the key is in the list.
     expect(await callerStatus(gateway, oldest.access_token)).toBe(200);
     expect((await another().refresh(waiting.refresh_token)).status).toBe(200);
     await pause(6_000);

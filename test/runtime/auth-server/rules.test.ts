@@ -1,4 +1,4 @@
-/** What the server holds clients, browsers and upstreams to (RFC 9700, and the authorization page of MCP). */
+/** What the server demands of clients, browsers and upstreams (RFC 9700, and MCP's authorization page). */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,13 +50,13 @@ afterAll(async () => {
   await forge.close();
 });
 
-/** Registrations come one a second behind the first five: each part of this file has one client. */
+/** Registrations are limited to one a second after the first five, so each part of this file has one client. */
 let shared: RawOAuthClient;
 beforeAll(async () => {
   shared = await RawOAuthClient.registered(gateway);
 });
 
-/** The same client in another browser, with another proof. */
+/** The same client in another browser, with another PKCE verifier. */
 function another(): RawOAuthClient {
   const client = new RawOAuthClient(gateway);
   client.id = shared.id;
@@ -98,7 +98,7 @@ describe('authorization', () => {
   ])('a request %s goes back to the client', async (_, params, error) => {
     const { url } = await another().visit(params);
     expect(url.href).toContain(CALLBACK);
-    // Where a token would be, the error is as well.
+    // The error is in the same place as a token would be.
     const answer = url.hash === '' ? url.searchParams : new URLSearchParams(url.hash.slice(1));
     expect(answer.get('error')).toBe(error);
     expect(answer.get('state')).toBe('the state of the client');
@@ -186,7 +186,7 @@ describe('tokens', () => {
     const { status, body } = await client.redeem(code);
     expect(status).toBe(200);
     expect((await client.redeem(code)).body.error).toBe('invalid_grant');
-    // What was issued from it ends with the second use.
+    // Tokens issued from it are revoked with its second use.
     expect((await client.refresh(String(body.refresh_token))).body.error).toBe('invalid_grant');
   });
 
@@ -203,7 +203,7 @@ describe('tokens', () => {
     const second = await client.refresh(first.refresh_token);
     expect(second.status).toBe(200);
     expect(second.body.refresh_token).not.toBe(first.refresh_token);
-    // The answer was lost on the way.
+    // The response was lost.
     const again = await client.refresh(first.refresh_token);
     expect(again.status).toBe(200);
     expect((await client.refresh(first.refresh_token)).body.error).toBe('invalid_grant');
@@ -294,7 +294,7 @@ describe('keys and secrets', () => {
     expect(await callerStatus(served, String(renewed.body.access_token))).toBe(200);
     await served.change({ signingKeys: [newer], hmacSecrets: [second] });
     await expect.poll(published).toEqual(['ES256']);
-    // Made with the second secret: it stays. Made with the first: it has ended.
+    // A token made with the second secret stays valid; one made with the first is not.
     expect((await client.refresh(String(renewed.body.refresh_token))).status).toBe(200);
     expect((await client.refresh(before.refresh_token)).body.error).toBe('invalid_grant');
   });
@@ -309,7 +309,7 @@ describe('tokens of upstreams', () => {
       {},
       { backend: `${backend.origin}/mcp`, auth: { type: 'upstream_inject', provider: 'forge' } },
     );
-    // Shorter than the time by which tokens are renewed ahead: each request renews.
+    // Shorter than the time by which tokens are renewed early, so each request renews.
     upstream.accessSeconds = 30;
     const client = await RawOAuthClient.registered(served);
     const { access_token } = await client.signIn();
@@ -318,13 +318,13 @@ describe('tokens of upstreams', () => {
     await caller.connect(new StreamableHTTPClientTransport(new URL(served.url), { requestInit }));
     expect(await caller.callTool({ name: 'tell_act', arguments: {} })).toMatchObject({ content: [{ text: 'done' }] });
     await caller.close();
-    // What the upstream gave, and never the token of the gateway.
+    // The upstream's token, and never the gateway's.
     expect(sent.at(-1)).toMatch(/^Bearer [0-9a-f]{32}$/);
     expect(sent).not.toContain(`Bearer ${access_token}`);
     const refreshes = () => upstream.grants.filter(grant => grant === 'refresh_token').length;
     expect(refreshes()).toBeGreaterThan(0);
     const before = refreshes();
-    // Renewed once, however many wait for it.
+    // Renewed once, however many requests wait for it.
     await Promise.all(Array.from({ length: 8 }, () => callerStatus(served, access_token)));
     expect(refreshes() - before).toBeLessThanOrEqual(1);
   });

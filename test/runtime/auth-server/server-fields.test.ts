@@ -144,7 +144,7 @@ describe('an issuer that the operator trusts', () => {
           },
         ],
       },
-      // The spec allows private addresses, and this machine is more than that.
+      // The spec allows private addresses, but not loopback.
       trusted: { addresses: 'any' },
     });
     const assertion = await foreign.sign({

@@ -1,4 +1,4 @@
-/** A client of the official SDK signs a person in through real upstreams, and calls tools with what it got. */
+/** An official SDK client signs a user in through real upstreams, and calls tools with its token. */
 import { auth, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -34,7 +34,7 @@ async function chain(options: { issuerPath?: string } = {}): Promise<{
   return { gateway, company, forge };
 }
 
-/** What a client of the SDK keeps. */
+/** The state that an SDK client stores. */
 class Keeper implements OAuthClientProvider {
   readonly redirectUrl = CALLBACK;
   readonly clientMetadata = { client_name: 'a test', redirect_uris: [CALLBACK] };
@@ -77,7 +77,7 @@ describe.each([['without a path'], ['with a path', '/auth']])('an issuer %s', (_
     const { gateway, company, forge } = await chain({ issuerPath });
     const keeper = await signIn(gateway);
     expect(company.grants).toHaveLength(1);
-    expect(forge.grants).toEqual(['authorization_code', 'authorization_code']); // By Basic first, then in the body.
+    expect(forge.grants).toEqual(['authorization_code', 'authorization_code']); // First with Basic, then in the body.
     const token = keeper.kept?.access_token ?? '';
     expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'ES256', typ: 'at+jwt' });
     expect(decodeJwt(token)).toMatchObject({

@@ -1,4 +1,4 @@
-/** A gateway whose authorization server is the one that a spec describes, from the text of the spec to the running program. */
+/** A gateway whose authorization server is described by a spec, from the text of the spec to the running program. */
 import { stringify } from 'yaml';
 import { compile, readTexts, SourceText } from '#compiler';
 import type { Logger } from '#runtime';
@@ -10,11 +10,11 @@ export interface SpecifiedOptions {
   readonly server?: Readonly<Record<string, unknown>>;
   readonly port?: number;
   readonly log?: Logger;
-  /** Changes what no field of the spec can say, such as that an OpenID provider is at plain HTTP. */
+  /** Changes the plan where the spec has no field, for example an OpenID provider at plain HTTP. */
   readonly upstream?: (plan: UpstreamPlan) => UpstreamPlan;
-  /** The same for issuers whose tokens are taken. */
+  /** The same for trusted issuers. */
   readonly trusted?: object;
-  /** What no field may say, such as that a code lives for a second. */
+  /** Settings without a field, for example a code that lives for a second. */
   readonly plan?: Partial<AuthServerPlan>;
   readonly backend?: string;
   readonly auth?: OutgoingAuthPlan;
@@ -26,7 +26,7 @@ export interface Specified {
   readonly plan: AuthServerPlan | undefined;
 }
 
-/** @param origin of the gateway, which is its issuer as well */
+/** @param origin of the gateway, which is also its issuer */
 export function specifiedPlan(origin: string, server: Readonly<Record<string, unknown>>): Specified {
   const objects = [
     { kind: 'MCPGroup', metadata: { name: 'g' }, spec: {} },

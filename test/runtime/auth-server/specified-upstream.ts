@@ -24,7 +24,7 @@ export const codeAndPlace = (finding: string) => finding.replace(/:.*/, '');
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Writes a number in JSON as it is given, which TypeScript's library does not know yet. */
+/** Writes a number in JSON unchanged, which TypeScript's library does not declare yet. */
 export const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
 interface Started {
@@ -43,7 +43,7 @@ async function started(options: (upstream: RecordingUpstream) => SpecifiedOption
 const atOrigin = (plan: UpstreamPlan, origin: string): UpstreamPlan =>
   JSON.parse(JSON.stringify(plan).replaceAll(COMPANY, origin));
 
-/** An OpenID provider is at https by the spec, and at plain HTTP in the test. */
+/** An OpenID provider must use https by the spec, but plain HTTP in the test. */
 export const oidc = (
   fields: (upstream: RecordingUpstream) => Fields = () => ({}),
   more: Partial<SpecifiedOptions> = {},
@@ -91,7 +91,7 @@ export const oauth2 = (
     server: { ...serverWithUpstream(upstream, fields(upstream)), ...more.server },
   }));
 
-/** Claims of the token that a client gets for a person who signs in. */
+/** Claims of the token that a client gets for a user who signs in. */
 export async function issuedClaims(gateway: IssuingGateway) {
   const client = await RawOAuthClient.registered(gateway);
   return decodeJwt((await client.signIn()).access_token);

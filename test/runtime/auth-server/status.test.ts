@@ -1,4 +1,4 @@
-/** What operators see of sign-ins: `/status`, metrics and the log, without anything that would admit a caller. */
+/** What operators see of sign-ins: `/status`, metrics and the log, without anything that would authenticate a caller. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuthServerEntry } from '../../../runtime/observe/auth-server-counts.ts';
@@ -31,14 +31,14 @@ beforeAll(async () => {
   rotated = (await client.refresh(tokens.refresh_token)).body as unknown as Tokens;
   expect((await client.refresh('made-up')).status).toBe(400);
   expect((await client.token({ grant_type: 'password' })).status).toBe(400);
-  // Its token ends within the minute in which tokens are renewed ahead.
+  // Its token expires within the minute by which tokens are renewed early.
   await call(rotated.access_token);
   const another = new RawOAuthClient(gateway);
   another.id = client.id;
   forge.person = null;
   await another.visit();
   forge.person = 'alice';
-  // A person comes back with a code that the upstream does not know.
+  // A user returns with a code that the upstream does not know.
   const question = await another.browser.open(another.authorizationUrl());
   const sent = await another.browser.submit(question, 'allow', forge.origin);
   const state = sent.url.searchParams.get('state') ?? '';

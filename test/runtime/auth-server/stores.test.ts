@@ -1,4 +1,4 @@
-/** What the authorization server expects of each of its stores, and replicas of a store that they share. */
+/** What the authorization server expects of each store, and replicas of a shared store. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -20,7 +20,7 @@ async function onServer(): Promise<TestReplicas> {
   return redisReplicas(redisPlan({ addresses: [server.address] }), server);
 }
 
-/** An ACL user who may do no more than the manual asks for, over TLS with a private authority. */
+/** An ACL user with only the permissions in the manual, over TLS with a private authority. */
 async function onSecuredServer(): Promise<TestReplicas> {
   const rules = '~lintel:auth:* +@read +@write +@scripting +@connection +info';
   const server = await RedisServer.start({

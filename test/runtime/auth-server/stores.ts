@@ -1,4 +1,4 @@
-/** The stores of the authorization server, for suites that each has to pass. */
+/** The stores of the authorization server, for suites that each must pass. */
 import { MemoryStore } from '../../../runtime/authserver/storage/memory-store.ts';
 import { RedisStore } from '../../../runtime/authserver/storage/redis-store.ts';
 import type { Store } from '../../../runtime/authserver/storage/store.ts';
@@ -6,15 +6,15 @@ import { Redis } from '../../../runtime/redis/redis.ts';
 import type { RedisPlan } from '../../../schemas/index.ts';
 import { listeningLog } from '../../support/log-lines.ts';
 
-/** For what hangs. */
+/** Time limit for hanging tests. */
 const LONG_MS = 60_000;
 
-/** Of one gateway: each call gives the store as another replica has it. */
+/** Replicas of one gateway: each call returns the store of another replica. */
 export interface TestReplicas extends AsyncDisposable {
   replica(gateway?: string): Promise<Store>;
 }
 
-/** In memory there is one replica. */
+/** The in-memory store has one replica. */
 export function memoryReplicas(): TestReplicas {
   const stores = new Map<string, MemoryStore>();
   return {
@@ -29,7 +29,7 @@ export function memoryReplicas(): TestReplicas {
   };
 }
 
-/** @param server is ended with them */
+/** @param server is stopped with them */
 export function redisReplicas(plan: RedisPlan, server: AsyncDisposable): TestReplicas {
   const opened: Store[] = [];
   return {

@@ -1,8 +1,8 @@
-/** Titles of the tests of a file, for tables that name the test of each row. */
+/** Titles of a file's tests, for tables that name the test of each row. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Those of tables with their placeholders. */
+/** Titles of table tests include their placeholders. */
 export function testTitles(file: string): readonly string[] {
   const text = readFileSync(join(import.meta.dirname, `${file}.test.ts`), 'utf8');
   return [

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type RawServer, startRawServer, withHandshake } from '../../support/raw-server.ts';
 
 /**
- * A backend with these tools, each of which is done at once.
+ * A backend with these tools, which complete at once.
  *
- * @param onRequest is handed the headers of every request after the handshake
+ * @param onRequest gets the headers of every request after the handshake
  * @param refuses whether calls are answered 401
  */
 export function startToolBackend(

@@ -1,16 +1,16 @@
-/** An issuer that an operator trusts: it publishes its keys, and signs whatever a test wants. */
+/** An issuer that an operator trusts: it publishes its keys, and signs whatever a test sets. */
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import type { TrustedIssuerPlan } from '#schemas';
 import { startRawServer } from '../../support/raw-server.ts';
 
 export interface TestIssuer {
   readonly origin: string;
-  /** How often its keys were asked for. */
+  /** How often its keys were fetched. */
   readonly fetches: () => number;
-  /** Whether it answers at all. */
+  /** Whether it responds at all. */
   answers: boolean;
   plan(more: Partial<TrustedIssuerPlan>): TrustedIssuerPlan;
-  /** A token that is good for five minutes, but for what a test changes. Undefined leaves a claim out. */
+  /** A token that is valid for five minutes, except for what a test changes. Undefined leaves a claim out. */
   sign(claims: JWTPayload, header?: object): Promise<string>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A gateway that registers itself at an upstream (RFC 7591), and people who need not go to an upstream again. */
+/** A gateway that registers itself at an upstream (RFC 7591), and users who need not sign in at an upstream again. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -154,7 +154,7 @@ test('an upstream whose token is good, or can be renewed, is skipped; one that r
   forge.accessSeconds = 30;
   const first = await visits(client);
   expect(first.visited).toEqual([company, forge]);
-  // It ends within the time by which tokens are renewed ahead.
+  // It expires within the time by which tokens are renewed early.
   forge.accessSeconds = 3600;
   const second = await visits(client);
   expect(second.visited).toEqual([company]);
@@ -180,7 +180,7 @@ test('a token that an upstream refuses to renew is dropped: the client is challe
   await expect.poll(() => callerStatus(gateway, tokens.access_token), { interval: 500 }).toBe(401);
   forge.accessSeconds = 3600;
   expect((await visits(client)).visited).toEqual([company, forge]);
-  // A client that could go on with what it has would not have asked the person.
+  // A client with valid tokens would not have sent the user to sign in.
   expect(await callerStatus(gateway, tokens.access_token)).toBe(401);
 });
 

@@ -223,7 +223,7 @@ describe('an upstream of plain OAuth 2', () => {
       }),
       { log, backend: `${backend.origin}/mcp`, auth: { type: 'upstream_inject', provider: 'forge' } },
     );
-    // It ends within the time by which tokens are renewed ahead.
+    // It expires within the time by which tokens are renewed early.
     const data = { token: 'first', again: 'renew me', ttl: 20, scopes: ['users:read'] };
     upstream.tokens = { user: 'U1', access_token: undefined, expires_in: undefined, data };
     const token = (await (await RawOAuthClient.registered(gateway)).signIn()).access_token;

@@ -1,4 +1,4 @@
-/** Identity providers that people sign in through: a certified one, and a plain one written from RFC 6749 and RFC 7636. */
+/** Identity providers for signing in: a certified one, and a simple one written from RFC 6749 and RFC 7636. */
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,26 +9,26 @@ import { listenOnOwnPort } from '../../support/own-port.ts';
 
 export interface TestUpstream {
   readonly origin: string;
-  /** Who sits in front of it: changes take effect at the next sign-in. Null: the person says no. */
+  /** The user at the provider: a change takes effect at the next sign-in. Null: the user denies consent. */
   person: string | null;
-  /** Whether it asks before it signs a person in: a page with a link that goes on. */
+  /** Whether it asks for consent first: a page with a link to continue. */
   asks: boolean;
-  /** Requests of the token endpoint so far, by grant type. */
+  /** Number of token requests, by grant type. */
   readonly grants: string[];
-  /** How many tokens it has renewed, of the upstream that is not OIDC. */
+  /** Number of renewed tokens, of the upstream without OIDC. */
   renewals: number;
-  /** Clients that have registered and are known. */
+  /** Registered clients. */
   readonly registered: { readonly client_id: string; readonly client_secret: string }[];
-  /** What was asked for at registration, with the token that came along. */
+  /** The registration requests, each with its token. */
   readonly wishes: object[];
   refusesRegistration: boolean;
-  /** Tokens that it gave, where it says so. */
+  /** Tokens that it issued, where it records them. */
   readonly issued: string[];
-  /** Seconds that its access tokens live. */
+  /** Lifetime of its access tokens; seconds. */
   accessSeconds: number;
-  /** Whether it takes refresh tokens. */
+  /** Whether it accepts refresh tokens. */
   refreshes: boolean;
-  /** With which its access tokens are JWTs (plain OAuth 2 only). Null: they are opaque. */
+  /** Claims of its access tokens, which are then JWTs (plain OAuth 2 only). Null: they are opaque. */
   claims: object | null;
   close(): Promise<void>;
 }
@@ -92,7 +92,7 @@ export function oauth2Plan(
   };
 }
 
-/** An OpenID provider (oidc-provider) that signs people in at once. */
+/** An OpenID provider (oidc-provider) that signs users in at once. */
 export async function startOidcUpstream(callback: string): Promise<TestUpstream> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const jwk = { ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: 'upstream' };
@@ -148,7 +148,7 @@ export async function startOidcUpstream(callback: string): Promise<TestUpstream>
   return upstream;
 }
 
-/** Plain OAuth 2: no discovery, no ID token, credentials of clients in the body alone. */
+/** Plain OAuth 2: no discovery, no ID token, client credentials in the body only. */
 export async function startOAuth2Upstream(callback: string): Promise<TestUpstream> {
   const server = createServer({ keepAliveTimeout: 600_000 });
   await listenOnOwnPort(server);
@@ -251,7 +251,7 @@ function upstreamOf(origin: string, server: ReturnType<typeof createServer>): Te
   };
 }
 
-/** A page on which a person says yes. */
+/** A page on which a user consents. */
 function ask(res: ServerResponse, yes: string): void {
   const page = `<!doctype html><title>An upstream asks</title><a href="${yes.replaceAll('&', '&amp;')}">yes</a>`;
   res.writeHead(200, { 'content-type': 'text/html' }).end(page);

@@ -1,4 +1,4 @@
-/** Secrets in files and variables, and how they rotate. */
+/** Secrets in files and variables, and their rotation. */
 import { mkdir, mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -111,7 +111,7 @@ describe('without a value', () => {
 describe('rotation', () => {
   test('is seen after a while, as Kubernetes does it', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    // A mounted Secret: the file is a link into a folder that is switched as a whole.
+    // A mounted Secret: the file is a link into a folder that is replaced as a whole.
     for (const [version, value] of [
       ['v1', 'first'],
       ['v2', 'second'],

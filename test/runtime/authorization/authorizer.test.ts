@@ -19,7 +19,7 @@ interface Case {
   readonly target?: CedarTarget;
   readonly args?: Record<string, unknown>;
   readonly call: boolean;
-  /** Default: as the call. */
+  /** By default the same answer as for the call. */
   readonly see?: boolean;
   readonly errors?: number;
 }

@@ -1,4 +1,4 @@
-/** Lists show exactly what may be called: on random policies over claims, groups, annotations and arguments. */
+/** Lists contain exactly what the caller may call: for random policies over claims, groups, annotations and arguments. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createLogger } from '#runtime';
@@ -37,7 +37,7 @@ const condition = fc.constantFrom(
   'resource has destructiveHint && resource.destructiveHint',
   'resource.name like "b*"',
 );
-/** With what lists make of them: what looks at arguments, taken as it favours the caller most. */
+/** With their list form: conditions on arguments are replaced by the result that favours the caller. */
 const onArguments = fc.constantFrom('context.arg_n < 5', 'context has arg_n', 'context has arg_m && context.arg_m');
 
 const plain = fc
@@ -80,7 +80,7 @@ test('without a look at arguments: what is shown is what may be called', async (
     fc.asyncProperty(fc.array(plain, { minLength: 1, maxLength: 6 }), who, async (policies, identity) => {
       const authorizer = createAuthorizer(cedarPlan(policies), log);
       expect(await shown(authorizer, identity)).toEqual(callable(authorizer, identity, [{}]));
-      // The other way round as well: a caller that calls before it lists.
+      // In the other order too: a caller that calls before it lists.
       const other = createAuthorizer(cedarPlan(policies), log);
       expect(callable(other, identity, ARGUMENTS)).toEqual(await shown(other, identity));
     }),

@@ -1,6 +1,5 @@
 /**
- * Servers read a URI otherwise than policies, which compare its text: the official SDK brings it into the usual form of URLs
- * before it looks for the resource.
+ * Servers may read a URI differently from policies, which compare its text: the official SDK normalizes URLs before it looks up the resource.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +20,7 @@ const POLICIES = [
   'permit(principal, action == Action::"read_resource", resource) when { resource.uri like "doc:///public/*" };',
 ];
 
-/** Everything below `doc:///public/` by a template, and one resource elsewhere. Returns its URL. */
+/** Serves everything below `doc:///public/` by a template, and one resource elsewhere. Returns its URL. */
 async function startDocuments(): Promise<string> {
   const http = createServer(async (request, response) => {
     const server = new McpServer({ name: 'documents', version: '1' });

@@ -8,7 +8,7 @@ import {
   NO_UPSTREAM_TOKENS,
 } from '../../../runtime/auth/identity.ts';
 
-/** A policy as text, or with the text that lists are decided by. */
+/** A policy as text, or with its list form. */
 export type PolicyText = string | { readonly text: string; readonly listText: string };
 
 export function cedarPlan(policies: readonly PolicyText[], more: Partial<CedarPlan> = {}): CedarPlan {

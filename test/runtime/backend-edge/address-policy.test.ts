@@ -66,7 +66,7 @@ const NAMES: readonly Verdicts[] = [
   ['kubernetes.default.svc.cluster.local', false, false],
 ];
 
-/** What only policy `any` reaches: this machine, and addresses that a provider's customers share. */
+/** Addresses that only the policy `any` allows: this machine, and addresses shared by a provider's customers. */
 const OWN = [
   '127.0.0.1',
   '127.255.255.254',
@@ -96,7 +96,7 @@ describe('names', () => {
 });
 
 describe('answers of the name service', () => {
-  /** What a connection to `example.com` gets when the name service gives `answers`. */
+  /** The result of a connection to `example.com` when the name service returns `answers`. */
   function lookUp(answers: readonly string[], all: boolean): Promise<unknown> {
     const found = answers.map(address => ({ address, family: address.includes(':') ? 6 : 4 }));
     const resolver = (_name: string, _options: unknown, callback: (error: null, found: unknown) => void) =>

@@ -1,4 +1,4 @@
-/** A file of certificate authorities while it is replaced: what was good last stays in force, and the log says so once. */
+/** A file of certificate authorities that is replaced: the last valid content stays in force, and one log line reports that. */
 import { rm, writeFile } from 'node:fs/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { AuthorityFile } from '../../../runtime/http/authority-file.ts';

@@ -1,4 +1,4 @@
-/** Batches of backends, which revision 2025-03-26 alone has: each message counts as if it had come alone, in its own bytes. */
+/** Batches of backends, which only revision 2025-03-26 has: each message is treated as if it had come alone, with its bytes unchanged. */
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -69,7 +69,7 @@ describe('the messages of a batch', () => {
 });
 
 const OLD = '2025-03-26';
-/** What a parser and a writer would both change. */
+/** JSON that both a parser and a serializer would change. */
 const NOTE = '{ "jsonrpc":"2.0", "method":"notifications/message", "params":{"level":"info","data":1.50} }';
 const QUESTION = '{"jsonrpc":"2.0","id":"q","method":"roots/list"}';
 const answerTo = (id: unknown, result = '{"n":12345678901234567890}') =>
@@ -78,7 +78,7 @@ const answerTo = (id: unknown, result = '{"n":12345678901234567890}') =>
 const initialized = (request: RawRequest, protocolVersion: string) =>
   JSON.stringify({ jsonrpc: '2.0', id: request.message.id, result: { ...IDENTITY, protocolVersion } });
 
-/** How a batch is the answer to a POST. */
+/** The ways in which a batch answers a POST. */
 const WAYS: readonly (readonly [string, (response: ServerResponse, batch: string) => void])[] = [
   ['a JSON body', (response, batch) => sendJson(response, batch)],
   [
@@ -192,7 +192,7 @@ test('a JSON body is gathered up to the limit on answers', async () => {
 
 const CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
 
-/** What a listener receives. */
+/** What a notification stream receives. */
 function listenTo(session: ReturnType<Edge['session']>) {
   const heard: unknown[] = [];
   session.listen({
@@ -221,7 +221,7 @@ test.each([
 });
 
 describe('over HTTP+SSE', () => {
-  /** Answers two requests at once, when both are there. */
+  /** Answers two requests together, when both have arrived. */
   async function pair(revision: string) {
     let stream: ServerResponse | undefined;
     const ids: unknown[] = [];
@@ -268,7 +268,7 @@ describe('over HTTP+SSE', () => {
 
 const idOf = ({ text }: RecordingSink): string => JSON.stringify(JSON.parse(text).id);
 
-/** A notification as its listener gets it. */
+/** A notification as the notification stream gets it. */
 function textOf(message: string | { readonly text: string }): string {
   return typeof message === 'string' ? message : message.text;
 }

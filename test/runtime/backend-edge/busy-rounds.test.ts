@@ -1,4 +1,4 @@
-/** A call that only waits for its next attempt runs nowhere, and its session must not be ended as unused. */
+/** A call that waits for its next attempt does not run, but its session must not be ended as unused. */
 import { afterEach, expect, test } from 'vitest';
 import { createLogger } from '#runtime';
 import type { BackendContext } from '../../../runtime/gateway/backends/context.ts';
@@ -58,7 +58,7 @@ test('is busy from the first attempt to the answer', async () => {
   }
   expect((await answered).text).toContain('"content":[]');
   expect(server.requests).toHaveLength(2);
-  // The response arrives before any other request can probe again.
+  // The response arrives before another request can probe again.
   expect(idle).toEqual([]);
   expect(session.isBusy).toBe(false);
   await session.close();

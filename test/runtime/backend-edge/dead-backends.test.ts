@@ -1,4 +1,4 @@
-/** A call whose stream can be resumed, and no backend at which it could be resumed: it ends with an error, and waits for nothing. */
+/** A call whose stream can be resumed, at a backend that is gone: it ends with an error at once. */
 import { createServer as createTcpServer, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
@@ -12,18 +12,18 @@ import { Edge, planFor, type RecordingSink, send } from './harness.ts';
 const edge = new Edge();
 afterEach(() => edge.dispose());
 
-/** Longer than a test may take: what passes has waited for none of these. */
+/** Longer than any test: a test that passes has waited for none of these. */
 const NEVER = { minMs: 3_600_000, maxMs: 3_600_000 };
 
 const NUMBERED = `id: e-1\n${eventText('{"jsonrpc":"2.0","method":"notifications/progress","params":{}}')}`;
 
 interface Outcome {
   readonly sink: RecordingSink;
-  /** How often the rest of the stream was asked for. */
+  /** How often the rest of the stream was requested. */
   readonly attempts: number;
 }
 
-/** A call whose stream breaks behind an event with an id; the rest is asked for at `elsewhere`, or of the same server. */
+/** A call whose stream breaks after an event with an id; the rest is requested at `elsewhere`, or from the same server. */
 async function callThatBreaks(answerRest: RawHandler, elsewhere?: string): Promise<Outcome> {
   let isCalled = false;
   const shaken = withHandshake((_call, response) => {
@@ -57,7 +57,7 @@ async function listening<S extends Server>(server: S): Promise<number> {
   return (server.address() as { port: number }).port;
 }
 
-/** A port of ours on which nothing listens. */
+/** A local port without a listener. */
 async function closedPort(): Promise<number> {
   const server = createTcpServer();
   await listenOnOwnPort(server);

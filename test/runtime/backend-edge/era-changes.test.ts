@@ -1,4 +1,4 @@
-/** How long a look at a backend is believed, and how long those wait who follow a change. */
+/** How long the result of a probe is cached, and how long calls wait after a change. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EraChanges } from '../../../runtime/gateway/backends/era/era-changes.ts';

@@ -1,4 +1,4 @@
-/** How a backend's way of speaking MCP is found out, remembered, and found out again. */
+/** How a backend's era is probed, cached, and probed again. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { BackendEra, type EraName } from '../../../runtime/gateway/backends/era/era.ts';
 import { InSessionsError } from '../../../runtime/gateway/backends/failure.ts';
@@ -19,7 +19,7 @@ import { answerTo } from './raw-peer.ts';
 const edge = new Edge();
 afterEach(() => edge.dispose());
 
-/** A server that answers `server/discover` by `discover`, serves sessions next to it, and GET by `get`. */
+/** A server that answers `server/discover` with `discover`, and GET with `get`, and also serves sessions. */
 async function connectRaw(discover: RawHandler, get?: RawHandler, timeoutMs?: number) {
   const sessions = withHandshake((request, response) => sendJson(response, answerTo(request, '{}')), 's-1');
   const server = await edge.server(
@@ -99,7 +99,7 @@ describe('the answer to server/discover', () => {
     const session = open();
     await send(session, 'x');
     expect(era.known).toBe(expected);
-    // In place of a session, a stateless backend is asked whether it opens any.
+    // A stateless backend is asked whether it opens sessions too.
     expect(count('initialize')).toBe(1);
     await Promise.all([send(open(), 'x'), send(open(), 'x'), send(session, 'x')]);
     expect(count('server/discover')).toBe(1);
@@ -267,7 +267,7 @@ describe('a backend that comes back as another one', () => {
     expect(sent.filter(method => method !== 'server/discover')).toEqual(['initialize', 'tools/call', 'tools/call']);
   });
 
-  /** A backend that is known as stateless; from then on it answers `server/discover` by `later` and all else by `rest`. */
+  /** A backend that is known as stateless; from then on it answers `server/discover` with `later` and other requests with `rest`. */
   async function doubted(later: RawHandler, rest: RawHandler) {
     let isBusy = false;
     const server = await edge.server(
@@ -283,7 +283,7 @@ describe('a backend that comes back as another one', () => {
     let changes = 0;
     era.listeners.add(() => changes++);
     return {
-      /** A probe fails, and a request is sent; its sink. */
+      /** A probe fails, then a request is sent; returns its sink. */
       failProbe: () => {
         era.forget();
         return send(session, 'tools/call', { name: 'x' });
@@ -308,14 +308,14 @@ describe('a backend that comes back as another one', () => {
   test.each(NOTHING)('is not taken for another one by %s after a failed probe', async (_, later) => {
     const { failProbe, eras, receive, era, count } = await doubted(later, DUAL);
     for (let round = 0; round < 3; round++) {
-      // Twice in a row, and answered again.
+      // Twice in a row, then it responds again.
       for (let n = 0; n < 2; n++) {
         expect((await failProbe()).text).toContain('"era":"stateless"');
         expect(eras()).toEqual(['stateless', 'stateless', 0]);
       }
       await receive();
     }
-    // One for each look that was answered, which asks whether sessions are opened as well.
+    // One for each probe with a response, which also asks whether sessions are supported.
     expect([count('initialize'), era.isUnsettled]).toEqual([4, false]);
   });
 
@@ -362,7 +362,7 @@ describe('a backend that comes back as another one', () => {
     expect(server.requests.filter(({ message }) => message?.method === 'tools/call')).toHaveLength(2);
   });
 
-  /** A backend known as stateless that refuses calls by -32022 with this data, and answers `server/discover` by `later` once it changes. */
+  /** A backend known as stateless that refuses calls with -32022 and this data; after a change it answers `server/discover` with `later`. */
   async function refused(data: unknown, later: RawHandler) {
     let isAnother = false;
     const sessions = withHandshake(
@@ -394,7 +394,7 @@ describe('a backend that comes back as another one', () => {
     'is spoken to in sessions when it says that it has no other revision: %j',
     async data => {
       const { session, era, server, changes } = await refused(data, error(-32022, { supported: ['2025-11-25', 5] }));
-      // Looked into a moment ago, for a refusal that meant something else.
+      // It was probed a moment ago, after a refusal with another cause.
       expect((await send(session, 'x')).error?.httpStatus).toBe(400);
       changes();
       const calls = [false, true].map(isStateless => send(session, 'tools/call', { name: 'x' }, { isStateless }));

@@ -1,4 +1,4 @@
-/** What every transport owes its callers, against servers made with the official SDK. */
+/** What every transport must do for callers, with servers made with the official SDK. */
 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { BackendTransport } from '#schemas';
@@ -17,7 +17,7 @@ interface Peer {
   start(options: Pick<SdkServerOptions, 'name'>): Promise<SdkServer>;
   readonly transport?: BackendTransport;
   readonly revision: string;
-  /** Progress and requests of the backend can precede an answer. */
+  /** Progress and requests of the backend may precede a response. */
   readonly streams: boolean;
 }
 
@@ -169,7 +169,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     const heard: string[] = [];
     session.listen({ message: ({ text }) => heard.push(text) });
     await session.open();
-    // The standing stream opens on its own time; a change before that reaches no listener.
+    // The notification stream opens asynchronously; an earlier change reaches no listener.
     await eventually(() => {
       void server.setTools([{ name: 'fresh' }]);
       return heard.length > 0;
@@ -222,7 +222,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     await eventually(() => server.openSessions === 0);
     await noticed;
     expect((await send(session, 'tools/call', { name: 'echo' }, { sink: new RecordingSink() })).ended).toBe(true);
-    // Without sessions there is nothing to find again.
+    // Without sessions nothing has to be opened again.
     expect(server.initializations).toBe(isStateless ? 1 : 2);
   });
 });

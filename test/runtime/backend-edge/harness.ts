@@ -30,7 +30,7 @@ export function planFor(url: string, transport: BackendTransport = 'streamable-h
   };
 }
 
-/** Keeps an answer as it came. */
+/** Stores a response as it came. */
 export class RecordingSink implements ResponseSink {
   readonly messages: string[] = [];
   readonly chunks: Buffer[] = [];
@@ -92,7 +92,7 @@ export class RecordingSink implements ResponseSink {
 
 let lastId = 0;
 
-/** Sends a request with a fresh numeric id; gives the sink once it has its answer or failure. */
+/** Sends a request with a new numeric id; returns the sink once it has its response or failure. */
 export function send(
   session: BackendSession,
   method: string,
@@ -126,7 +126,7 @@ export class Edge {
     return session;
   }
 
-  /** A session with a backend that is known to keep sessions: nothing has to be found out. */
+  /** A session with a backend that is known to support sessions, so that nothing is probed. */
   sessionful(plan: BackendPlan, client: HttpClient = this.client()): NamedBackendSession {
     return this.session(plan, client, { era: new BackendEra({ known: 'session' }) });
   }
@@ -150,7 +150,7 @@ export class Edge {
   }
 }
 
-/** Waits until `holds` gives true; rejects after longer than a machine takes that is ten times busier. */
+/** Waits until `holds` returns true; rejects after a time that suffices on a machine ten times busier. */
 export async function eventually(holds: () => boolean): Promise<void> {
   const deadline = performance.now() + 100_000;
   while (!holds()) {

@@ -1,4 +1,4 @@
-/** The client factory and one exchange, against raw servers. */
+/** The client factory and a single exchange, with raw servers. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:https';
@@ -77,7 +77,7 @@ describe('redirects', () => {
     body: 'text',
   });
 
-  /** Redirects `hops` times, then answers with what arrived. */
+  /** Redirects `hops` times, then responds with the request that arrived. */
   function hopping(hops: number, status: number) {
     return startRawServer((request, response) => {
       const hop = Number(/\d+/.exec(request.path)?.[0]);

@@ -1,4 +1,4 @@
-/** What may be a backend's `input_required` is recognized by how a response begins, or by a search: no such result is overlooked. */
+/** A backend's `input_required` is recognized by the beginning of a response or by a search in it: none is overlooked. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mayRequireInput, readInputRequired } from '../../../runtime/gateway/backends/stateless/input-required.ts';

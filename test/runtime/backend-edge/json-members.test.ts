@@ -1,4 +1,4 @@
-/** Members of JSON objects, read and replaced in their text. */
+/** Reads and replaces members of JSON objects in their text. */
 import { expect, test } from 'vitest';
 import { followUp, RequestMeta } from '../../../runtime/gateway/backends/stateless/request-text.ts';
 import { encodeHeaderValue } from '../../../runtime/mcp/header-value.ts';
@@ -56,7 +56,7 @@ test.each([
   ['{"params":{"\\u005fmeta":{"a":1}}}', `{"params":{"\\u005fmeta":{${OURS},"a":1}}}`],
   ['{"params":{"_meta":{"k/v":"9","a":1}}}', '{"params":{"_meta":{"k/c":{},"k/v":"1","a":1}}}'],
   ['{"params":{"_meta":null}}', `{"params":{"_meta":{${OURS}}}}`],
-  // Of another member: only the one in `params` counts.
+  // Inside another member: only the one in `params` counts.
   ['{"params":{"arguments":{"_meta":{"a":1}}}}', `{"params":{"_meta":{${OURS}},"arguments":{"_meta":{"a":1}}}}`],
   ['{"x":{"params":1},"params":{"a":1}}', `{"x":{"params":1},"params":{"_meta":{${OURS}},"a":1}}`],
 ])('_meta of %s', (text, expected) => {

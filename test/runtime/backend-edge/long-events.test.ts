@@ -1,4 +1,4 @@
-/** Large answers in event streams go on while they come; everything else is gathered as before. */
+/** Large responses in event streams are forwarded while they arrive; everything else is buffered as before. */
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { beginsResponseTo } from '../../../runtime/gateway/backends/messages/message-kind.ts';
@@ -12,7 +12,7 @@ afterEach(() => edge.dispose());
 
 const LONG = 'x'.repeat(400_000);
 
-/** What a reader gets that takes every long message: each event as one text. */
+/** What a reader that accepts every long message gets: each event as one text. */
 function read(text: string, sizes: readonly number[], maxEventBytes = 10_000_000): string[] {
   const events: string[] = [];
   const bytes = Buffer.from(text);
@@ -56,7 +56,7 @@ describe('the parser', () => {
     const expected = [`pieces ${LONG}\nz`, 'whole b', `pieces ${LONG}`];
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 60_000 }), { minLength: 1, maxLength: 20 }), sizes => {
-        // Long data is a matter of how it comes: a chunk that holds a whole event has no need of pieces.
+        // Long data depends on the chunks: a chunk that contains a whole event need not be split.
         expect(
           read(
             text,

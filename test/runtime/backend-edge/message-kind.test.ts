@@ -85,7 +85,7 @@ test('agrees with a full parse, whatever stands around', () => {
       let expected: MessageKind | undefined;
       if (has('method')) {
         const method = String(value.method);
-        // A message with a method and a result is neither; what is seen first decides.
+        // A message with a method and a result is neither; the first of the two decides.
         if (has('result')) return;
         expected = has('id') ? { type: 'request', id, method } : { type: 'notification', method };
       } else if (has('id') && has('result')) expected = { type: 'response', id };

@@ -1,4 +1,4 @@
-/** What is the answer to a request, in one piece and in pieces of every size. */
+/** Which message is the response to a request, in one piece and in pieces of every size. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ResponseValidator, validateResponse } from '../../../runtime/gateway/backends/messages/response-validator.ts';
@@ -105,7 +105,7 @@ test('UTF-16 is no answer', () => {
   expect(validateResponse(Buffer.from('{"jsonrpc":"2.0","id":7,"result":{}}', 'utf16le'), '7')).toBeDefined();
 });
 
-/** JSON text of which some letters in names are escapes, some names in another case, and some space is anything. */
+/** JSON text with escapes and other case in some names, and any whitespace. */
 function wildText(members: readonly (readonly [string, string])[], seeds: readonly number[]): string {
   let drawn = 0;
   const draw = (below: number) => (seeds[drawn++ % seeds.length] ?? 0) % below;
@@ -119,7 +119,7 @@ function wildText(members: readonly (readonly [string, string])[], seeds: readon
   return `{${text.join(',')}}${space()}`;
 }
 
-/** As a parser has it that takes every name at the top for ours which any parser could. */
+/** As a parser decides that treats a top-level name as Lintel's if any parser could. */
 function isAnswer(members: readonly string[], value: Record<string, unknown>): boolean {
   const means = (name: string, ours: string) => name.toUpperCase() === ours.toUpperCase();
   const ours = members.filter(name => ['id', 'method', 'result', 'error'].some(known => means(name, known)));

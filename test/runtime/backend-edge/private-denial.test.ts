@@ -1,4 +1,4 @@
-/** `--deny-private-backends`: whatever a bundle says, nothing private is connected to, but for what the operator excepts. */
+/** `--deny-private-backends`: whatever a bundle says, nothing private is connected to, except the operator's exceptions. */
 import { expect, onTestFinished, test } from 'vitest';
 import { readOptions } from '#runtime';
 import { classifyAddress, type PrivateDenial, refusedAddress, refusedHost } from '#schemas';
@@ -32,7 +32,7 @@ test.each<[host: string, isRefused: boolean]>([
   ['localhost', true],
   ['tools.team.svc.cluster.local', true],
   ['a.shared.svc.cluster.local', false],
-  ['tools.other.svc', false], // Only its address tells.
+  ['tools.other.svc', false], // Only its address shows that it is private.
   ['[::1]', true],
 ])('the name %s', (host, isRefused) => {
   expect(refusedHost(host, 'any', DENIED) !== undefined).toBe(isRefused);

@@ -15,7 +15,7 @@ export interface RawPeerOptions {
   readonly path?: string;
 }
 
-/** A session with a raw Streamable HTTP server that opens sessions called `s-1` and answers requests by `handler`. */
+/** A session with a raw Streamable HTTP server that opens sessions called `s-1` and answers requests with `handler`. */
 export async function connect(
   edge: Edge,
   handler: RawHandler,
@@ -27,7 +27,7 @@ export async function connect(
   return { server, session: edge.sessionful(plan, edge.client(limits)) };
 }
 
-/** The JSON text of a response around `result`, itself JSON text. */
+/** The JSON text of a response with `result`, which is JSON text itself. */
 export function answerTo(request: RawRequest, result: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(request.message.id)},"result":${result}}`;
 }

@@ -1,4 +1,4 @@
-/** The id of an answer is replaced wherever the chunks are cut. */
+/** The id of a response is replaced wherever the chunks are split. */
 import { expect, test } from 'vitest';
 import { RestoredId } from '../../../runtime/gateway/backends/stateless/restored-id.ts';
 import { RecordingSink } from './harness.ts';

@@ -1,4 +1,4 @@
-/** Streams of single calls that end before the answer: backends may number their events and be asked for the rest. */
+/** Streams of single calls that end before the response: a backend may number its events, and then the rest is requested. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import {
@@ -19,7 +19,7 @@ const RETRY = 'retry: 100\n';
 const progress = (n: number) =>
   `id: e-${n}\n${eventText(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"n":${n}}}`)}`;
 
-/** A session with a server that answers a call by `post`, and GETs with `Last-Event-ID` by `get`; `call` is the POST. */
+/** A session with a server that answers a call with `post`, and GETs with `Last-Event-ID` with `get`; `call` is the POST. */
 async function connect(
   post: (call: RawRequest, response: ServerResponse) => void,
   get: (response: ServerResponse, nth: number, call: RawRequest) => void,
@@ -90,7 +90,7 @@ test("a client's answer between two streams does not keep the next one from bein
   );
   const reply = '{"jsonrpc":"2.0","id":7,"result":{"roots":[]}}';
   const answer = () => void session.post(reply);
-  // When the call waits for its next stream.
+  // Resolves when the call waits for its next stream.
   const sink = Object.assign(new RecordingSink(), { request() {}, delayed: () => setImmediate(answer) });
   await send(session, 'x', {}, { sink });
   expect([sink.error, sink.ended]).toEqual([undefined, true]);

@@ -30,7 +30,7 @@ test.each([0, 1, PART_MS - 1, PART_MS, 3.5 * PART_MS])(
   'no silence is too long early, wherever it begins (%d ms)',
   ms => {
     const watch = new IdleTimer(LIMIT_MS);
-    watching(watch, 1); // The timer runs already.
+    watching(watch, 1); // The timer is running already.
     vi.advanceTimersByTime(ms);
     const [late] = watching(watch, 1) as [Recorded];
     vi.advanceTimersByTime(LIMIT_MS - 1);
@@ -60,7 +60,7 @@ test.each([[[0]], [[4]], [[2, 0]], [[0, 1, 2, 3]], [[4, 3, 2, 1, 0]]])(
     const all = watching(watch, 5);
     for (const index of gone) {
       watch.end(all[index] as Recorded);
-      watch.end(all[index] as Recorded); // Once more does nothing.
+      watch.end(all[index] as Recorded); // A second call has no effect.
     }
     vi.advanceTimersByTime(2 * LIMIT_MS);
     expect(silent(all)).toEqual([0, 1, 2, 3, 4].filter(index => !gone.includes(index)));

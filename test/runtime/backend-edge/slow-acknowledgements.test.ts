@@ -1,4 +1,4 @@
-/** What a backend is slow to acknowledge holds up nothing else, and what is kept of it has a limit. */
+/** A message that a backend is slow to acknowledge delays nothing else, and the buffer for such messages is limited. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { LARGE_TEXT, MAX_LARGE_TEXTS } from '../../../runtime/http/in-flight-budget.ts';
@@ -23,14 +23,14 @@ const NOTICE = '{"jsonrpc":"2.0","method":"notifications/x"}';
 const ANSWER = '{"jsonrpc":"2.0","id":"q","result":{}}';
 const CANCELLATION = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}';
 
-/** What a session sends at a time. */
+/** Messages that a session sends concurrently. */
 const AT_ONCE = 8;
 
-/** A backend that answers every request, and acknowledges what fits `isHeld` only when the test releases it. */
+/** A backend that answers every request, and acknowledges those that match `isHeld` only when the test releases them. */
 class SlowBackend {
   readonly server: RawServer;
   readonly transport: Transport;
-  /** Those that are not acknowledged yet. */
+  /** Messages that are not acknowledged yet. */
   readonly held: ServerResponse[] = [];
   isHeld: (message: RawRequest['message']) => boolean = () => false;
   readonly #streams = new Map<string, ServerResponse>();
@@ -51,7 +51,7 @@ class SlowBackend {
     return this.transport === 'sse' ? `${this.server.origin}/sse` : this.server.origin;
   }
 
-  /** Methods of what has come; `response` for those without. */
+  /** Methods of received messages; `response` for those without. */
   get received(): string[] {
     return this.server.requests
       .filter(({ method }) => method === 'POST')
@@ -108,7 +108,7 @@ describe.each(TRANSPORTS)('over %s', transport => {
     expect((await send(late as never, 'x')).text).toContain('"result":{}');
     expect(backend.held.length).toBe(atOnce);
     backend.release();
-    await eventually(() => backend.count(method) === 101); // The rest follows.
+    await eventually(() => backend.count(method) === 101); // The rest is sent then.
   });
 
   test('notices of any number of clients hold up no answers, cancellations and openings', async () => {

@@ -1,4 +1,4 @@
-/** Backends over HTTP+SSE that acknowledge a request when they have answered it: until then it has a connection, and a turn. */
+/** HTTP+SSE backends that acknowledge a request only when they have answered it: until then the request holds a connection and a slot. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { BackendEra } from '../../../runtime/gateway/backends/era/era.ts';
@@ -12,7 +12,7 @@ afterEach(() => edge.dispose());
 const QUESTION = '{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{}}';
 const ANSWER = '{"jsonrpc":"2.0","id":"q","result":{}}';
 
-/** One request that the backend works on. */
+/** A request that the backend works on. */
 interface Work {
   readonly request: RawRequest;
   readonly stream: ServerResponse;
@@ -24,7 +24,7 @@ function finish({ request, stream, post }: Work): void {
   post.writeHead(202).end();
 }
 
-/** Answers `quick` and then acknowledges it; keeps everything else for the test. */
+/** Answers `quick` and then acknowledges it; holds all other requests for the test. */
 async function startBackend() {
   const streams = new Map<string, ServerResponse>();
   const works: Work[] = [];
@@ -51,7 +51,7 @@ async function startBackend() {
   return { url: `${server.origin}/sse`, works, methods, streamOf };
 }
 
-/** Sessions that share one client, each of another client of ours. */
+/** Sessions over one HTTP client, each for another client of the gateway. */
 async function connect(connections: number, { timeoutMs = 30_000 } = {}) {
   const backend = await startBackend();
   const client = edge.client({ connections });
@@ -71,7 +71,7 @@ test('as many as there are connections are under way, and the next is sent when 
   const first = [send(one, 'slow'), send(one, 'slow')];
   await eventually(() => works.length === 2);
   const next = send(other, 'quick');
-  await other.post('{"jsonrpc":"2.0","method":"notifications/x"}'); // There and back again.
+  await other.post('{"jsonrpc":"2.0","method":"notifications/x"}'); // A round trip.
   expect(methods()).not.toContain('quick');
   finish(works[0] as Work);
   expect((await next).text).toContain('"result":{}');
@@ -169,7 +169,7 @@ describe('a request that does not get its turn', () => {
     client.turns.take(TAKER());
     expect((await send(session, 'quick')).error?.reason).toBe('busy');
     expect(client.turns.waiting).toBe(0);
-    await session.post('{"jsonrpc":"2.0","method":"notifications/x"}'); // Behind whatever was said before.
+    await session.post('{"jsonrpc":"2.0","method":"notifications/x"}'); // After everything that was sent before.
     expect(methods().slice(-2)).toEqual(['notifications/initialized', 'notifications/x']);
   });
 

@@ -1,4 +1,4 @@
-/** HTTP+SSE against raw servers. */
+/** HTTP+SSE with raw servers. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { BackendFailure } from '../../../runtime/gateway/backends/backend.ts';
@@ -9,13 +9,13 @@ import { Edge, eventually, planFor, send } from './harness.ts';
 const edge = new Edge();
 afterEach(() => edge.dispose());
 
-/** Receives requests that the opening does not need; `stream` is where responses go. */
+/** Receives requests after the handshake; `stream` is where responses go. */
 type OnRequest = (request: RawRequest, stream: ServerResponse, post: ServerResponse) => void;
 
 interface Options {
   readonly timeoutMs?: number;
   readonly maxResponseBytes?: number;
-  /** Receives `notifications/initialized`. Default: accepts it. */
+  /** Receives `notifications/initialized`. By default accepts it. */
   readonly initialized?: (stream: ServerResponse, post: ServerResponse) => void;
 }
 
@@ -93,7 +93,7 @@ test('a new session gets the log level and subscriptions of its client', async (
   await noticed;
   await send(session, 'x');
   await eventually(() => told.length === 5);
-  // The level goes before all else: what follows is logged by it.
+  // The log level is sent first, because it applies to everything after it.
   expect(told[2]).toBe('2 logging/setLevel {"level":"info"}');
   expect(told.slice(3).toSorted()).toEqual(['2 resources/subscribe {"uri":"a:1"}', '2 x {}']);
 });
@@ -115,7 +115,7 @@ test('a subscription is sent to a new session until the backend answers', async 
   streams[0]?.destroy();
   await eventually(() => told.length === 4);
   await send(session, 'x');
-  // A refusal is an answer.
+  // An error is a response too.
   expect(told).toEqual(['1 resources/subscribe', ...Array(3).fill('2 resources/subscribe'), '2 x']);
 });
 
@@ -198,7 +198,7 @@ test('progress is a sign of life', async () => {
       }
       stream.write(eventText(`{"id":${request.message.id},"result":{}}`));
     },
-    // Less than the whole, and far more than each step, also where a busy machine is late.
+    // Shorter than all steps together, and much longer than each step, even on a busy machine.
     { timeoutMs: 1_800 },
   );
   expect((await send(session, 'x', { _meta: { progressToken: 't' } })).messages).toHaveLength(4);

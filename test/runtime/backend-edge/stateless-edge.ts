@@ -31,7 +31,7 @@ export class StatelessEdge extends Edge {
   }
 }
 
-/** A sink for a client that answers requests by `reply`: a result, an error, or nothing at all. */
+/** A sink for a client that answers requests with `reply`: a result, an error, or nothing. */
 export class AskedSink extends RecordingSink {
   readonly asked: { id: string; method: string; params: unknown }[] = [];
   readonly #session: NamedBackendSession;
@@ -54,5 +54,5 @@ export class AskedSink extends RecordingSink {
 
 export const accept = () => ({ result: { action: 'accept', content: { name: 'Ada' } } });
 
-/** The text of the first content of a tool's answer. */
+/** The text of the first content in a tool's result. */
 export const readToolText = (sink: RecordingSink): string => JSON.parse(sink.text).result.content[0].text;

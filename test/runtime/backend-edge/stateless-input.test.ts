@@ -64,7 +64,7 @@ describe('a backend that needs input', () => {
     await send(session, 'tools/call', { name: 'everything' }, { id: '9', sink });
     expect(JSON.parse(sink.text)).toEqual({ jsonrpc: '2.0', id: 9, error });
     expect(server.requests.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
-    // The other two questions have lost their point.
+    // The other two requests are pointless then.
     const cancelled = sink.messages.map(json => JSON.parse(json).params.requestId);
     const open = sink.asked.filter(({ method }) => method !== 'roots/list').map(({ id }) => JSON.parse(id));
     expect(cancelled).toEqual(open);
@@ -79,7 +79,7 @@ describe('a backend that needs input', () => {
     const asked: string[] = [];
     sink.request = (_json, id) => {
       asked.push(id);
-      // As a client does that cannot be reached: at once.
+      // As for an unreachable client: at once.
       void session.post(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32603,"message":"no stream"}}`);
     };
     await send(session, 'tools/call', { name: 'x' }, { sink });

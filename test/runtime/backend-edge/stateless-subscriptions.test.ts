@@ -155,7 +155,7 @@ test.each(STRANGE)('what the backend agreed to tell may be %s', async agreed => 
   expect(JSON.parse(sink.text).error.code).toBe(-32601);
 });
 
-/** The code of an error in the place of a stream, and how it comes. */
+/** The error code in place of a stream, and how it arrives. */
 const AWAY: [number, 'JSON' | 'an event'][] = [
   [-32603, 'JSON'],
   [-32603, 'an event'],

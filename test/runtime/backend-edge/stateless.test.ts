@@ -1,4 +1,4 @@
-/** A stateless backend presented as a session, against servers made with the official SDK (v2) and raw ones. */
+/** A stateless backend used as a session, with servers made with the official SDK (v2) and raw ones. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { requestResult } from '../../../runtime/gateway/backends/collect.ts';
 import { sendJson } from '../../support/raw-server.ts';

@@ -1,4 +1,4 @@
-/** Streamable HTTP against raw servers: everything that can go wrong with one request. */
+/** Streamable HTTP with raw servers: every failure of a single request. */
 
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -159,7 +159,7 @@ describe('the time limit', () => {
         const answer = answerTo(request, '{}');
         response.end(request.message.method === 'stream' ? eventText(answer) : answer.slice(1));
       },
-      // Less than the whole, and far more than each pause, also where a busy machine is late.
+      // Shorter than all pauses together, and much longer than each, even on a busy machine.
       { timeoutMs: 1_800 },
     );
     const [stream, body] = await Promise.all([send(session, 'stream'), send(session, 'body')]);

@@ -1,4 +1,4 @@
-/** Streamable HTTP against raw servers: what is sent, and answers byte for byte. */
+/** Streamable HTTP with raw servers: what is sent, and responses byte for byte. */
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventText, IDENTITY, openEvents, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
@@ -174,8 +174,8 @@ describe('answers are relayed byte for byte', () => {
       response.end(eventText(answerTo(request, '{}')));
     });
     for (let n = 0; n < 5; n++) expect((await send(session, 'x')).ended).toBe(true);
-    // The end of a stream may come just after its answer, when the next request is on its way already.
-    // The third carried `notifications/initialized`.
+    // The end of a stream may come just after its response, when the next request was already sent. The third connection carried
+    // `notifications/initialized`.
     expect(server.connections).toBeLessThanOrEqual(3);
   });
 });

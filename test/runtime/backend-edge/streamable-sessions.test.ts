@@ -1,4 +1,4 @@
-/** Streamable HTTP against raw servers: sessions that are lost, and the standing stream. */
+/** Streamable HTTP with raw servers: lost sessions, and the notification stream. */
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventText, IDENTITY, openEvents, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
@@ -9,7 +9,7 @@ const edge = new Edge();
 afterEach(() => edge.dispose());
 
 describe('a session that the backend forgot', () => {
-  /** A server whose sessions can be forgotten; `always404` never knows any. */
+  /** A server whose sessions can be dropped; with `always404` it never knows any. */
   async function forgetful(options: { always404?: boolean } = {}) {
     let sessions = 0;
     let current = '';
@@ -89,7 +89,7 @@ describe('a session that the backend forgot', () => {
 });
 
 describe('a session that takes the place of another', () => {
-  /** A server that forgets its session on demand and records what each session is sent. */
+  /** A server that drops its session on demand and records the requests of each session. */
   async function connect(version = '2025-11-25') {
     let sessions = 0;
     let current = '';
@@ -121,7 +121,7 @@ describe('a session that takes the place of another', () => {
     const forget = () => {
       current = 'none';
     };
-    /** The next subscriptions are not answered. */
+    /** The next subscriptions get no response. */
     const fail = (times: number) => {
       faults = times;
     };
@@ -166,7 +166,7 @@ describe('a session that takes the place of another', () => {
     forget();
     await send(session, 'x', { n: 1 });
     await eventually(() => told.length === 3);
-    // The level goes before all else: what follows is logged by it.
+    // The log level is sent first, because it applies to everything after it.
     expect(told[0]).toBe('s-2 logging/setLevel {"level":"info"}');
     expect(told.slice(1).toSorted()).toEqual(['s-2 resources/subscribe {"uri":"a:2"}', 's-2 x {"n":1}']);
   });
@@ -339,7 +339,7 @@ describe('the standing stream', () => {
 test('a session that was closed while it opened is ended at the backend', async () => {
   const server = await edge.server(
     startRawServer((request, response) => {
-      // The session exists, and the answer to `initialized` never comes.
+      // The session exists, and `initialized` never gets a response.
       if (request.message?.method !== 'notifications/initialized') {
         return withHandshake(() => {}, 's-1')(request, response);
       }

@@ -1,4 +1,4 @@
-/** A call's turn lasts as long as its connection is in use, however the call ends, and is given back once. */
+/** A call's slot lasts as long as its connection is in use, however the call ends, and is released exactly once. */
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, type TestContext, test } from 'vitest';
@@ -13,7 +13,7 @@ class Taker implements LimitedRequest {
   go(): void {}
 }
 
-/** Takes every turn there is, and parks as many as may be: exactly so many have to be free. */
+/** Takes every slot, and suspends as many calls as allowed: exactly that many must be free. */
 function areAllFree({ turns }: HttpClient, count: number): boolean {
   const takers = Array.from({ length: count + 1 }, () => new Taker());
   const taken = takers.filter(taker => turns.take(taker)).length;
@@ -35,7 +35,7 @@ const QUESTION = '{"jsonrpc":"2.0","id":"q","method":"elicitation/create","param
 
 const answerEvent = (request: RawRequest) => eventText(answerTo(request, '{}'));
 
-/** How a backend ends, or does not end, what it says to a call. */
+/** How a backend ends, or does not end, its response to a call. */
 type Ending = (request: RawRequest, response: ServerResponse, times: number) => void;
 
 const json: Ending = (request, response) => {
@@ -46,7 +46,7 @@ const open: Ending = (request, response) => {
   response.write(answerEvent(request));
 };
 
-/** What follows a stream that has broken off. */
+/** What follows a broken stream. */
 const afterLost = (then: Ending): Ending => {
   return (request, response, times) => {
     if (times > 1) then(request, response, times);
@@ -140,7 +140,7 @@ const GIVEN_UP: Record<string, Ending> = {
   },
 };
 
-/** A backend that ends each call in this way. What goes on with a lost stream goes on with the call that came last. */
+/** A backend that ends each call in this way. A request for the rest of a stream belongs to the latest call. */
 async function connect({ onTestFinished }: TestContext, ending: Ending) {
   const edge = new Edge();
   onTestFinished(() => edge.dispose());
@@ -220,7 +220,7 @@ describe.concurrent('a turn is given back by', () => {
       openEvents(response);
       if (request.message.method !== 'asking') return;
       response.write(eventText(QUESTION));
-      // The beginning of a long answer, of which the rest is to come.
+      // The beginning of a long response, whose rest follows later.
       response.write(`data: ${answerTo(request, `{"pad":"${'x'.repeat(300_000)}`).slice(0, -1)}`);
     });
     const drained = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** A call has a turn while a request of its is on the way, and not while it waits for another one. */
+/** A call has a slot while one of its requests is pending, and not while it waits between attempts. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { BackendEra, type EraName } from '../../../runtime/gateway/backends/era/era.ts';
 import { sendJson, startRawServer } from '../../support/raw-server.ts';
@@ -29,7 +29,7 @@ test('calls that find their session gone leave room for what opens another', asy
 });
 
 describe('a request that was not sent says nothing about its backend', () => {
-  /** A client whose only turn is taken. */
+  /** A client whose only slot is taken. */
   function full() {
     const client = edge.client({ connections: 1 });
     client.turns.take({ turn: 'none', go() {} });

@@ -1,4 +1,4 @@
-/** Calls under way to one backend are limited in number; those that wait for something else than the backend do not count. */
+/** Concurrent calls to one backend are limited; those that wait for something other than the backend do not count. */
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ class Taker implements LimitedRequest {
   }
 }
 
-/** When connections that were in use before this can be used again. */
+/** The time after which connections that were in use can be used again. */
 async function later(): Promise<void> {
   await setImmediate();
   await setImmediate();
@@ -43,7 +43,7 @@ describe('turns', () => {
     const turns = new ConcurrencyLimiter(2);
     const [a, b, c, d, e] = takers(5) as [Taker, Taker, Taker, Taker, Taker];
     expect([a, b, c, d, e].map(taker => turns.take(taker))).toEqual([true, true, false, false, false]);
-    turns.end(d); // It does not want to wait any longer.
+    turns.end(d); // It no longer waits.
     turns.end(a);
     expect(c.hasGone).toBe(false); // The connection is not free before this is over.
     await later();
@@ -52,7 +52,7 @@ describe('turns', () => {
     turns.end(c);
     await later();
     expect([d.hasGone, e.hasGone, turns.waiting]).toEqual([false, true, 0]);
-    expect(turns.take(e)).toBe(true); // Sent again, it keeps the one it has.
+    expect(turns.take(e)).toBe(true); // When it is sent again, it keeps its slot.
     turns.end(e);
     turns.end(e);
     expect(takers(3).map(taker => turns.take(taker))).toEqual([true, true, false]);
@@ -103,7 +103,7 @@ afterEach(() => edge.dispose());
 
 const QUESTION = '{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{}}';
 
-/** A backend that asks in `ask`, never answers `stuck` or `tasks/result`, and answers everything else. */
+/** A backend that elicits in `ask`, never answers `stuck` or `tasks/result`, and answers everything else. */
 async function connect(connections: number, timeoutMs = 5_000) {
   const asking: ServerResponse[] = [];
   const server: RawServer = await edge.server(
@@ -135,7 +135,7 @@ class AskedSink extends RecordingSink {
   }
 }
 
-/** Sends a call whose client is asked something. */
+/** Makes a call during which the client gets a request. */
 async function ask(session: Parameters<typeof send>[0]) {
   const sink = new AskedSink();
   const answered = send(session, 'ask', {}, { sink });
@@ -143,7 +143,7 @@ async function ask(session: Parameters<typeof send>[0]) {
   return { sink, answered };
 }
 
-/** As many as may already wait for something else. */
+/** As many as may be suspended. */
 function park(client: HttpClient): void {
   for (const taker of takers(MAX_PARKED)) {
     client.turns.take(taker);
@@ -230,7 +230,7 @@ test('calls that follow each other use the same connections', async () => {
   const { session, server } = await connect(4);
   const before = server.connections;
   await Promise.all(Array.from({ length: 100 }, (_, n) => send(session, 'x', { n })));
-  // One was used before: to open the session.
+  // One was used before, to open the session.
   expect(server.connections - before).toBe(3);
 });
 
@@ -280,7 +280,7 @@ describe('the texts of large calls', () => {
   });
 });
 
-/** A backend that answers `slow` when the test says so, and anything else at once. */
+/** A backend that answers `slow` when the test decides, and other calls at once. */
 async function startEcho(transport: 'streamable-http' | 'sse') {
   let slow: (() => void) | undefined;
   const scripted = await edge.server(

@@ -1,4 +1,4 @@
-/** How much operators read of what backends bring up. */
+/** How many log lines operators get about changes of backends. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ThrottledLog } from '../../../runtime/gateway/backends/health/throttled-log.ts';
 
@@ -13,7 +13,7 @@ interface Item {
 const itemsOf = (backend: string, count: number, from = 0): Item[] =>
   Array.from({ length: count }, (_, index) => ({ backend, name: `${backend}${from + index}` }));
 
-/** News, and the lines since the last look. */
+/** The log, and the lines since the previous check. */
 function listened() {
   let lines: string[] = [];
   const news = new ThrottledLog<Item>({

@@ -1,4 +1,4 @@
-/** One backend's monitor with sessions made by the test: when it probes, what it logs, how it ends. */
+/** The monitor of one backend, with sessions from the test: when it probes, what it logs, how it ends. */
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -12,7 +12,7 @@ import { eventually } from '../../support/gateway.ts';
 const down = (message: string) => new BackendError('b', 'connection_failed', message);
 const identity = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: {} };
 
-/** `open` is what the backend does at every probe; it offers nothing. */
+/** `open` is the backend's outcome for each probe; it offers no items. */
 function monitorOf(open: () => Promise<unknown>, more: { close?: () => Promise<void>; intervalMs?: number } = {}) {
   const lines: string[] = [];
   const note = (level: string) => (_fields: object, text: string) => void lines.push(`${level} ${text}`);
@@ -33,7 +33,7 @@ function monitorOf(open: () => Promise<unknown>, more: { close?: () => Promise<v
           if (opening === undefined) seen.probes++;
           opening ??= open();
           const current = opening;
-          // One opening a probe: the second question of the same probe gets the same answer.
+          // One session for each probe: the second request of the same probe gets the same outcome.
           setTimeout(() => (opening = undefined), 1);
           return current.then(() => identity);
         },
@@ -66,7 +66,7 @@ test('a backend that stays down is logged when that begins, when it counts, and 
   ]);
 });
 
-/** Does something again and again, for some milliseconds and until it has done its work; gives how many it took. */
+/** Repeats an action for some milliseconds and until its work is done; returns the number of repetitions. */
 async function during(leastMs: number, isDone: () => boolean, step: () => void): Promise<number> {
   const start = performance.now();
   for (let tookMs = 0; ; tookMs = performance.now() - start) {
@@ -111,7 +111,7 @@ test('further requests to probe wait for one shared probe that begins afterwards
   const order: string[] = [];
   monitor.start();
   await eventually(() => seen.probes === 1);
-  // The probe that is under way may have read the lists before.
+  // The running probe may have read the lists before.
   const waiting = ['a', 'b'].map(async name => {
     await monitor.lookAgain();
     order.push(name);
@@ -162,7 +162,7 @@ test('a closed monitor stays closed', async () => {
 
 test('a probe leaves nothing at the signal that ends all probes', async () => {
   const listen = vi.spyOn(EventTarget.prototype, 'addEventListener');
-  // What it makes is remembered by the signals that it follows.
+  // The signals that it follows hold references to what it creates.
   const any = vi.spyOn(AbortSignal, 'any');
   onTestFinished(() => void vi.restoreAllMocks());
   const { monitor } = monitorOf(() => Promise.resolve(), { intervalMs: 60_000 });

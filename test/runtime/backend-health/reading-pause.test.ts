@@ -1,4 +1,4 @@
-/** How soon a backend is read again that says that its lists changed. */
+/** How soon a backend that reports changed lists is read again. */
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createLogger } from '#runtime';
 import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
@@ -53,7 +53,7 @@ test('a change after a minute of calm is the first again', () => {
 const IDENTITY = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: {} };
 const CHANGED = readEnvelope('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
 
-/** A monitor of a backend that has these tools on the reading of this number. */
+/** A monitor of a backend that has these tools at the nth reading. */
 async function monitorOf(toolsOf: (reading: number) => readonly string[], intervalMs = 600_000) {
   const seen = { readings: 0, tables: 0, message: (_notification: Envelope): void => {} };
   const session: Partial<BackendSession> = {
@@ -80,7 +80,7 @@ async function monitorOf(toolsOf: (reading: number) => readonly string[], interv
   return { monitor, seen };
 }
 
-/** Says ten times a second that a list changed, for so many seconds; returns how often the lists were read. */
+/** Reports a changed list ten times a second for some seconds; returns how often the lists were read. */
 async function readingsIn(seconds: number, { seen }: Awaited<ReturnType<typeof monitorOf>>): Promise<number> {
   const before = seen.readings;
   for (let n = 0; n < seconds * 10; n++) {

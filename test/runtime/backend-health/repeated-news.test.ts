@@ -1,4 +1,4 @@
-/** A backend that announces lists as changed which read the same: which clients are notified, and how often. */
+/** A backend that reports changed lists without a change: which clients are notified, and how often. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NotificationBackoff } from '../../../runtime/gateway/backends/health/notification-backoff.ts';
@@ -9,7 +9,7 @@ describe('how often', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
   afterEach(() => void vi.useRealTimers());
 
-  /** Asks ten times a second. */
+  /** Reports ten times a second; returns the notifications. */
   function toldIn(seconds: number, news: NotificationBackoff, method = 'tools'): number {
     let told = 0;
     for (let n = 0; n < seconds * 10; n++) {
@@ -90,7 +90,7 @@ test('a change is announced once', async () => {
 test('no client is notified of a list of which nothing is advertised', async () => {
   const { backend, gateway, readings } = await serve({ advertise: { type: 'only', names: [] } });
   const heard = await listening(gateway.url, 'auto');
-  // When it is read for the second time, what the first reading came to has been announced.
+  // When the second reading starts, the result of the first has been announced.
   for (let n = 0; n < 2; n++) {
     const before = readings();
     await backend.setTools([]);

@@ -1,4 +1,4 @@
-/** The answer to one request made the answer to another, whatever the pieces it comes in. */
+/** Rewrites the response to one request into the response to another, for any split into chunks. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AddedMembers } from '../../../runtime/gateway/backends/messages/added-members.ts';

@@ -28,7 +28,7 @@ test('no arguments are as if they were empty', () => {
   }
 });
 
-/** The same value with the members of each object the other way around. */
+/** The same value with the members of each object in reverse order. */
 function reversed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(reversed);

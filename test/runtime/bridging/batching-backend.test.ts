@@ -1,4 +1,4 @@
-/** A backend that puts all it says about a call into a batch, before clients of every kind: none of them notices. */
+/** A backend that sends everything about a call in one batch, with clients of every kind: none of them notices. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { eventText, IDENTITY, openEvents, type RawServer, sendJson, startRawServer } from '../../support/raw-server.ts';

@@ -1,4 +1,4 @@
-/** Backends of every kind that break in every way, in front of clients of every kind: each call ends as it must, and touches no other. */
+/** Backends of every kind with every fault, and clients of every kind: each call ends as specified, and affects no other call. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { CALL_KINDS, type CallKind, violation } from '../soak/calls.ts';
@@ -16,13 +16,13 @@ type Fault = Pick<CallKind, 'mood' | 'outcomes'>;
 const become = (outcome: CallKind['outcomes'][number], ...moods: readonly Mood[]): readonly Fault[] =>
   moods.map(mood => ({ mood, outcomes: [outcome] }));
 
-/** What comes of each fault. Those of a soak are those of its backends over Streamable HTTP in sessions, each once. */
+/** The outcome of each fault. The soak's faults are those of its Streamable HTTP backends with sessions, each once. */
 const FAULTS: { readonly [kind in PeerKind]: readonly Fault[] } = {
   streamable: CALL_KINDS.filter(({ backend }) => !['pair', 'stateless', 'dying'].includes(backend)).filter(
     ({ mood }, index, all) => all.findIndex(other => other.mood === mood) === index,
   ),
   sse: [
-    // A message without a request on the shared stream fails no request.
+    // A message on the shared stream that belongs to no request fails no request.
     ...become('answer', 'events', 'twice', 'foreign', 'late', 'garbage', 'garbage-event', 'ask'),
     ...become('answer', 'forget', 'redirect'),
     ...become('http_error', 'refuse', 'forget-always', 'redirect-away'),
@@ -34,7 +34,7 @@ const FAULTS: { readonly [kind in PeerKind]: readonly Fault[] } = {
     ...become('protocol_error', 'garbage', 'garbage-event', 'end-stream'),
     ...become('http_error', 'refuse', 'forget-always', 'redirect-away'),
     ...become('connection_failed', 'cut-stream'),
-    // What of the answer came before the end may have gone out or not.
+    // The part of the response before the failure may have been forwarded or not.
     { mood: 'cut', outcomes: ['broken', 'connection_failed'] },
     ...become('timeout', 'stall', 'too-late'),
   ],
@@ -52,10 +52,10 @@ const CLIENTS: readonly (readonly [name: string, make: (url: string, wire: Wire)
   ['raw stateless', (_, wire) => new StatelessClient('raw stateless', wire)],
 ];
 
-/** Well before the answer that comes too late. */
+/** Well before the response that comes too late. */
 const SILENT_MS = TOO_LATE_MS / 3;
 
-/** For backends whose faults end without the time limit: no machine is so busy. */
+/** For backends whose faults end without a timeout: long enough for any machine. */
 const PATIENT_MS = 100_000;
 
 const planOf = (peers: PeerProcess, name: string, kind: PeerKind, timeoutMs = PATIENT_MS) =>
@@ -64,7 +64,7 @@ const planOf = (peers: PeerProcess, name: string, kind: PeerKind, timeoutMs = PA
     timeoutMs,
   });
 
-/** Calls, and tells what of its ending must not be; undefined when it is well. */
+/** Makes a call, and returns the violation in its outcome; undefined if there is none. */
 async function problemOf(client: SoakClient, backend: string, { mood, outcomes }: Fault, nonce: string) {
   const ending = await client.call(`${backend}_echo`, { mood, nonce });
   const problem = violation({ backend, mood, outcomes, share: 0 }, nonce, client.name, ending);
@@ -73,7 +73,7 @@ async function problemOf(client: SoakClient, backend: string, { mood, outcomes }
 
 const isSilent = ({ outcomes }: Fault) => outcomes.includes('timeout');
 
-/** One after the other, for some end the session; then those that are silent, together. */
+/** In sequence, because some end the session; then those without a response, concurrently. */
 function inTurn(faults: readonly Fault[]): readonly (readonly Fault[])[] {
   return [...faults.filter(fault => !isSilent(fault)).map(fault => [fault]), faults.filter(isSilent)];
 }
@@ -120,7 +120,7 @@ describe('a hand-broken backend of every kind next to healthy ones', () => {
           const broken = faults.map(fault => problemOf(client, backend, fault, `${nonce}: ${fault.mood}`));
           const healthy = KINDS.map(each => problemOf(client, `well-${each}`, PLAIN, `${nonce} next to ${each}`));
           found.push(...(await Promise.all([...broken, ...healthy])));
-          // A busy machine may take longer for a plain call, too, than the limit of the one that is silent.
+          // On a busy machine even a plain call may exceed the time limit of the silent backend.
           const isWell = async () => (await problemOf(client, backend, PLAIN, `${nonce} and then`)) === undefined;
           if (faults.some(isSilent)) await eventually(isWell);
           else found.push(await problemOf(client, backend, PLAIN, `${nonce} and then`));
@@ -154,7 +154,7 @@ describe.each(KINDS)('a backend of kind "%s" that dies', kind => {
 
     const lost = problemOf(client, 'dying', { mood: 'stall', outcomes: ['connection_failed'] }, 'lost');
     const late = problemOf(client, 'well', { mood: 'late', outcomes: ['answer'] }, 'late');
-    // The one that stalls has got there: with a session for each call, another call does not tell.
+    // The stalled call has arrived: when each call has its own session, another call does not show that.
     await eventually(async () => (await dying.calls('dying')) > 0);
     expect(await problemOf(client, 'dying', PLAIN, 'before')).toBeUndefined();
     dying.program.kill('SIGKILL');

@@ -1,6 +1,6 @@
 /**
- * Stateless clients, while the backend behind an address becomes another one. Each of them numbers its requests from 1 on, as
- * the SDKs do: no client may get the response to another.
+ * Stateless clients, while the backend behind an address changes its era. Each client numbers its requests from 1, as the SDKs do, and no client
+ * may get another's response.
  */
 import type { ServerResponse } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -15,7 +15,7 @@ import { ask, findHeaders, META, type StatelessRequest, textOf } from '../statel
 async function serve(era: BackendEra, timeoutMs = 60_000): Promise<{ backend: ChangingBackend; gateway: TestGateway }> {
   const backend = await startChangingBackend(era);
   onTestFinished(() => backend.close());
-  // No probe tells of the change in time.
+  // No probe runs in time to detect the change.
   const health = { intervalMs: 3_600_000, timeoutMs: 60_000, unhealthyThreshold: 3 };
   const gateway = await startGateway({
     backends: [backendPlan('a', backend.url, { timeoutMs })],
@@ -26,7 +26,7 @@ async function serve(era: BackendEra, timeoutMs = 60_000): Promise<{ backend: Ch
   return { backend, gateway };
 }
 
-/** Of a JSON document, or of an event stream. */
+/** The last message in a JSON document or event stream. */
 function lastMessageIn(text: string): string {
   return text.startsWith('{')
     ? text
@@ -46,7 +46,7 @@ async function answerTo(gateway: TestGateway, request: StatelessRequest) {
 
 const call = (gateway: TestGateway, name: string, args: object, more: Partial<StatelessRequest> = {}) =>
   answerTo(gateway, { method: 'tools/call', params: { name: `a_${name}`, arguments: args }, ...more });
-/** How `fetch` sends a request. */
+/** Options of `fetch` for a request. */
 const posting = (request: StatelessRequest): RequestInit => {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const own = Object.entries(findHeaders(request)).filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -135,7 +135,7 @@ describe.each(CHANGES)('from %s to %s', (before, after) => {
 const FORMS = { ...META, 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } };
 const GIVEN = { name: { action: 'accept', content: { name: 'Ann' } } };
 
-/** The results of a call that asks its client, and of the attempt that answers. */
+/** The results of a call that elicits from its client, and of the attempt that answers. */
 async function askedMeanwhile(gateway: TestGateway, meanwhile: () => Promise<void>) {
   const asked = await call(gateway, 'elicit', { nonce: 'ann' }, { meta: FORMS });
   expect(asked.resultType).toBe('input_required');
@@ -152,7 +152,7 @@ test.each(['session', 'sse'] as const)(
     const { backend, gateway } = await serve(before);
     const answer = await askedMeanwhile(gateway, async () => {
       backend.become('stateless', { drains: true });
-      // A client that announces something else gets another session, which cannot be had any more.
+      // A client with other capabilities needs another session, which cannot be opened any more.
       await eventually(async () => {
         await call(gateway, 'echo', { nonce: 'bob' });
         return (await gateway.status()).backends[0]?.mcpRevision === '2026-07-28';

@@ -1,6 +1,6 @@
 /**
- * A backend that supports sessions and the stateless revision: a client has through the gateway what it has directly. Sessions are for
- * clients in sessions, which lose questions, log messages and subscriptions otherwise; stateless requests for stateless clients.
+ * A backend that supports both eras: a client gets through the gateway what it gets directly. Clients in sessions use sessions, because they
+ * would otherwise lose server-initiated requests, log messages and subscriptions; stateless clients use stateless requests.
  */
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
@@ -24,7 +24,7 @@ interface AnyClient {
 
 interface Connected {
   readonly client: AnyClient;
-  /** The methods of notifications so far. */
+  /** The methods of the received notifications. */
   readonly heard: readonly string[];
 }
 
@@ -64,7 +64,7 @@ async function gatewayOf(url: string): Promise<TestGateway> {
   return gateway;
 }
 
-/** What tools answer, or the code of the error. */
+/** The results of tools, or the code of the error. */
 async function answersOf({ client }: Connected, names: readonly string[]): Promise<unknown[]> {
   const answers: unknown[] = [];
   for (const name of names) {
@@ -88,7 +88,7 @@ describe('a dual-era server of the official SDK', () => {
     const direct = await answersOf(await connect(server.url), TOOLS);
     const prefixed = TOOLS.map(name => `b_${name}`);
     expect(await answersOf(await connect(gateway.url), prefixed)).toEqual(direct);
-    // And that is something to lose.
+    // So there is something to lose.
     expect(direct[0]).toMatchObject([{ text: isSession ? 'legacy' : 'modern' }]);
     expect(JSON.stringify(direct).includes('Ada')).toBe(isSession);
   });
@@ -112,7 +112,7 @@ describe('a dual-era server of the official SDK', () => {
     const asked = () => server.requests.filter(({ method }) => method === 'server/discover').length;
     const opened = () => server.requests.filter(({ method }) => method === 'initialize').length;
     await (await connectV1(gateway.url)).client.callTool({ name: 'b_era' });
-    // The look at the backend, the reading of what it offers such clients, and the session of this one.
+    // The probe, the discovery for such clients, and the session of this one.
     await eventually(() => opened() === 3);
     const before = { asked: asked(), opened: opened() };
     for (let clients = 0; clients < 5; clients++)

@@ -1,6 +1,6 @@
 /**
- * A deployment that rolls on: old and new servers of a backend answer in turn behind one address, in sessions the one half and
- * without them the other. What that costs is counted at the servers.
+ * A rolling deployment that never ends: old and new servers of a backend respond in turn at one address, half of them with sessions and half
+ * stateless. The servers count what that costs.
  */
 import { createServer, type IncomingMessage, request as requestOver, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ afterEach(() => edge.dispose());
 
 const SEED = 2026;
 
-/** Hands each request to the one or the other, at random, once it `isMixed`; each look at the backend meets another one than the last. */
+/** Sends each request to a random one of the two, once `isMixed` is set; each probe reaches the one that the last probe did not. */
 class Balancer {
   isMixed = false;
   url = '';
@@ -97,13 +97,13 @@ test.each([
       const headers = { accept: 'text/event-stream', 'mcp-session-id': client.sessionId ?? '' };
       await fetch(gateway.url, { headers, signal: leaving.signal });
     }
-    // The gateway itself listens, too.
+    // The gateway itself has a stream too.
     await eventually(() => countIn(former.requests, 'GET', 'subscriptions/listen') >= LISTENING + 1);
     const requests = () => [...former.requests, ...next.requests];
     const opened = () => requests().filter(({ method }) => OPENING.has(method)).length;
     const openedBefore = opened();
     balancer.isMixed = true;
-    // Each call takes ten milliseconds, however busy the machine is: a backend has to stay the same for seconds.
+    // Each call takes ten milliseconds, however busy the machine is, because a backend must keep its era for seconds.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     let answered = 0;
@@ -115,7 +115,7 @@ test.each([
     }
     vi.useRealTimers();
     expect(answered).toBeGreaterThan(0);
-    // At most a change over for each: a session, and a stream.
+    // At most one change of era for each: a session, and a stream.
     expect(opened() - openedBefore).toBeLessThan(3 * (LISTENING + 2));
     expect(countIn(requests(), 'server/discover')).toBeLessThan(20);
   },
@@ -141,7 +141,7 @@ test.each(['stateless', 'session'] as const)(
     const caller = edge.session(planFor(backend.url), client, { era });
     await send(caller, 'tools/call', { name: 'echo', arguments: { nonce: '0' } });
     const before = backend.requests.length;
-    // A tenth of what a backend has to stay the same for passes between two changes, however long they take.
+    // Between two changes, a tenth of the time passes for which a backend must keep its era.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     for (let n = 1; n <= FLIPS; n++) {
@@ -152,18 +152,18 @@ test.each(['stateless', 'session'] as const)(
       expect([error, era.known]).toEqual([undefined, now]);
     }
     const since = backend.requests.slice(before);
-    // The one opens a session with every other call, and each look at a stateless backend asks for one; the others may have
-    // followed the first change, and gone back.
+    // One client opens a session with every other call, and each probe of a stateless backend asks for one; the others may have followed the
+    // first change and gone back.
     expect(countIn(since, 'initialize')).toBeLessThanOrEqual(FLIPS + 2 * sessions.length);
     expect(countIn(since, 'subscriptions/listen')).toBeLessThanOrEqual(2 * sessions.length);
     expect(countIn(since, 'server/discover')).toBeLessThanOrEqual(FLIPS);
     expect(missed).toBeLessThanOrEqual(2 * sessions.length);
-    // A last change, to what no session was before: all get there.
+    // A final change, to the era that no session had: all follow.
     backend.become('sse');
     await send(caller, 'tools/call', { name: 'echo', arguments: { nonce: 'last' } });
     expect(era.known).toBe('sse');
     const settled = backend.requests.length;
-    // After so many changes it has to stay for longer.
+    // After so many changes it must keep its era for longer.
     await vi.advanceTimersByTimeAsync(10 * SETTLING_MS);
     vi.useRealTimers();
     await eventually(() => {
@@ -258,7 +258,7 @@ test.each([
   refusals = 1;
   const sink = await send(session, 'tools/call', { name: 'x' });
   expect(sink.error?.httpStatus).toBe(expected === 1 ? 405 : undefined);
-  // The last look may still be ending its session.
+  // The last probe may still be ending its session.
   const sent = server.requests.slice(before).flatMap(({ message }) => message?.method ?? []);
   expect(sent).toEqual(new Array(expected).fill('tools/call'));
 });

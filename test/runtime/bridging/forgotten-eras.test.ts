@@ -1,6 +1,6 @@
 /**
- * An HTTP+SSE backend that was found to be one, and fails a probe: how it speaks is in doubt for a moment, and sessions that are
- * made at that moment have to receive its requests all the same.
+ * A backend that was probed as HTTP+SSE fails a probe: for a moment its transport is in doubt, and sessions that are created then must receive
+ * its requests nevertheless.
  */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -34,7 +34,7 @@ async function failedProbe({ backend, gateway }: Serving, _round: number): Promi
   backend.isAway = false;
 }
 
-/** A bundle that reaches the backend in another way: what is known of its health is taken over, how it speaks is not. */
+/** A bundle that reaches the backend differently: its health is kept, its transport is probed again. */
 async function swap({ backend, gateway }: Serving, round: number): Promise<void> {
   const digest = async () => (await gateway.status()).bundle.digest;
   const before = await digest();
@@ -49,7 +49,7 @@ const DOUBTS = [
 
 const FORMS = { ...META, 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } };
 
-/** What a call says in the end, of which the client declines what it is asked. */
+/** The final result of a call for which the client declines the elicitation. */
 async function elicit(gateway: TestGateway): Promise<string> {
   const call = { name: 'a_elicit', arguments: { nonce: 'ann' } };
   const send = async (params: object) =>
@@ -64,7 +64,7 @@ test.each(DOUBTS)('%s, stateless clients can be asked', async (_, doubt) => {
   const serving = await serve();
   for (let round = 0; round < 3; round++) {
     await doubt(serving, round);
-    // As many as need a session each.
+    // As many calls as need a session each.
     const results = await Promise.all(Array.from({ length: 5 }, () => elicit(serving.gateway)));
     expect(new Set(results)).toEqual(new Set(['ann {"action":"decline"}']));
   }

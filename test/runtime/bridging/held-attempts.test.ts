@@ -1,4 +1,4 @@
-/** A `requestState` goes on with the call that it was given for, and with no other. */
+/** A `requestState` continues only the call for which it was issued. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ChangingBackend, startChangingBackend } from '../../support/changing-backend.ts';
 import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
@@ -46,7 +46,7 @@ test.each<[string, string, { readonly name: string; readonly arguments?: object 
   const attempt = await asked();
   const refused = await send(method, { ...params, ...attempt });
   expect([refused.status, refused.error?.code]).toEqual([400, -32602]);
-  // The right one can still come.
+  // The right one can still be sent.
   const { result } = await send('tools/call', { name: 'a_elicit', arguments: ARGUMENTS, ...attempt });
   expect(result.content[0].text).toBe('ann {"action":"accept","content":{}}');
 });

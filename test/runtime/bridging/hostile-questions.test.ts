@@ -1,4 +1,4 @@
-/** What backends with sessions may ask of clients of the stateless revision, and what becomes of questions that they may not. */
+/** Which requests session backends may send to stateless clients, and what happens to those that they may not. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const closing of open.splice(0).reverse()) await closing.close();
 });
 
-/** A backend that asks `question` (JSON text) during each call, and tells how that was answered. */
+/** A backend that sends `question` (JSON text) to the client during each call, and reports the answer. */
 async function asking(question: string): Promise<TestGateway> {
   let waiting: { readonly response: ServerResponse; readonly id: unknown } | undefined;
   const answered = ({ message }: RawRequest, response: ServerResponse) => {

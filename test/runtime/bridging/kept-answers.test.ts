@@ -1,4 +1,4 @@
-/** What backends answer before their clients are back is kept within bounds, for each call and for all of them together. */
+/** The responses of backends that are stored until their clients come back are limited, for each call and for all calls together. */
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { BackendError, type BackendRequest, type ResponseSink } from '../../../runtime/gateway/backends/backend.ts';
@@ -29,8 +29,8 @@ const IDENTITY = {
 };
 
 /**
- * A gateway before a backend over HTTP+SSE that asks its clients and does not wait for them. There, the gateway ends the session
- * of a call that has ended: all of its answer has been read then.
+ * A gateway with an HTTP+SSE backend that sends a request to its client and does not wait for the answer. On this transport the gateway ends the
+ * session after the call, which shows that the whole response was read.
  */
 async function serve() {
   const streams: ServerResponse[] = [];
@@ -67,7 +67,7 @@ async function serve() {
     const { text } = await ask(gateway.url, { method: 'tools/call', params, meta: FORMS });
     return JSON.parse(text);
   };
-  /** A call whose client was asked and whose answer has come since: its `requestState`. */
+  /** A call with an unanswered elicitation whose response has arrived since; returns its `requestState`. */
   const answered = async (text: string): Promise<string> => {
     const { result } = await call();
     const [question] = Object.values<{ params: { message: string } }>(result.inputRequests);
@@ -134,7 +134,7 @@ test('answers that grow together stay below the limit of all', () => {
   expect(all.bytes).toBe(0);
 });
 
-/** A call whose client was asked, and whose backend goes on. */
+/** A call with an unanswered elicitation whose backend continues. */
 async function heldCall(held: SuspendedCalls) {
   const posted: string[] = [];
   const sent = Promise.withResolvers<ResponseSink>();
@@ -175,7 +175,7 @@ async function heldCall(held: SuspendedCalls) {
   const sink = await sent.promise;
   sink.request?.('{"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{}}', '7', 'elicitation/create');
   const state = await asked.promise;
-  /** Its client is back; why it gets no answer. */
+  /** The client comes back; returns why it gets no result. */
   const resume = () => {
     const next = attemptFor();
     const { caller, answer } = next.attempt;

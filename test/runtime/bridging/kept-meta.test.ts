@@ -1,4 +1,4 @@
-/** What of `_meta` goes on to backends with sessions, however a client writes it. */
+/** Which members of `_meta` are forwarded to session backends, however a client writes them. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { filterMeta } from '../../../runtime/gateway/stateless/filter-meta.ts';

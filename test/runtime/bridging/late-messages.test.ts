@@ -1,6 +1,6 @@
 /**
- * What a backend says about a call when it has answered it already. Over HTTP+SSE nothing tells which call a message is about, so
- * the session of one call of a stateless client must not be that of the next one.
+ * Messages that a backend sends about a call after its response. On HTTP+SSE nothing links a message to its call, so a stateless client's
+ * session must not be reused for its next call.
  */
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
@@ -15,7 +15,7 @@ const IDENTITY = {
   serverInfo: { name: 's', version: '1' },
 };
 
-/** A backend that says what it has to say about a call on that call's stream when the next one has come, and not before. */
+/** A backend that sends its messages about a call on that call's stream only when the next call has arrived. */
 async function startLateBackend() {
   const streams: ServerResponse[] = [];
   let late: (() => void) | undefined;
@@ -71,6 +71,6 @@ test.each(['sse', 'streamable-http'] as const)('reach nobody else (transport: %s
     expect(text).toContain(`done for ${who}`);
     expect(text).not.toMatch(/secret|password/);
   }
-  // That of the monitor stays.
+  // The monitor's session stays.
   await eventually(() => open() === 1);
 });

@@ -1,4 +1,4 @@
-/** Which sessions with a backend wait for a next stateless call, and for how long. */
+/** Which sessions with a backend are kept for the next stateless call, and for how long. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
 import { NO_HEADERS, NOBODY, type Sender } from '../../../runtime/gateway/backends/sender.ts';
@@ -30,7 +30,7 @@ function poolOf() {
       count.ended++;
     },
   });
-  /** So many calls at once, which then all end with an answer. */
+  /** A number of concurrent calls, which then all end with a response. */
   const calls = (number: number, caller = ann, sender = somebody): void => {
     const leases: PooledSession[] = Array.from({ length: number }, () => pool.take(caller, sender));
     for (const lease of leases) pool.giveBack(lease);

@@ -1,4 +1,4 @@
-/** Every kind of client behind one face, each of which answers every question with its own name. */
+/** Every kind of client behind one interface; each answers elicitations with its own name. */
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
@@ -15,7 +15,7 @@ export interface ToolResult {
 
 export interface MatrixClient {
   listTools(): Promise<readonly string[]>;
-  /** Rejects with an error that has the answer's `code`, or when the signal cancels the call. */
+  /** Rejects with an error with the response's `code`, or when the signal cancels the call. */
   callTool(
     name: string,
     args: Record<string, unknown>,
@@ -25,9 +25,9 @@ export interface MatrixClient {
   close(): Promise<void>;
 }
 
-/** One that receives what is sent outside of calls. */
+/** A session that records what it receives outside of calls. */
 export interface MatrixSession extends MatrixClient {
-  /** The notifications so far, but those of progress. */
+  /** The notifications so far, except progress. */
   readonly heard: readonly { readonly method: string; readonly params?: unknown }[];
   setLoggingLevel(level: LoggingLevel): Promise<unknown>;
   subscribe(uri: string): Promise<unknown>;
@@ -37,7 +37,7 @@ export interface MatrixSession extends MatrixClient {
 /** Connects a client that is called `name` to the gateway. */
 export type Connect<C = MatrixClient> = (url: string, name: string) => Promise<C>;
 
-/** Those with a standing stream. */
+/** Clients with a notification stream. */
 export const SESSIONS: readonly (readonly [kind: string, connect: Connect<MatrixSession>])[] = [
   ['SDK v1', (url, name) => connectV1(new TransportV1(new URL(url)), name)],
   ['SDK v1, HTTP+SSE', (url, name) => connectV1(new SSEClientTransport(new URL('/sse', url)), name)],
@@ -51,7 +51,7 @@ export const CLIENTS: readonly (readonly [kind: string, connect: Connect])[] = [
   ['raw', (url, name) => RawSession.connect(url, name)],
 ];
 
-/** What a client of this name says to a question. */
+/** The answer of the client with this name to an elicitation. */
 export function saidBy(name: string, message: string): string {
   return `${name} heard ${message}`;
 }
@@ -61,13 +61,13 @@ const answerOf = (name: string, message: string) => ({
   content: { name: saidBy(name, message) },
 });
 
-/** What the clients of both SDKs have in common. */
+/** The interface that clients of both SDKs share. */
 type SdkClient = Pick<ClientV1, 'listTools' | 'setLoggingLevel' | 'close'> & {
   subscribeResource(params: { uri: string }): Promise<unknown>;
   unsubscribeResource(params: { uri: string }): Promise<unknown>;
 };
 
-/** What the SDKs take with a call. */
+/** Options of a call in the SDKs. */
 interface SdkCall {
   readonly onprogress?: ({ progress }: { progress: number }) => void;
   readonly signal?: AbortSignal;
@@ -115,8 +115,8 @@ async function connectV1(transport: TransportV1 | SSEClientTransport, name: stri
 }
 
 /**
- * Hands over each message when what the one before has led to is done. Over HTTP+SSE the SDK loses progress that comes in one
- * piece with its answer, with a server of its own as well: the answer takes away what notifications are handed to a moment later.
+ * Delivers each message when the effects of the previous one are complete. On HTTP+SSE the SDK loses progress that arrives together with the
+ * response, even with its own server: the response removes the handler before the notification is delivered.
  */
 function oneAtATime(transport: SSEClientTransport): void {
   const { onmessage } = transport;

@@ -1,4 +1,4 @@
-/** Every kind of client in front of every kind of backend: each gets messages of the revision and transport that it speaks. */
+/** Every kind of client with every kind of backend: each gets messages of its own revision and transport. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';

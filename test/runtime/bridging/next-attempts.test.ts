@@ -1,6 +1,6 @@
 /**
- * Each attempt at a call is a request of its own: what it says of its client, the token of its progress and the level of its logs
- * count from then on, though the backend has seen the first attempt only.
+ * Each attempt of a call is a request of its own: its client data, progress token and log level apply from then on, although the backend has
+ * only seen the first attempt.
  */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
@@ -30,8 +30,8 @@ interface Said {
 }
 
 /**
- * A gateway before a backend with sessions that asks `questions`. When all are answered `then` goes on; it answers the call in
- * the usual case.
+ * A gateway with a session backend that sends `questions` to the client. When all are answered, `then` continues; by default it sends the
+ * response.
  */
 async function serve(wire: Wire, questions: readonly string[], then?: (call: ScriptedCall) => void) {
   const ids = questions.map((_, at) => 500 + at);
@@ -89,13 +89,13 @@ function isResponseTo(message: Message, id: number): boolean {
   return message?.id === id && message.method === undefined;
 }
 
-/** The messages of an answer in either framing. */
+/** The messages of a response in either framing. */
 function messagesIn(text: string): Message[] {
   if (text.startsWith('{')) return [JSON.parse(text)];
   return [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data as string));
 }
 
-/** The next attempt's params: what was asked is answered, but for what `without` names. */
+/** The next attempt's params: answers to all requests except those in `without`. */
 function answersTo(first: Message[], without: readonly string[] = []): object {
   const { inputRequests, requestState, resultType } = first.at(-1).result;
   expect(resultType).toBe('input_required');
@@ -155,7 +155,7 @@ test.each(
     const { received } = backend;
     const set = received.filter(({ message }) => message?.method === 'logging/setLevel');
     expect(set.map(({ message }) => message.params.level)).toEqual(levels);
-    // Before the backend goes on.
+    // Answered before the backend continues.
     const answered = received.findIndex(({ message }) => isResponseTo(message, 500));
     for (const request of set) expect(received.indexOf(request)).toBeLessThan(answered);
   },
@@ -173,7 +173,7 @@ test('the official client receives progress of a call that asked it for input in
   await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url)));
   onTestFinished(() => client.close());
   const seen: (number | undefined)[] = [];
-  // It tells of its own rounds as well, without a total.
+  // It also reports progress of its own rounds, without a total.
   const onprogress = ({ total }: { total?: number | undefined }) => void seen.push(total);
   await client.callTool({ name: 'a_t', arguments: {} }, { onprogress });
   expect(seen).toEqual([undefined, 2]);
@@ -214,7 +214,7 @@ test('what is asked later is asked of the client as it is now', async () => {
 test('a call that has ended meanwhile says nothing in a session that others have by now', async () => {
   let sessions = 0;
   let end = (): void => {};
-  /** Calls that are answered when there are two of them: each has a session of its own. */
+  /** Calls that are answered when there are two of them: each has its own session. */
   const pair: (() => void)[] = [];
   const server = await startRawServer((request, response) => {
     const { method, message } = request;
@@ -254,7 +254,7 @@ test('a call that has ended meanwhile says nothing in a session that others have
   const asking = server.requests.find(({ message }) => message?.method === 'tools/call')?.headers['mcp-session-id'];
   expect(asking).toBeDefined();
   end();
-  // Until the call's session serves others: then the gateway has the answer.
+  // Until the call's session is used for other calls, which shows that the gateway has the response.
   const quick = { arguments: { quick: true } };
   while (!server.requests.some(callIn(asking))) await Promise.all([call(quick, 'error'), call(quick, 'error')]);
   const before = server.requests.length;

@@ -1,4 +1,4 @@
-/** A `requestState` names one call of a stateless client, and goes on with that call only. */
+/** A `requestState` names one call of a stateless client, and continues only that call. */
 import { expect, onTestFinished, test } from 'vitest';
 import { startGateway } from '../../support/gateway.ts';
 import { answerList, type ScriptedCall, startScripted } from '../pass-through/scripted-backend.ts';
@@ -13,7 +13,7 @@ const QUESTION =
   '{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"who?","requestedSchema":{"type":"object","properties":{}}}}';
 const meta = { ...META, 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } };
 
-/** A gateway in front of a backend with sessions that asks its client during each call, and answers when it was answered. */
+/** A gateway with a session backend that sends a request to its client during each call, and responds when that is answered. */
 async function startAsking() {
   const calls: ScriptedCall[] = [];
   const backend = await startScripted('a', 'events', call => {
@@ -55,11 +55,11 @@ test.each([
       status: 400,
       error: { code: -32602 },
     });
-    // The backend has received nothing: no other call, and no response.
+    // The backend has received neither another call nor an answer.
     expect(calls.map(call => call.message.method)).toEqual([method]);
     expect(await attempt(method, { ...params, ...answers })).toMatchObject({ result: { done: true } });
     expect(calls).toHaveLength(1);
-    // Used up.
+    // It was used already.
     expect(await attempt(method, { ...params, ...answers })).toMatchObject({ status: 400, error: { code: -32602 } });
   },
 );

@@ -1,4 +1,4 @@
-/** Sessions with backends that no call may use any more: after a call that failed, and in a bundle that was replaced. */
+/** Sessions with backends that no call may use any more: after a failed call, and in a replaced bundle. */
 import { afterEach, expect, test } from 'vitest';
 import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';

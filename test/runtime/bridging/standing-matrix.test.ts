@@ -1,4 +1,4 @@
-/** What clients in sessions receive and cancel, over both of their transports, from every kind of backend. */
+/** What clients in sessions receive and cancel, over both of their transports, with every kind of backend. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
@@ -47,7 +47,7 @@ describe.each(BACKENDS)('backend over %s', (_, start, transport) => {
       const before = backend.cancelled;
       const stop = new AbortController();
       const call = client.callTool('b_slow', {}, undefined, stop.signal);
-      // One that is asked and answered behind it: the backend has had time to get the call before its cancellation.
+      // A later call that is answered shows that the backend had time to get this call before its cancellation.
       await client.callTool('b_echo', {});
       stop.abort();
       await expect(call).rejects.toThrow();

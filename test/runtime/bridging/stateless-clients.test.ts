@@ -1,4 +1,4 @@
-/** Clients of the stateless revision in front of backends that keep sessions, over both older transports. */
+/** Stateless clients with session backends, over both older transports. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';

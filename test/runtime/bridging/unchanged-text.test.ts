@@ -1,4 +1,4 @@
-/** What stateless clients say to backends with sessions arrives as they wrote it: digits, escapes and order. */
+/** Messages of stateless clients reach session backends unchanged: digits, escapes and order. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually, startGateway } from '../../support/gateway.ts';
 import { post } from '../client-edge/fake-gateway.ts';
@@ -7,7 +7,7 @@ import { findHeaders } from '../stateless-edge/requests.ts';
 
 const TOOLS = { 'tools/list': '{"name":"t","inputSchema":{"type":"object"}}' };
 
-/** What the stateless revision demands, in the middle of which the client has members of its own. */
+/** The required members of the stateless revision, with the client's own members between them. */
 const VERSION = '"io.modelcontextprotocol/protocolVersion":"2026-07-28"';
 const CLIENT = '"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}';
 const ABLE = '"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}';
@@ -110,7 +110,7 @@ test.each<[name: string, args: string, fits: boolean]>([
     expect(other.status).toBe(400);
     expect(JSON.parse(other.text)).toMatchObject({ id: 7, error: { code: -32602 } });
   }
-  // The state stays good for the call that it is of.
+  // The state stays valid for its own call.
   const right = ask(meta, `,"arguments":${fits ? args : ARGUMENTS}${back}`);
   await backend.waitFor(({ body }) => body === '{"jsonrpc":"2.0","id":"e","result":{"action":"cancel"}}');
   call.answer('"result":{"content":[]}');

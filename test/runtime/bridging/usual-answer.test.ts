@@ -1,4 +1,4 @@
-/** The short way of rewriting an answer: it says what the long way says, or leaves the answer to that. */
+/** The fast path for rewriting a response gives the same result as the full path, or leaves the response to it. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AddedMembers } from '../../../runtime/gateway/backends/messages/added-members.ts';

@@ -1,4 +1,4 @@
-/** Answers with names and ids in any spelling: what passes for one is made another, and says what it should. */
+/** Responses with names and ids in any spelling: what is accepted as a response is rewritten correctly. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AddedMembers } from '../../../runtime/gateway/backends/messages/added-members.ts';
@@ -38,7 +38,7 @@ const result = object(
     .chain(names => fc.tuple(...names.map(name => member(fc.oneof(plain(name), spelled(name)), value)))),
 );
 
-/** `{"jsonrpc":"2.0","id":7,"result":…}` and the like, with members in any order and with others. */
+/** `{"jsonrpc":"2.0","id":7,"result":…}` and the like, with members in any order and additional ones. */
 const answer = fc.shuffledSubarray(['jsonrpc', 'id', 'result', 'extra'], { minLength: 3 }).chain(names => {
   const values: Record<string, fc.Arbitrary<string>> = {
     jsonrpc: fc.constant('"2.0"'),
@@ -54,7 +54,7 @@ const usual = result.chain(json =>
   fc.constantFrom(`{"jsonrpc":"2.0","id":7,"result":${json}}`, `{"result":${json},"jsonrpc":"2.0","id":7}`),
 );
 
-/** The names in `result`, in order, each as often as it is there. */
+/** The names of members in `result`, in order, with duplicates. */
 function namesInResult(text: string): string[] {
   const { start } = findMember(text, 0, 'result') as Span;
   return [...iterateMembers(text, start)].map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** A backend that hangs next to one that answers: what each may take of the gateway. */
+/** A backend that hangs next to a healthy one: how much of the gateway each may use. */
 import { expect, onTestFinished, test } from 'vitest';
 import {
   type CallsStatus,
@@ -11,10 +11,10 @@ import { RawClient } from '../../support/raw-client.ts';
 import { type BreakingBackend, startBreakingBackend } from '../circuit-breaker/breaking-backend.ts';
 import { ask, findHeaders, textOf } from '../stateless-edge/requests.ts';
 
-/** Longer than any test: what hangs is not given up. */
+/** Longer than any test, so that hanging calls do not time out. */
 const FOREVER_MS = 600_000;
 
-/** How many messages one request of revision 2025-03-26 may have. */
+/** Most messages in one request of revision 2025-03-26. */
 const BATCH = 100;
 
 interface Answer {
@@ -61,7 +61,7 @@ const call = (id: number, name: string) => ({
   params: { name, arguments: {} },
 });
 
-/** A session of the revision with batches. */
+/** A session of the revision that has batches. */
 class Batches {
   private readonly _url: string;
   private readonly _session: string;
@@ -83,7 +83,7 @@ class Batches {
     return batches;
   }
 
-  /** Calls that are all under way when this returns; their answers come in any order. */
+  /** Starts concurrent calls; their responses come in any order. */
   calls(count: number, name: string): Promise<Answer[]> {
     const messages = Array.from({ length: count }, () => call(++this._id, name));
     const parts = Array.from({ length: Math.ceil(count / BATCH) }, (_, at) =>
@@ -98,7 +98,7 @@ class Batches {
     await fetch(this._url, { method: 'DELETE', headers: { 'mcp-session-id': this._session } });
   }
 
-  /** Breaks what is under way. */
+  /** Aborts what is pending. */
   leave(): void {
     this._abort.abort();
   }
@@ -122,7 +122,7 @@ function post(
   });
 }
 
-/** Of JSON or of an event stream. */
+/** The responses in a JSON document or an event stream. */
 function answersIn(text: string): Answer[] {
   const documents =
     text.startsWith('[') || text.startsWith('{')
@@ -131,7 +131,7 @@ function answersIn(text: string): Answer[] {
   return documents.flatMap(document => JSON.parse(document) as Answer | Answer[]);
 }
 
-/** Sessions with so many calls together that no more may wait for the backend. */
+/** Opens sessions with so many calls that no more may wait for the backend. */
 async function fill(
   sessions: readonly Batches[],
   gateway: TestGateway,
@@ -152,7 +152,7 @@ const openSessions = ({ url }: TestGateway): Promise<Batches[]> =>
 test('every call to a backend passes while another one hangs with as many as it may, and what comes on top there fails at once', async () => {
   const { hung, well, gateway } = await serving();
   const sessions = await openSessions(gateway);
-  // The backend, too, has a session for each of them before it hangs.
+  // The backend opens a session for each of them before it hangs.
   await Promise.all(sessions.map(session => session.calls(1, 'hung_x')));
   const before = hung.callCount;
   hung.calls = 'hang';
@@ -175,7 +175,7 @@ test('every call to a backend passes while another one hangs with as many as it 
     expect([a.result, b.result]).toMatchObject([{ content: [] }, { content: [] }]);
     expect([c.error, d.error]).toEqual([refused, refused]);
   }
-  // A client that waits for the one may call the other, in the same session.
+  // A client that waits for one backend can call the other in the same session.
   const beside = await Promise.all(sessions.map(session => session.calls(BATCH, 'well_x')));
   expect(beside.flat().filter(({ result }) => result !== undefined)).toHaveLength(sessions.length * BATCH);
   expect(well.callCount).toBe(200 + sessions.length * BATCH);
@@ -227,7 +227,7 @@ test('calls leave the count however they end', async () => {
   const sessions = await openSessions(gateway);
   await Promise.all(sessions.map(session => session.calls(1, 'hung_x')));
   hung.calls = 'hang';
-  // Stateless clients break their connections.
+  // Stateless clients close their connections.
   const abort = new AbortController();
   const request = { method: 'tools/call', params: { name: 'hung_x', arguments: {} } };
   const broken = Array.from({ length: 100 }, () => {
@@ -239,7 +239,7 @@ test('calls leave the count however they end', async () => {
   await eventually(async () => (await callsOf(gateway, 'hung'))?.open === 0);
   expect(await callsOf(gateway, 'hung')).toMatchObject({ waiting: 0, refused: 0 });
 
-  // Clients end their sessions, with calls that were sent and calls that were not.
+  // Clients end their sessions, with calls that were sent and calls that were queued.
   await fill(sessions, gateway);
   await Promise.all(sessions.splice(0, 4).map(session => session.end()));
   const left = MAX_OPEN_CALLS - 4 * MAX_OPEN_OF_SESSION;
@@ -247,7 +247,7 @@ test('calls leave the count however they end', async () => {
     const { open, running, waiting } = (await callsOf(gateway, 'hung')) as CallsStatus;
     return open === left && running === RUNNING && waiting === left - RUNNING;
   });
-  // The backend breaks its connections: calls that were sent fail, and the next ones take their turns.
+  // The backend closes its connections: calls that were sent fail, and queued ones are sent next.
   hung.calls = 'down';
   hung.breakAll();
   await eventually(async () => (await callsOf(gateway, 'hung'))?.open === 0);

@@ -1,4 +1,4 @@
-/** What a backend that hangs takes of the memory of a gateway: a process of its own, so that nothing else is measured. */
+/** How much memory a hanging backend costs a gateway, in a separate process so that nothing else is measured. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { StatusPage } from '#runtime';
 import { canonicalJson } from '#schemas';
@@ -11,7 +11,7 @@ import { ask } from '../stateless-edge/requests.ts';
 
 const MB = 1024 * 1024;
 
-/** Of a call, in characters: 4,000 of them are 240 MB. */
+/** Characters of a call's arguments: 4,000 calls are 240 MB. */
 const ARGUMENT_LENGTH = 60_000;
 const REFUSED = 4_000;
 const AT_ONCE = 40;
@@ -48,7 +48,7 @@ test('calls beyond the limit of a backend that hangs leave nothing in memory, an
       expect(JSON.parse((await call('well_x', text)).text)).toHaveProperty('result');
     }
   };
-  // What a process takes once it has worked at all is not counted.
+  // Memory that the process needs for its first work is not counted.
   await beyond(REFUSED / 4);
   const before = await residentMb();
   await beyond(REFUSED);

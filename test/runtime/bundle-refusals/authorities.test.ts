@@ -1,4 +1,4 @@
-/** Unusable certificate authorities are reported at the start, and by `/status` and the log when they break later. */
+/** Unusable certificate authorities are reported at the start, and by `/status` and the log when they become invalid later. */
 import { rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { loadBundle } from '#runtime';
@@ -12,7 +12,7 @@ import { authPlan, providerPlan } from '../auth/incoming/harness.ts';
 const NOWHERE = 'https://127.0.0.1:1/';
 const KEY = 'holds a private key, which must not be where certificates are trusted';
 
-/** One backend and one provider that trust the same. */
+/** One backend and one provider that trust the same authorities. */
 function optionsFor(trust: TrustPlan): BundleOptions {
   const backendTrust =
     trust.type === 'pem' ? { caPem: trust.pem } : trust.type === 'file' ? { caFile: trust.path } : {};
@@ -66,7 +66,7 @@ test('a file that breaks while a gateway runs', async () => {
     const { backends, authentication } = await gateway.status();
     return [...backends, ...authentication.providers].map(({ staleAuthorities }) => staleAuthorities);
   };
-  // Both have read the file before they try to connect.
+  // Both have read the file before they connect.
   await eventually(async () => {
     const { backends, authentication } = await gateway.status();
     return [...backends, ...authentication.providers].every(({ message }) => message.includes('ECONNREFUSED'));

@@ -1,4 +1,4 @@
-/** Which bundle of an output folder is served, when it holds several. */
+/** Which bundle in an output folder is served when there are several. */
 import { expect, test } from 'vitest';
 import { loadBundle } from '#runtime';
 import { type BundleIndexEntry, canonicalJson, computeDigest } from '#schemas';

@@ -1,4 +1,4 @@
-/** Bundles that came through objects of a cluster too small for them: compressed, and cut into parts. */
+/** Bundles that were split for small cluster objects: compressed, and cut into parts. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -13,7 +13,7 @@ const DIGEST = computeDigest(TEXT);
 const PACKED = gzipSync(TEXT);
 const CUT = [PACKED.subarray(0, 100), PACKED.subarray(100, 200), PACKED.subarray(200)];
 
-/** Larger than any bundle may be, of few bytes. */
+/** Larger than any bundle may be, compressed into few bytes. */
 const BOMB = gzipSync(Buffer.alloc(64 * 1024 * 1024 + 1));
 
 type Files = { readonly [name: string]: string | Uint8Array };
@@ -21,7 +21,7 @@ type Files = { readonly [name: string]: string | Uint8Array };
 const parts = (all: readonly Uint8Array[]): Files =>
   Object.fromEntries(all.map((part, index) => [`bundle.json.gz.00${index}`, part]));
 
-/** A directory named by the digest, as it is mounted. */
+/** A directory with the digest as its name, as it is mounted. */
 async function mounted(files: Files): Promise<string> {
   const folder = await temporaryFolder({ [`${digestDirectory(DIGEST)}/.keep`]: '' });
   onTestFinished(() => folder[Symbol.asyncDispose]());

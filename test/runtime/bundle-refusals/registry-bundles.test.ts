@@ -1,4 +1,4 @@
-/** Bundles of registry servers: which are served, and what is said about the others. */
+/** Bundles of registry servers: which are served, and the errors of the others. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { bundleFiles, writeFiles } from '#compiler';
@@ -8,7 +8,7 @@ import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { TEST_AUTHORITY } from '../../support/tls-fixture.ts';
 
-/** With everything that a configuration can have; `DIR` is where its files are. */
+/** With every setting of a configuration; `DIR` is the folder of its files. */
 const CONFIG = `
 sources:
   - name: git
@@ -142,7 +142,7 @@ test('a feature of the future: refused by its name', async () => {
   );
 });
 
-/** What no runtime reads, and what may be missing. */
+/** Members that no runtime reads, and optional ones. */
 const FREE = /^(deployment: another type|auth\.resourceMetadata\.document\.resource_documentation: missing):/;
 
 test('a leaf of a bundle of another type, or a missing one, is refused with its place', async () => {
@@ -172,7 +172,7 @@ function leavesOf(value: unknown, at: Path = []): Path[] {
   return members.flatMap(([member, inner]) => leavesOf(inner, [...at, member]));
 }
 
-/** False where a leaf cannot be spoilt so: an item of a list may be left out. */
+/** False where a leaf cannot be damaged like this: an item of a list may be removed. */
 function spoil(bundle: RegistryBundle, path: Path, change: 'another type' | 'missing'): boolean {
   // biome-ignore lint/suspicious/noExplicitAny: any leaf of a bundle
   const holder = path.slice(0, -1).reduce<any>((value, member) => value[member], bundle);

@@ -1,4 +1,4 @@
-/** What changes behind a watched path, in the ways that tools and clusters change it. */
+/** Changes behind a watched path, in all ways in which tools and clusters make them. */
 import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -22,7 +22,7 @@ async function folderOf(files: { readonly [path: string]: string }): Promise<str
   return folder.path;
 }
 
-/** Serves and watches a path; tells which gateway runs and why another does not. */
+/** Serves and watches a path; reports the running gateway and why another one is refused. */
 async function watching(bundle: string): Promise<() => Promise<{ name: string; refused: string | null }>> {
   const loopback = { host: '127.0.0.1', port: 0 };
   const runtime = await serve(

@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const closing of open.splice(0).reverse()) await closing.close();
 });
 
-/** A backend that never answers a call and notes whose connection has closed. */
+/** A backend that never answers a call and records whose connection has closed. */
 async function silentBackend(): Promise<{ server: RawServer; closed: unknown[] }> {
   const closed: unknown[] = [];
   const server = await startRawServer(

@@ -1,4 +1,4 @@
-/** Calls that are cancelled before a backend has them: they are not sent. */
+/** Calls that are cancelled before they are sent to a backend: they are never sent. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -22,11 +22,11 @@ beforeAll(async () => {
 afterAll(() => idp.close());
 
 interface HoldingBackend extends RawServer {
-  /** From now on answers to this method wait. */
+  /** From now on requests with this method get no response. */
   hold(method: string): void;
-  /** Gives the answers that wait. */
+  /** Sends the held responses. */
   release(): void;
-  /** Ids of the calls that came. */
+  /** Ids of the received calls. */
   readonly calls: () => unknown[];
 }
 
@@ -76,13 +76,13 @@ async function holdingBackend(era: Era, needsToken = false): Promise<HoldingBack
   });
 }
 
-/** A request as the gateway sees it, found by its header `x-mark`: when it has been read, and when its answer has ended. */
+/** A request in the gateway, found by its header `x-mark`: when it was read, and when its response ended. */
 interface AtTheDoor {
   readonly read: Promise<void>;
   readonly closed: Promise<void>;
 }
 
-/** The gateway serves in this process, so that its own events tell how far it is; no wait for a while could. */
+/** The gateway runs in this process, so that its own events show its progress instead of a fixed wait. */
 function atTheDoor(mark: string): AtTheDoor {
   const read = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
@@ -98,11 +98,11 @@ function atTheDoor(mark: string): AtTheDoor {
 }
 
 interface CallingClient {
-  /** Sends the call `a_t` with the id 5; resolves when the gateway has read it. */
+  /** Sends the call `a_t` with id 5; resolves when the gateway has read it. */
   begin(): Promise<void>;
-  /** Takes it back, or goes; resolves when the gateway knows. */
+  /** Cancels the call or closes the connection; resolves when the gateway has noticed. */
   giveUp(): Promise<void>;
-  /** What came of it; undefined for a client that has gone. */
+  /** The outcome; undefined for a client that has disconnected. */
   outcome(): Promise<string | undefined>;
 }
 
@@ -189,7 +189,7 @@ async function overHttpSse(url: string, headers: Headers, leave: Leave): Promise
     },
     outcome: async () => {
       if (leave === 'goes') return undefined;
-      // Everything comes over one stream, in order.
+      // Everything arrives on one stream, in order.
       await send('{"jsonrpc":"2.0","id":"end","method":"ping"}');
       await until(/("id":"end")/);
       return /.*"id":5.*/.exec(heard)?.[0] ?? '';
@@ -243,7 +243,7 @@ async function served(
   return gateway;
 }
 
-/** A call that is wanted, made when the other one would have been sent. */
+/** Another call, made when the cancelled one would have been sent. */
 async function callAgain(url: string, headers: Headers): Promise<void> {
   const named = { 'mcp-protocol-version': REVISION, 'mcp-method': 'tools/call', 'mcp-name': 'a_t' };
   const body = textOf({ method: 'tools/call', params: { name: 'a_t' } });
@@ -251,7 +251,7 @@ async function callAgain(url: string, headers: Headers): Promise<void> {
   expect(await answer.text()).toContain('"content":[]');
 }
 
-/** What a session's client that has taken its call back may read: an empty stream. */
+/** The only response for a session client that has cancelled its call: an empty stream. */
 const NOTHING = [undefined, ''];
 
 describe.each(CLIENTS)('a client %s that %s', (_, leave, connect) => {

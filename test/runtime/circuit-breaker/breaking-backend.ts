@@ -1,25 +1,25 @@
-/** An MCP server whose tool calls, or all requests, break in a way that the test chooses and changes. */
+/** An MCP server whose tool calls, or all requests, fail in a way that the test sets. */
 import type { ServerResponse } from 'node:http';
 import { type RawRequest, type RawServer, startRawServer } from '../../support/raw-server.ts';
 
-/** `down`: connections break; `hang`: no answer; a number: an HTTP status without a body. */
+/** `down`: connections break; `hang`: no response; a number: an HTTP status without a body. */
 export type Mode = 'well' | 'down' | 'hang' | 'tool-error' | 'rpc-error' | 'rpc-error-503' | number;
 
 export interface BreakingBackend extends RawServer {
   readonly url: string;
-  /** What `tools/call` meets. */
+  /** The mode for `tools/call`. */
   calls: Mode;
-  /** What every other request meets. */
+  /** The mode for every other request. */
   rest: Mode;
-  /** Tool calls that arrived. */
+  /** Number of received tool calls. */
   readonly callCount: number;
-  /** Requests that wait for an answer. */
+  /** Pending requests. */
   readonly underWay: number;
-  /** The most of them at a time since this was set to 0. */
+  /** The most concurrent requests since this was set to 0. */
   peak: number;
-  /** Answers what waits in the current mode. */
+  /** Answers pending requests in the current mode. */
   answerAll(): void;
-  /** Breaks the connections of what waits. */
+  /** Closes the connections of pending requests. */
   breakAll(): void;
 }
 

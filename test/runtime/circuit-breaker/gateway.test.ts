@@ -1,4 +1,4 @@
-/** The circuit breaker in a gateway, with backends that break, hang and come back. */
+/** The circuit breaker of a gateway, with backends that fail, hang and recover. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { OperationalPlan } from '#schemas';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
@@ -6,7 +6,7 @@ import { RawClient } from '../../support/raw-client.ts';
 import { ask } from '../stateless-edge/requests.ts';
 import { type BreakingBackend, type Mode, startBreakingBackend } from './breaking-backend.ts';
 
-/** Longer than any test: what opens stays open. */
+/** Longer than any test, so that an open circuit stays open. */
 const FOREVER_MS = 600_000;
 const QUICK_MS = 150;
 
@@ -91,7 +91,7 @@ for (const [era, connect] of CALLERS) {
       const { requests } = a;
       const probes = () => requests.filter(({ message }) => message?.method === 'tools/list').length;
       const before = probes();
-      // A call that is refused asks for a look at the backend; none is taken.
+      // A refused call would trigger a probe, but none runs.
       await call();
       expect(probes()).toBe(before);
     },
@@ -120,7 +120,7 @@ for (const [era, connect] of CALLERS) {
       }),
     });
     const call = await connect(gateway.url);
-    // Within a limit so short that a busy machine may miss it at first.
+    // The time limit is so short that a busy machine may exceed it at first.
     await eventually(async () => (await call()).result !== undefined);
     a.calls = 'hang';
     a.rest = 'hang';
@@ -217,7 +217,7 @@ test('a new bundle takes the circuit over for the same address, and begins again
 
   let { digest } = (await gateway.status()).bundle;
   const asked = a.requests.length;
-  // Another connection, to the same place.
+  // Another configured connection to the same address.
   await gateway.replace({ backends: [backendPlan('a', a.url, { timeoutMs: 4_000 })], operational });
   await served(digest);
   expect(await circuitOf(gateway)).toMatchObject({

@@ -1,4 +1,4 @@
-/** The breaker against a model that does not know of tickets: random requests, ends, waits and swaps in virtual time. */
+/** Compares the breaker with a model without tickets: random requests, ends, waits and swaps in virtual time. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CircuitBreaker, type Outcome, type Ticket } from '../../../runtime/gateway/backends/health/circuit-breaker.ts';
@@ -12,12 +12,12 @@ type Step =
 
 interface Sent {
   readonly ticket: Ticket;
-  /** How often the circuit had changed when it was sent: its end counts only while it has not changed since. */
+  /** How often the circuit had changed when the request was sent: its end counts only if the circuit has not changed since. */
   readonly epoch: number;
   readonly isTrial: boolean;
 }
 
-/** As the documentation has it, step by step, with every request that is under way. */
+/** The documented behaviour step by step, with every pending request. */
 class Model {
   now = 0;
   state: 'closed' | 'open' | 'half-open' = 'closed';
@@ -110,7 +110,7 @@ test('no request passes while it is open, and one at a time while it is half-ope
             if (sent === undefined) break;
             circuit.settle(sent.ticket, one.outcome);
             model.ended(sent, one.outcome);
-            // What ended once says nothing more.
+            // A request counts only once.
             if (sent.isTrial) circuit.settle(sent.ticket, 'failure');
             break;
           }
@@ -135,6 +135,6 @@ test('no request passes while it is open, and one at a time while it is half-ope
     }),
     { numRuns: runs(2_000) },
   );
-  // The schedules reach everything that is asserted.
+  // The random runs must reach everything that is asserted.
   for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(runs(100));
 });

@@ -4,7 +4,7 @@ import { InSessionsError, OtherEraError, WithoutSessionsError } from '../../../r
 import type { Outcome } from '../../../runtime/gateway/backends/health/circuit-breaker.ts';
 import { outcomeOfFailure, outcomeOfStatus } from '../../../runtime/gateway/backends/health/outcome.ts';
 
-/** Every reason there is, without an HTTP status. */
+/** Every reason without an HTTP status. */
 const OF_REASON: { readonly [reason in BackendFailure]: Outcome } = {
   connection_failed: 'failure',
   timeout: 'failure',

@@ -7,7 +7,7 @@ import { call, initialize, initializeText, open, post, type Reply, startGateway 
 const PROGRESS = '{"jsonrpc":"2.0",\r\n"method":"notifications/progress"}';
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Writes a pretty-printed answer in chunks of one byte, as a backend might. */
+/** Writes a pretty-printed response in chunks of one byte, as a backend might. */
 function stream(answer: ClientResponder, text: string): void {
   const all = bytes(text);
   answer.start(all.length);
@@ -15,7 +15,7 @@ function stream(answer: ClientResponder, text: string): void {
   answer.end();
 }
 
-/** The messages of an event stream. Before them stands the event that only hands out an id. */
+/** The messages of an event stream, without the first event, which only carries an id. */
 function eventsOf(reply: Reply): unknown[] {
   expect(reply.headers['content-type']).toBe('text/event-stream');
   const [first, ...events] = reply.text.split('\n\n').filter(event => event !== '');

@@ -1,4 +1,4 @@
-/** What clients say and we keep has limits: at the border it is taken, one character beyond it is refused. */
+/** What clients send and the gateway stores is limited: at the limit it is accepted, one character above it is refused. */
 import { expect, test, vi } from 'vitest';
 import {
   MAX_ID_LENGTH,
@@ -11,16 +11,16 @@ import { ask, META } from '../stateless-edge/requests.ts';
 import { call, initialize, initializeText, open, post, type Reply, startGateway } from './fake-gateway.ts';
 import { fakeStatelessCore } from './fake-stateless.ts';
 
-/** An object whose JSON text has so many characters. */
+/** An object whose JSON text has this length. */
 const ofLength = (length: number) => ({ x: 'x'.repeat(length - '{"x":""}'.length) });
 
-/** HTTP status, and the code and id of an answer. */
+/** HTTP status, and the code and id of a response. */
 function seen({ status, text }: Reply): unknown[] {
   const { id, error } = JSON.parse(text);
   return [status, error?.code, id];
 }
 
-/** `initialize` with params of so many characters. */
+/** `initialize` with params of this length. */
 function opening(length: number): string {
   const { params } = JSON.parse(initializeText());
   return initializeText({ clientInfo: ofLength(length - JSON.stringify({ ...params, clientInfo: 0 }).length + 1) });

@@ -1,4 +1,4 @@
-/** What browsers ask, and need in response, before a page of another origin may call and read. */
+/** CORS requests of browsers, and the response headers they need before a page of another origin may call and read. */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';

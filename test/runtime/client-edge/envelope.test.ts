@@ -167,7 +167,7 @@ describe('what is read', () => {
       ['subscriptionId', '7'],
     ].map(([name, json]) => `"io.modelcontextprotocol/${name}" : ${json}`);
     const text = `{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"a":[1],${members.join(',')}},"name":"n"}}`;
-    // The second time it is recognized.
+    // The second time it comes from the cache.
     for (const { meta, name } of [readEnvelope(text), readEnvelope(text)]) {
       expect(name?.value).toBe('n');
       expect(meta?.says).toMatchObject({

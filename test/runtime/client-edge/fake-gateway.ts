@@ -14,7 +14,7 @@ import {
 import { WIRE_CODE, WireError } from '../../../runtime/mcp/wire-error.ts';
 import { fakeStatelessCore } from './fake-stateless.ts';
 
-/** What the fake core does with a request of a method. */
+/** How the fake core handles a request by its method. */
 export type Behaviour = (answer: ClientResponder, envelope: Envelope, session: ClientSession<string>) => void;
 
 export interface Gateway {
@@ -22,11 +22,11 @@ export interface Gateway {
   readonly listener: Listener;
   readonly endpoint: McpEndpoint;
   readonly sse: SseEndpoint;
-  /** What the core received, oldest first. */
+  /** Messages that the core received, oldest first. */
   readonly heard: string[];
-  /** The sessions that were opened, oldest first. */
+  /** Opened sessions, oldest first. */
   readonly sessions: ClientSession<string>[];
-  /** How many answers are under way, as the gateway sees it. */
+  /** Number of open responses in the gateway. */
   openAnswers(): number;
   /** Breaks their connections. */
   breakAnswers(): void;
@@ -34,7 +34,7 @@ export interface Gateway {
 
 const TOOLS = '{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}';
 
-/** A gateway with a core that answers `ping`, `tools/list` and what the test says, on a free loopback port. */
+/** A gateway whose core answers `ping`, `tools/list` and what the test sets, on a free loopback port. */
 export async function startGateway(
   behaviours: { readonly [method: string]: Behaviour } = {},
   {
@@ -138,7 +138,7 @@ export async function send(url: string, method: string, headers: Headers, body?:
   return { status: res.statusCode ?? 0, headers: res.headers, text };
 }
 
-/** As `send`, and leaves the answer's body to the test. */
+/** Like `send`, but the test reads the response's body. */
 export function open(
   url: string,
   method: string,
@@ -155,7 +155,7 @@ export function open(
 
 const JSON_HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
 
-/** POSTs a message; the header `Content-Length` is set by node. */
+/** POSTs a message; Node sets the header `Content-Length`. */
 export function post(url: string, body: string | Uint8Array, headers: Headers = {}): Promise<Reply> {
   return send(url, 'POST', { ...JSON_HEADERS, ...headers }, body);
 }
@@ -183,7 +183,7 @@ export async function initialize(url: string, protocolVersion = '2025-11-25'): P
   return reply.headers['mcp-session-id'] as string;
 }
 
-/** Collects what a stream sends until it holds `needle`, then returns it. */
+/** Reads a stream until it contains `needle`; returns the text so far. */
 export async function readUntil(res: IncomingMessage, needle: string): Promise<string> {
   let text = '';
   return new Promise((resolve, reject) => {

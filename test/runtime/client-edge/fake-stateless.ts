@@ -9,10 +9,10 @@ import type {
 import { resultMembers } from '../../../runtime/mcp/stateless/result.ts';
 import { WIRE_CODE, WireError } from '../../../runtime/mcp/wire-error.ts';
 
-/** What the fake core does with a request of a method. */
+/** How the fake core handles a request by its method. */
 export type StatelessBehaviour = (answer: ClientResponder, envelope: Envelope, caller: StatelessCaller) => void;
 
-/** What the core was asked to say, and how. */
+/** What the core must send on the subscription, and how. */
 export interface FakeSubscription {
   readonly filter: NotificationFilter;
   readonly sink: NotificationSink;
@@ -26,14 +26,14 @@ export interface FakeStatelessCore extends StatelessHandler {
 
 export interface StatelessOptions {
   readonly behaviours?: { readonly [method: string]: StatelessBehaviour };
-  /** Replaces what happens when a client subscribes. */
+  /** Replaces the handling of a subscription. */
   readonly onSubscribe?: (subscription: FakeSubscription) => void | Promise<void>;
 }
 
 const SERVER_INFO = { name: 'fake', version: '1' };
 const TOOLS = '"tools":[{"name":"echo","inputSchema":{"type":"object"}}]';
 
-/** A core that answers `tools/list`, honours every subscription except those to prompts, and does what the test says. */
+/** A core that answers `tools/list`, accepts every subscription except those to prompts, and does what the test sets. */
 export function fakeStatelessCore({ behaviours = {}, onSubscribe }: StatelessOptions = {}): FakeStatelessCore {
   const subscriptions: FakeSubscription[] = [];
   return {

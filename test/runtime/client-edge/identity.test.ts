@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ANONYMOUS, type Identity } from '../../../runtime/auth/identity.ts';
 import { call, initialize, initializeText, open, post, send, startGateway } from './fake-gateway.ts';
 
-/** Stands for an authentication that takes the caller from a header; without one the caller is anonymous. */
+/** Simulates authentication: takes the caller from a header; without it the caller is anonymous. */
 const authenticator = {
   challenge: () => undefined,
   authenticate: (req: IncomingMessage): Identity => ({
@@ -42,7 +42,7 @@ test.each(['GET', 'DELETE'])('%s by someone else ends the session as well', asyn
   const stream = await open(url, 'GET', { Accept: 'text/event-stream', 'Mcp-Session-Id': session, 'X-User': 'alice' });
   const headers = { Accept: 'text/event-stream', 'Mcp-Session-Id': session, 'X-User': 'bob' };
   expect(await send(url, method, headers)).toMatchObject({ status: 403 });
-  for await (const _ of stream); // Ends.
+  for await (const _ of stream); // Reads until the stream ends.
   expect(heard).toEqual(['listening payload', 'closed payload']);
 });
 

@@ -70,7 +70,7 @@ test('draining: streams end first, running requests finish, new ones are refused
     request(url, { method: 'POST', headers, agent }, resolve).end('{"jsonrpc":"2.0","id":1,"method":"slow"}');
   });
   await started.promise;
-  // A raw connection with its first request running, to send another one on while the listener drains.
+  // A raw connection with a running request, to send another one while the listener drains.
   const socket = connect(listener.address.port, '127.0.0.1');
   const raw = (id: number, method: string): string => {
     const body = `{"jsonrpc":"2.0","id":${id},"method":"${method}"}`;

@@ -1,4 +1,4 @@
-/** That an answer was written does not say that it has arrived: most connections break in between. */
+/** A written response need not have arrived: most connections break in between. */
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
@@ -15,16 +15,16 @@ import { call, type Gateway, initialize, open, type Reply, readUntil, send, star
 const NOTE = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"soon"}}';
 const LOST = { code: -32603, message: expect.stringContaining('the answer is gone') };
 
-/** Of characters that take three bytes each. */
+/** In characters of three bytes each. */
 const LONGEST = `"${'鍵'.repeat(MAX_ID_LENGTH - 2)}"`;
 
 interface Started extends Gateway {
   readonly session: string;
-  /** The answers that `slow` requests wait for, oldest first. */
+  /** The pending `slow` requests, oldest first. */
   readonly answers: ClientResponder[];
 }
 
-/** A gateway whose `slow` and `quick` say `NOTE`; `quick` answers at once, `slow` leaves that to the test. */
+/** A gateway whose `slow` and `quick` send `NOTE`; `quick` then responds at once, `slow` when the test decides. */
 async function start(options: Partial<McpEndpointOptions> = {}, revision?: string): Promise<Started> {
   const answers: ClientResponder[] = [];
   const slow = (answer: ClientResponder): void => {
@@ -39,7 +39,7 @@ async function start(options: Partial<McpEndpointOptions> = {}, revision?: strin
   return { ...gateway, session: await initialize(gateway.url, revision), answers };
 }
 
-/** POSTs over a connection that reads up to the first message and then no further, as if the network had stalled. */
+/** POSTs over a connection that reads the first message and then stops, like a stalled network. */
 async function beginStalled({ url, session }: Started, body: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -72,12 +72,12 @@ function eventsOf({ text }: Reply): [id: string | undefined, message: unknown][]
   return events.map(event => [/^id: (.*)$/m.exec(event)?.[1], JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? '')]);
 }
 
-/** What a client gets of the answer that it comes back for. */
+/** What a client gets of the response when it reconnects. */
 async function answerOf(started: Started, lastEventId: string): Promise<unknown> {
   return eventsOf(await comeBack(started, lastEventId)).at(-1)?.[1];
 }
 
-/** Breaks a connection off that has not been read, and waits until the gateway has done with it. */
+/** Closes a connection that has unread data, and waits until the gateway has released it. */
 async function breakOff({ openAnswers }: Started, socket: Socket): Promise<void> {
   socket.destroy();
   await vi.waitFor(() => expect(openAnswers()).toBe(0), { interval: 2 });
@@ -87,13 +87,13 @@ test('an answer that the kernel took and the client never got is there for the c
   const started = await start();
   const socket = await beginStalled(started, slowCall('5'));
   started.answers[0]?.result('"late"');
-  // All of it is written, and the connection is well as far as the gateway can see.
+  // All of it is written, and the gateway sees a healthy connection.
   await vi.waitFor(() => expect(started.openAnswers()).toBe(0));
   expect(socket.destroyed).toBe(false);
   socket.destroy();
   const answer = [['1.5-end', { jsonrpc: '2.0', id: 5, result: 'late' }]];
   expect(eventsOf(await comeBack(started, '1.5-1'))).toEqual(answer);
-  // It may get lost once more, until the client says that it has it.
+  // It may be lost again until the client confirms it.
   expect(eventsOf(await comeBack(started, '1.5-0'))).toEqual([['1.5-1', JSON.parse(NOTE)], ...answer]);
   expect(await comeBack(started, '1.5-end')).toMatchObject({ status: 405 });
   expect(await answerOf(started, '1.5-1')).toEqual({ jsonrpc: '2.0', id: 5, error: LOST });
@@ -127,7 +127,7 @@ test('an answer that is forgotten while it is being written once more arrives wh
   }
   started.answers[0]?.end();
   await breakOff(started, first);
-  // What is asked for behind another request on one connection waits in the gateway until that is answered.
+  // A pipelined request waits in the gateway until the one before it is answered.
   const socket = await beginStalled(started, slowCall('2'));
   const { host } = new URL(started.url);
   const before = started.openAnswers();
@@ -287,7 +287,7 @@ test.each(['version 1', 'version 2'])(
   },
 );
 
-/** A response whose body breaks off behind the first message, although all of it has come. */
+/** A response whose body fails after the first message, although all bytes have arrived. */
 async function losingAnswer(response: Response): Promise<Response> {
   const text = await response.text();
   const rest = text.indexOf('\n\n', text.indexOf('soon')) + 2;

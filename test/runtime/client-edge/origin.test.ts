@@ -7,7 +7,7 @@ const rows: readonly [origin: string | undefined, host: string | undefined, loca
   [
     [undefined, 'gw:4483', '10.0.0.5', true],
     [undefined, 'rebound.example', '10.0.0.5', true],
-    // An address cannot be rebound: the page came from where it calls.
+    // An IP address cannot be rebound, so the page is from the server that it calls.
     ['http://10.0.0.5:4483', '10.0.0.5:4483', '10.0.0.5', true],
     ['https://10.0.0.5', '10.0.0.5:443', '10.0.0.5', true],
     ['http://[fd00::5]:4483', '[fd00::5]:4483', 'fd00::5', true],
@@ -16,13 +16,13 @@ const rows: readonly [origin: string | undefined, host: string | undefined, loca
     ['http://10.0.0.5:4483', undefined, '10.0.0.5', false],
     ['http://10.0.0.5:4483/path', '10.0.0.5:4483', '10.0.0.5', false],
     ['http://user@10.0.0.5:4483', '10.0.0.5:4483', '10.0.0.5', false],
-    // A name can be, wherever the gateway listens: in a container never on loopback.
+    // A name can be rebound, wherever the gateway listens; in a container that is never loopback.
     ['http://gw:4483', 'gw:4483', '10.0.0.5', false],
     ['https://rebound.example', 'rebound.example', '10.0.0.5', false],
     ['https://rebound.example', 'rebound.example:443', '172.17.0.2', false],
     ['http://127.0.0.1.rebound.example', '127.0.0.1.rebound.example', '172.17.0.2', false],
     ['http://localhost.rebound.example', 'localhost.rebound.example', '172.17.0.2', false],
-    // Unless it is known to be the gateway's, or allowed; then whatever the Host is that a proxy hands on.
+    // Unless the origin is known to be the gateway's, or is allowed; then any Host that a proxy forwards is accepted.
     ['https://public.example.com', 'public.example.com', '10.0.0.5', true],
     ['https://public.example.com', 'gw:4483', '10.0.0.5', true],
     ['https://public.example.com', 'localhost:4483', '127.0.0.1', true],
@@ -30,7 +30,7 @@ const rows: readonly [origin: string | undefined, host: string | undefined, loca
     ['http://public.example.com', 'public.example.com', '10.0.0.5', false],
     ['https://public.example.com:8443', 'public.example.com:8443', '10.0.0.5', false],
     ['https://public.example.com.rebound.example', 'public.example.com', '10.0.0.5', false],
-    // A page of the machine that the port is published on.
+    // A page on the machine to which the port is published.
     ['http://localhost:4483', 'localhost:4483', '172.17.0.2', true],
     ['http://127.0.0.1:4483', '127.0.0.1:4483', '172.17.0.2', true],
     ['http://localhost:3000', 'gw:4483', '10.0.0.5', false],
@@ -70,7 +70,7 @@ const hosts: readonly [host: string | undefined, localAddress: string, allowed: 
   ['192.168.0.7:4483', '127.0.0.1', false],
   ['', '127.0.0.1', false],
   [undefined, '127.0.0.1', false],
-  // On other addresses a name is the operator's business: proxies and Services have names of their own, and programs send no Origin.
+  // On other addresses the operator decides about names: proxies and Services have their own, and programs send no Origin.
   ['gw.example.com', '10.0.0.5', true],
   [undefined, '10.0.0.5', true],
 ];

@@ -1,4 +1,4 @@
-/** Requests behind others on one connection (pipelining; RFC 9112, section 9.3.2): what they hold ends with the connection. */
+/** Pipelined requests (RFC 9112, section 9.3.2): what they hold is released with the connection. */
 import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
@@ -18,7 +18,7 @@ function requestText(method: string, path: string, headers: object, body?: strin
   return `${method} ${path} HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body ?? ''}`;
 }
 
-/** One connection, and what is sent on it at once. */
+/** One connection, with several requests sent at once. */
 function pipeline(port: number, requests: readonly string[]): Socket {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -30,7 +30,7 @@ function pipeline(port: number, requests: readonly string[]): Socket {
 interface Holding extends Gateway {
   readonly port: number;
   readonly session: string;
-  /** The calls that came, which only the test answers. */
+  /** The received calls, which only the test answers. */
   readonly calls: ClientResponder[];
   /** The text of such a call. */
   call(id: number): string;
@@ -106,13 +106,13 @@ test('as long as it lives, each gets its answer in its turn', async () => {
   await vi.waitFor(() => expect(text.match(/"id":\d/g)).toEqual(['"id":1', '"id":2', '"id":3']));
 });
 
-/** How far an answer has come when its connection breaks. */
+/** How much of a response was sent when its connection breaks. */
 const ANSWERS = {
   none: () => {},
   begun: (res: ServerResponse) => void res.writeHead(200).write('x'),
   whole: (res: ServerResponse) => void res.end('x'),
   destroyed: (res: ServerResponse) => void res.destroy(),
-  /** First only: behind another, Node reads on when it has been sent, and sees until then no end of the connection. */
+  /** Only for the first request: after it, Node does not notice a closed connection until the response was sent. */
   unread: (res: ServerResponse) => void res.end(Buffer.alloc(10_000_000)),
 } satisfies Record<string, (res: ServerResponse) => void>;
 

@@ -1,4 +1,4 @@
-/** Pages that have rebound their name to where a gateway listens, which is not loopback: as in every container. */
+/** Pages whose host name was rebound to the gateway's address, which is not loopback: as in every container. */
 import { networkInterfaces } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger, serve } from '#runtime';
@@ -28,7 +28,7 @@ async function serveOutside(allowedOrigins: readonly string[] = []): Promise<URL
   return new URL(runtime.url);
 }
 
-/** What a browser sends from a page of that origin whose host it believes to be the gateway. */
+/** The request of a browser for a page whose host it believes to be the gateway. */
 const rebound = (origin: string) => ({ Origin: origin, Host: new URL(origin).host });
 
 test.runIf(outside !== undefined)('a page whose name was rebound reaches no door', async () => {
@@ -40,7 +40,7 @@ test.runIf(outside !== undefined)('a page whose name was rebound reaches no door
     id: null,
     error: { code: -32000, message: expect.stringContaining('--allowed-origin') },
   });
-  // A GET to its own origin needs no Origin, and the stream's answers to a POST are what the page never gets.
+  // A GET to the page's own origin has no Origin, and the page must never get the responses on that stream.
   const stream = await open(new URL('/sse', url).href, 'GET', { Accept: 'text/event-stream', Host: page.Host });
   const endpoint = /data: (\S+)/.exec(await readUntil(stream, '\n\n'))?.[1] ?? '';
   stream.destroy();

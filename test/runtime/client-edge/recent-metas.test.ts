@@ -1,4 +1,4 @@
-/** A `_meta` that was read before is recognized; whatever was read before, a message is read as if it were the first. */
+/** A `_meta` that was read before comes from a cache, and the result is the same as without the cache. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RequestMeta } from '../../../runtime/mcp/envelope.ts';

@@ -17,7 +17,7 @@ const JSON_TYPE = 'application/json';
 interface Row {
   readonly name: string;
   readonly method?: string;
-  /** `SESSION` in a header stands for a live session's id. */
+  /** `SESSION` in a header is replaced by a live session's id. */
   readonly headers?: { readonly [name: string]: string | undefined };
   readonly body?: string | Uint8Array;
   readonly status: number;
@@ -173,7 +173,7 @@ test('a body over the limit: announced, sent in chunks, and far too long', async
   expect(await post(url, 'x'.repeat(1500), { 'Transfer-Encoding': 'chunked' })).toMatchObject({ status: 413 });
   const padded = initializeText().padEnd(1000);
   expect(await post(url, padded)).toMatchObject({ status: 200 });
-  // Patience ends: the connection breaks while the client is still sending.
+  // The time limit ends: the connection is closed while the client is still sending.
   const socket = connect(listener.address.port, '127.0.0.1');
   socket.on('error', () => {});
   socket.write(
@@ -213,7 +213,7 @@ test('at the limit of sessions a new one is refused until another ends', async (
     await held;
     return opening;
   };
-  const { url } = await startGateway({}, { maxSessions: 4 }, { initialize: openLater }); // Half of them for one address.
+  const { url } = await startGateway({}, { maxSessions: 4 }, { initialize: openLater }); // Half of them are for one address.
   const slow = [post(url, initializeText()), post(url, initializeText())];
   await eventually(() => arrived === 2);
   const refused = await post(url, initializeText());
@@ -294,7 +294,7 @@ test('at the limit of running requests without a session one more is refused unt
   answers[0]?.result('{}');
   await running[0];
   for (let n = 0; n < 5; n++) expect(await list()).toMatchObject({ status: 200 });
-  // Clients that go away run nothing any more.
+  // Clients that disconnect have no running requests.
   breakAnswers();
   await Promise.allSettled(running);
   await vi.waitFor(() => expect(answers.filter(answer => answer.aborted).length).toBe(2));

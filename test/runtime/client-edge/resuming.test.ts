@@ -11,11 +11,11 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 interface Started extends Gateway {
   readonly session: string;
-  /** The answers that `slow` requests wait for, oldest first. */
+  /** The pending `slow` requests, oldest first. */
   readonly answers: ClientResponder[];
 }
 
-/** A gateway whose `slow` says `note(1)` and leaves the rest to the test. */
+/** A gateway whose `slow` sends `note(1)` and leaves the rest to the test. */
 async function start(options: Partial<McpEndpointOptions> = {}, revision?: string): Promise<Started> {
   const answers: ClientResponder[] = [];
   const slow = (answer: ClientResponder): void => {
@@ -52,7 +52,7 @@ function eventsOf(text: string): [id: string | undefined, message: unknown][] {
   });
 }
 
-/** Breaks a connection, and waits until the gateway has noticed. */
+/** Closes a connection, and waits until the gateway has noticed. */
 async function breakOff({ openAnswers }: Started, res: IncomingMessage): Promise<void> {
   const before = openAnswers();
   res.destroy();
@@ -74,7 +74,7 @@ test('a call whose connection breaks goes on, and its answer reaches the client 
     ['1.1-2', JSON.parse(note(2))],
     ['1.1-end', { jsonrpc: '2.0', id: 1, result: { late: true } }],
   ]);
-  // Its id is free, and the stream is forgotten once it was delivered.
+  // Its id is free, and the stream is dropped once it was delivered.
   expect(await call(started.url, started.session, 'ping')).toMatchObject({ status: 200 });
 });
 
@@ -150,7 +150,7 @@ test('an answer too large to keep reaches a connected client whole, and a client
   await breakOff(started, broken);
   expect(answer?.aborted).toBe(false);
   stream(answer, 2, 4, count);
-  // It can no longer be delivered whole, so it is no longer read.
+  // It cannot be delivered completely any more, so the gateway stops reading it.
   expect(answer?.aborted).toBe(true);
   const events = eventsOf(await textOf(await listen(started, '2.2-1')));
   expect(events).toMatchObject([['2.2-end', { id: 2, error: { code: -32603 } }]]);

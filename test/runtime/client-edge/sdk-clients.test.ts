@@ -54,7 +54,7 @@ const ELICITATION = {
   params: { message: 'Which?', requestedSchema: { type: 'object', properties: { color: { type: 'string' } } } },
 };
 
-/** A core that asks the client something in the middle of a call, and answers with what the client said. */
+/** A core that sends a request to the client during a call, and responds with the client's answer. */
 async function askingGateway(): Promise<Gateway> {
   const waiting: ClientResponder[] = [];
   return await startGateway(
@@ -156,7 +156,7 @@ test.each(['version 1', 'version 2'])(
       await expect(client.callTool({ name: 'echo', arguments: {} })).rejects.toThrow('no luck');
     }
     expect((await client.listTools()).tools).toHaveLength(1);
-    // Version 1 asks once more after a failure: it gets an empty response, and asks no further.
+    // Version 1 asks once more after a failure: it gets an empty response, and stops.
     if (version === 'version 1') await vi.waitFor(() => expect(gets).toHaveLength(3), { timeout: 5_000 });
     expect(gets.filter(get => get.endsWith(' 200'))).toEqual(['null 200']);
     expect(onerror).not.toHaveBeenCalled();

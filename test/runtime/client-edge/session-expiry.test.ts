@@ -11,7 +11,7 @@ function storeAt(clock: Clock, closed: string[] = []): SessionStore<string> {
   return new SessionStore<string>({ ttlMs: 1000, maxSessions: 2, now: () => clock.ms, onClose });
 }
 
-/** A session that has a holder of its own, or the given one. */
+/** A session with its own holder, or with the given one. */
 function createIn(store: SessionStore<string>, payload: string, protocolVersion: string, holder: string = payload) {
   store.reserve(holder);
   return store.create(payload, protocolVersion, holder);

@@ -1,4 +1,4 @@
-/** Connections on which nothing comes, or too slowly, are closed; those that wait for an answer are not. */
+/** Connections without data, or with data that comes too slowly, are closed; those that wait for a response are not. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -15,7 +15,7 @@ function raw(port: number): Socket {
   return socket;
 }
 
-/** What comes until the other side closes. */
+/** Reads until the other side closes. */
 async function readToEnd(socket: Socket): Promise<string> {
   let text = '';
   for await (const chunk of socket.setEncoding('utf8')) text += chunk;
@@ -85,7 +85,7 @@ test('a client that reads its answer in pieces gets all of it, and the next one 
   const gateway = await startGateway({ large: to => to.result(answer) }, { times: { ...LONG, unreadMs } });
   const socket = raw(gateway.listener.address.port);
   const call = `${head(await initialize(gateway.url), BODY.length + 1)}\r\n${BODY.replace('ping', 'large')}`;
-  // More than the kernel keeps: the gateway sees that something was read.
+  // More than the kernel buffers, so the gateway notices that the client reads.
   const piece = answer.length / 5;
   for (const pauseMs of [unreadMs / 4, 0]) {
     socket.write(call);
@@ -115,7 +115,7 @@ test('a client that waits for a long call, or for what may come on a stream, sta
   stream.write(
     `GET /mcp HTTP/1.1\r\nHost: localhost\r\nMcp-Session-Id: ${session}\r\nAccept: text/event-stream\r\n\r\n`,
   );
-  // Another connection is closed for its silence several times meanwhile.
+  // Meanwhile another connection is closed for its silence several times.
   for (let n = 0; n < 5; n++) await readToEnd(raw(gateway.listener.address.port));
   finish.resolve();
   expect(await readToEnd(call)).toMatch(/^HTTP\/1.1 200 [\s\S]*"result":{}}$/);

@@ -16,17 +16,17 @@ const UNKNOWN = '6f1f8f0e-0000-4000-8000-000000000000';
 
 interface Peer extends Gateway {
   readonly stream: IncomingMessage;
-  /** Where the endpoint event says that messages go. */
+  /** The URL in the endpoint event, to which messages are posted. */
   readonly messagesUrl: string;
   /** The messages of the stream so far, parsed. */
   readonly messages: { readonly id?: unknown; readonly [member: string]: unknown }[];
   /** The stream's text so far. */
   text(): string;
-  /** Waits for the answer to a request. */
+  /** Waits for the response to a request. */
   answer(id: unknown): Promise<Record<string, unknown>>;
 }
 
-/** A raw client: its stream is open, nothing is initialized. */
+/** A raw client with an open stream, before the handshake. */
 async function connectPeer(
   behaviours: { readonly [method: string]: Behaviour } = {},
   options: Partial<McpEndpointOptions & SseEndpointOptions> = {},
@@ -114,7 +114,7 @@ test('a batch in a session of 2025-03-26: each message counts as if it had come 
   expect(await post(peer.messagesUrl, ` [${batch.join(' , ')}]`)).toMatchObject({ status: 202, text: '' });
   expect(await peer.answer(7)).toEqual({ jsonrpc: '2.0', id: 7, result: {} });
   expect(peer.messages.slice(1).map(({ id, error }) => [id, (error as { code: number } | undefined)?.code])).toEqual([
-    [1, -32600], // The first one still runs.
+    [1, -32600], // The first request still runs.
     [2, -32600],
     [null, -32600],
     [7, undefined],
@@ -203,7 +203,7 @@ test('what is wrong with a request is said on the stream', async () => {
     const { error } = (await peer.answer(id)) as { error: { code: number } };
     return error.code;
   };
-  expect(await say(PING, 7)).toBe(-32600); // Before initialize.
+  expect(await say(PING, 7)).toBe(-32600); // Before `initialize`.
   const initialize = (id: string, params = {}): string => initializeText(params).replace('"init"', `"${id}"`);
   expect(await say(initialize('a', { protocolVersion: 7 }), 'a')).toBe(-32602);
   expect(await say(initialize('b', { refuse: true }), 'b')).toBe(-32602);
@@ -245,7 +245,7 @@ test.each([
   expect(reply.status).toBe(status);
   expect(JSON.parse(reply.text)).toMatchObject({ id: null, error: { code } });
   if (status === 405) expect(reply.headers.allow).toBe(method === 'GET' ? 'POST' : 'GET');
-  // The stream lives on.
+  // The stream stays open.
   await post(peer.messagesUrl, PING);
   await peer.answer(7);
 });
@@ -352,7 +352,7 @@ test('the official client: calls, progress, a request of ours, a list that chang
 
 test('the official client behind a proxy that serves us under a path prefix', async () => {
   const { listener } = await startGateway();
-  // Takes `/team/gw` off the path of the request line and hands everything else on.
+  // Removes `/team/gw` from the request path and forwards everything else.
   const proxy = createServer(socket => {
     const upstream = connect(listener.address.port, '127.0.0.1');
     socket.on('data', data =>

@@ -32,7 +32,7 @@ test('messages go to the newest open stream', async () => {
   expect(await onNewer).toContain(`event: message\nid: 2-1\ndata: ${LOG}\n\n`);
   newer.destroy();
   await vi.waitFor(async () => {
-    // Until the server has seen the newer one close, it is the one that is written to.
+    // Messages go to the newer stream until the server has noticed that it closed.
     sessions[0]?.send(TOOLS);
     expect(await Promise.race([onOlder, new Promise(resolve => setTimeout(resolve, 20))])).toContain(
       TOOLS.replace('\n', ' '),
@@ -46,7 +46,7 @@ test('list_changed waits for a stream, once per method; anything else is dropped
   const text = await readUntil(await listen(url, session), 'prompts');
   expect(text.match(/tools\/list_changed/g)).toHaveLength(1);
   expect(text).not.toContain('notifications/message');
-  // Delivered once: a second stream gets nothing of it.
+  // Delivered once: a second stream gets none of it.
   expect(await readUntil(await listen(url, session), '\n\n')).toBe('id: 2-0\ndata: \n\n');
 });
 
@@ -54,7 +54,7 @@ test('DELETE ends the session, its streams, and what the core keeps', async () =
   const { url, session, heard, endpoint } = await start();
   const res = await listen(url, session);
   expect(await send(url, 'DELETE', { 'Mcp-Session-Id': session })).toMatchObject({ status: 204, text: '' });
-  for await (const _ of res); // Ends.
+  for await (const _ of res); // Reads until the stream ends.
   expect(heard).toEqual(['listening payload', 'closed payload']);
   expect(endpoint.sessionCount).toBe(0);
   expect(await call(url, session, 'ping')).toMatchObject({ status: 404 });

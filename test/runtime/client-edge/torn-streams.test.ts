@@ -8,7 +8,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const note = (n: number): string =>
   `{"jsonrpc":"2.0","method":"notifications/message","params":{"n":${n},"pad":"${'é'.repeat(n * 7)}"}}`;
 
-/** Reads until so many bytes have come, then breaks off; returns the whole events among them. */
+/** Reads a number of bytes, then closes the connection; returns the complete events. */
 async function readTorn(res: IncomingMessage, limit: number): Promise<{ events: string[]; hasEnded: boolean }> {
   let read = Buffer.alloc(0);
   const hasEnded = await new Promise<boolean>(resolve => {
@@ -23,17 +23,17 @@ async function readTorn(res: IncomingMessage, limit: number): Promise<{ events: 
 }
 
 interface Tearing {
-  /** How many messages come before the answer. */
+  /** Number of messages before the response. */
   readonly messages: number;
-  /** How many of them come before the client has begun to read, the answer among them when there are more. */
+  /** How many messages are sent before the client begins to read; if there are fewer, the response is included. */
   readonly early: number;
-  /** The bytes of the parts of the answer; none for one that comes whole. */
+  /** Bytes of each part of the response; none for one that is sent whole. */
   readonly parts: readonly number[];
-  /** After how many bytes each connection breaks; the last one does not. */
+  /** Number of bytes after which each connection breaks; the last one does not. */
   readonly cuts: readonly number[];
 }
 
-/** A client that comes back after each break; returns the messages that it has got, in order. */
+/** A client that reconnects after each break; returns the messages that it received, in order. */
 async function converse({ url }: Gateway, session: string, answers: ClientResponder[], tearing: Tearing) {
   const { messages, early, parts, cuts } = tearing;
   const headers = { 'Content-Type': 'application/json', 'Mcp-Session-Id': session };
@@ -54,7 +54,7 @@ async function converse({ url }: Gateway, session: string, answers: ClientRespon
         ]),
   ];
   for (const step of steps.splice(0, early)) step();
-  /** The rest comes while the client reads and while it is away. */
+  /** The rest is sent both while the client reads and while it is disconnected. */
   const next = (): void => {
     steps.shift()?.();
     if (steps.length > 0) setImmediate(next);

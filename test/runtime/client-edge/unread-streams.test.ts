@@ -1,4 +1,4 @@
-/** Clients that do not read their event streams, and what is kept for clients that come back: all of it has a limit. */
+/** Clients that do not read their event streams, and the buffers for clients that reconnect: both are limited. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { initialize, open, readUntil, startGateway } from './fake-gateway.ts';
 
 const MIB = 1024 * 1024;
 
-/** A stream on which so much waits, for a client that has read nothing since then. */
+/** A stream with this many buffered messages, for a client that has stopped reading. */
 class Waiting implements UnreadStream {
   readonly unreadBytes: number;
   readonly silentSinceMs: number;
@@ -145,7 +145,7 @@ test('an answer that grows beyond the limit is not kept, and leaves nothing behi
   expect(all.bytes).toBe(0);
 });
 
-/** A connection with a running call, and behind it a standing stream: none of that can leave the process. */
+/** A connection with a running call and then a notification stream: none of their data can be written. */
 async function connectBehind(port: number, session: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => {});
   await once(socket, 'connect');
@@ -187,14 +187,14 @@ test('thousands of clients that read nothing cost a named amount of memory, and 
     expect(unread.bytes).toBeLessThanOrEqual(MAX_ALL_UNREAD_BYTES);
     expect(endpoint.keptBytes).toBeLessThanOrEqual(MAX_ALL_KEPT_BYTES);
   }
-  // Readers have all, in order.
+  // Clients that read get all messages, in order.
   for (const text of await Promise.all(read)) {
     const seen = [...text.matchAll(/"round":(\d+),/g)].map(([, round]) => Number(round));
     expect(seen).toEqual(Array.from({ length: rounds }, (_, index) => index + 1));
   }
   const after = process.memoryUsage();
   const grown = after.heapUsed + after.external - before.heapUsed - before.external;
-  // Two limits, and what V8 has not collected yet; without them it would be 1.2 GiB.
+  // The two limits, and garbage that V8 has not collected yet; without limits it would be 1.2 GiB.
   expect(grown).toBeLessThan(500 * MIB);
   expect(unread.brokenStreams).toBeGreaterThan(1000);
   expect(unread.brokenStreams).toBeLessThanOrEqual(stalled);

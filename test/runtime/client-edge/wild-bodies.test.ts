@@ -6,14 +6,14 @@ import { call, initialize, open, post, type Reply, readUntil, startGateway } fro
 
 const OPTIONS = { seed: 20261122, numRuns: 300 } as const;
 
-/** HTTP statuses that a body alone may lead to; whatever else comes is a failure of ours. */
+/** HTTP statuses that a body alone may cause; any other is a bug. */
 const STATUSES = [200, 202, 400, 413, 429];
 
 const CODES = [-32700, -32600, -32602, -32601, -32000, -32001];
 
 const text = fc.oneof(fc.string({ unit: anyCharacter, maxLength: 40 }), fc.string({ unit: 'grapheme', maxLength: 40 }));
 
-/** Members that mean something, with values that may not: what two thirds of the decisions hang on. */
+/** Members with a meaning, whose values may be invalid: two thirds of the decisions depend on them. */
 const message = fc
   .tuple(
     fc.record(
@@ -34,7 +34,7 @@ const message = fc
   )
   .map(([known, unknown]) => JSON.stringify({ ...unknown, ...known }));
 
-/** A text with a few characters taken out and others put in. */
+/** A text with some characters removed and others inserted. */
 const damaged = fc
   .tuple(message, fc.nat(), fc.nat(6), fc.string({ unit: anyCharacter, maxLength: 6 }))
   .map(([whole, at, cut, insert]) => {
@@ -61,7 +61,7 @@ const body = fc.oneof(
   fc.integer({ min: 60_000, max: 70_000 }).map(length => `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(length)}"}`),
 );
 
-/** What one body may lead to: an answer in JSON-RPC with a code of ours, or nothing to answer. */
+/** The allowed outcomes for a body: a JSON-RPC error with a documented code, or no response. */
 function checkReply(reply: Reply): void {
   expect(STATUSES).toContain(reply.status);
   if (reply.status === 202) {

@@ -1,4 +1,4 @@
-/** The attacks on bearer tokens, against a gateway as it is served. */
+/** The attacks on bearer tokens, against a running gateway. */
 import { request } from 'node:http';
 import { startGateway } from '../../support/gateway.ts';
 import { describeAttacks } from '../auth/attacks/suite.ts';

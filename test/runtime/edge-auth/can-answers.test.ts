@@ -1,4 +1,4 @@
-/** What `lintel can` answers about a call with arguments is what a gateway does with it: on random arguments of odd names and values. */
+/** `lintel can` predicts what a gateway does with a call: for random arguments with odd names and values. */
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { decideAccess } from '../../../compiler/analysis/access/index.ts';
@@ -15,7 +15,7 @@ import { bearer } from './tokens.ts';
 
 const ANN = { sub: 'ann', groups: ['staff'] };
 
-/** `plain` declares nothing; `upper` declares an argument in another case than policies name it. */
+/** `plain` declares nothing; `upper` declares an argument in another case than the policies. */
 const TOOLS = [
   { name: 'plain', inputSchema: { type: 'object' as const } },
   { name: 'upper', inputSchema: { type: 'object' as const, properties: { PATH: {}, Kind: {} } } },
@@ -80,7 +80,7 @@ const given = fc.oneof(
   { weight: 1, arbitrary: longArgument },
 );
 
-/** As `lintel can` reads arguments from a file, where no member is there twice. */
+/** As `lintel can` reads arguments from a file, without duplicate members. */
 const toArguments = (members: readonly (readonly [string, unknown])[]) =>
   JSON.parse(JSON.stringify(Object.fromEntries(members))) as Record<string, unknown>;
 

@@ -95,7 +95,7 @@ test.each([
 });
 
 describe('what a token opened ends with it', () => {
-  /** Long enough to open something, short enough to wait for. */
+  /** Long enough to open a stream, short enough for the test to wait. */
   const shortly = (): string => bearer({ sub: 'alice', exp: Date.now() / 1000 + 2 });
   const longer = (): string => bearer({ sub: 'alice', exp: Date.now() / 1000 + 600 });
 
@@ -104,7 +104,7 @@ describe('what a token opened ends with it', () => {
     const { headers } = await post(url, initializeText(), { Authorization: longer() });
     const session = { 'Mcp-Session-Id': headers['mcp-session-id'] as string };
     const stream = await open(url, 'GET', { ...EVENTS, ...session, Authorization: shortly() });
-    for await (const _ of stream); // Ends.
+    for await (const _ of stream); // Reads until the stream ends.
     const next = await open(url, 'GET', { ...EVENTS, ...session, Authorization: longer() });
     sessions[0]?.send('{"jsonrpc":"2.0","method":"notifications/test"}');
     await readUntil(next, 'notifications/test');
@@ -117,7 +117,7 @@ describe('what a token opened ends with it', () => {
     const renewed = await open(address, 'GET', { ...EVENTS, Authorization: shortly() });
     const [, messages] = /data: (\S+)/.exec(await readUntil(renewed, '\n\n')) ?? [];
     await post(url.replace('mcp', messages as string), initializeText(), { Authorization: longer() });
-    for await (const _ of ending); // Ends.
+    for await (const _ of ending); // Reads until the stream ends.
     expect(sse.sessionCount).toBe(1);
   });
 

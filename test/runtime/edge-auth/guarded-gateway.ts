@@ -1,4 +1,4 @@
-/** A gateway with policies whose callers come with tokens of the test, and clients of the SDKs to talk to it. */
+/** A gateway with policies whose callers have the test's tokens, and SDK clients for it. */
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -17,7 +17,7 @@ import { atOnce, bearer, type FakeToken } from './tokens.ts';
 export interface GuardedGateway {
   readonly url: string;
   readonly gateway: Gateway;
-  /** Serves the same backends under other policies. */
+  /** Serves the same backends with other policies. */
   swap(authorization: AuthorizationPlan): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export async function startGuarded(
   };
 }
 
-/** What tests ask clients of every kind for. */
+/** The functions of every kind of client that tests use. */
 export interface GuardedClient {
   list(kind: 'tools' | 'prompts' | 'resources' | 'resourceTemplates'): Promise<readonly string[]>;
   callTool(name: string, args?: Record<string, unknown>): Promise<unknown>;
@@ -94,7 +94,7 @@ async function connectV2(url: string, token: FakeToken, mode: 'auto' | 'legacy')
   return faceOf(client as unknown as AnyClient);
 }
 
-/** What the clients of both SDKs can do in the same way. */
+/** The interface that clients of both SDKs share. */
 interface AnyClient {
   listTools(): Promise<{ tools: { name: string }[] }>;
   listPrompts(): Promise<{ prompts: { name: string }[] }>;

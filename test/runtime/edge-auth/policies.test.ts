@@ -60,7 +60,7 @@ describe.each(CLIENTS)('%s', (_, connect) => {
     await expect(alice.callTool('s_log')).rejects.toThrow('unknown tool "s_log"');
     await expect(olga.callTool('s_fail')).rejects.toThrow('unknown tool "s_fail"');
     await expect(alice.getPrompt('s_greet')).rejects.toThrow('unknown prompt "s_greet"');
-    // A read is decided on by the concrete URI, whatever the template is.
+    // The concrete URI decides about a read, whatever the template is.
     await expect(olga.readResource('memo://two')).rejects.toThrow('resource not found');
   });
 });
@@ -77,7 +77,7 @@ function denied(id: number, message: string): object {
 
 const read = ({ status, text }: Reply) => ({ status, message: JSON.parse(text) });
 
-/** Each request, and one of the same kind for what does not exist, where the policies permit the first to no caller. */
+/** Each request that policies permit to no caller, and the same request for something that does not exist. */
 const REQUESTS: readonly [method: string, params: Record<string, unknown>, absent?: Record<string, unknown>][] = [
   ['tools/call', { name: 's_log', arguments: {} }, { name: 's_none', arguments: {} }],
   ['prompts/get', { name: 's_greet' }, { name: 's_none' }],
@@ -101,7 +101,7 @@ function completion(type: string, member: string, value: string): Record<string,
   return { ref: { type, [member]: value }, argument: { name: 'a', value: '' } };
 }
 
-/** What distinguishes an answer from that about another name. */
+/** Removes the name, the only allowed difference between two responses. */
 function withoutNames({ status, text }: Reply): object {
   return { status, text: text.replaceAll(/s_\w+|\w+:\/\/[\w{}]+/g, 'NAME') };
 }
@@ -267,7 +267,7 @@ describe('policies that look at arguments', () => {
         headers,
       );
 
-    // Go's encoding/json reads them as one: what a policy forbids would be called by another spelling.
+    // Go's encoding/json ignores case: otherwise another spelling would call what a policy forbids.
     test.each(['{"N":9}', '{"N":1}', '{"\\u004e":9}'])('%s is refused', async args => {
       const { url } = await guarded(forbidding);
       const { message } = read(await call(url, await sessionOf(url, ALICE), 's_echo', args));

@@ -1,4 +1,4 @@
-/** A bundle that lets callers in by other rules, and requests that had begun before: no request is served by rules that are gone. */
+/** A bundle with other authentication, and requests that began before: no request is served by the old rules. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -54,7 +54,7 @@ beforeEach(async () => {
   backend = await startBackend();
 });
 
-/** Has one tool, `echo`, and resources. */
+/** A backend with one tool, `echo`, and resources. */
 async function startBackend(): Promise<RawServer> {
   const results: Record<string, object> = {
     'tools/list': { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] },
@@ -78,7 +78,7 @@ async function startBackend(): Promise<RawServer> {
   return server;
 }
 
-/** What the backend was asked in the name of clients. */
+/** Requests that the backend received for clients. */
 const asked = () =>
   backend.requests.map(({ message }) => message?.method).filter(method => /call|subscribe/.test(method));
 
@@ -94,7 +94,7 @@ async function replace(gateway: TestGateway, incomingAuth: IncomingAuthPlan): Pr
   await eventually(async () => (await gateway.status()).bundle.digest !== digest);
 }
 
-/** A POST whose sender the gateway has let in, without its body. */
+/** A POST whose caller is authenticated, without its body. */
 async function begun(url: string, headers: object, body: string): Promise<() => Promise<Reply>> {
   const known = Object.entries({
     ...POST,
@@ -106,7 +106,7 @@ async function begun(url: string, headers: object, body: string): Promise<() => 
   const req = request(url, { method: 'POST', agent: false, headers: Object.fromEntries(present) });
   const response = once(req, 'response');
   req.flushHeaders();
-  await once(req, 'continue'); // Comes with the request to its handler, which asks at once.
+  await once(req, 'continue'); // Arrives with the request at its handler, which queries at once.
   return async () => {
     req.end(body);
     const [res] = (await response) as [IncomingMessage];
@@ -268,7 +268,7 @@ test('a subscription that is under way asks backends for no more once callers ar
   await gateway.start();
   await gateway.settled();
   let looks = 0;
-  // They are looked at before each resource; by then the first few have been asked for.
+  // The rules are checked before each resource; by then the first few have been requested.
   const rules = {
     get areReplaced() {
       return ++looks > 10;
@@ -306,7 +306,7 @@ describe('while a token is looked up', () => {
     return { plan: ANYBODY, authenticator, close: async () => {} };
   }
 
-  /** An edge that looks up what comes, until the test says what it found. */
+  /** A gateway whose authentication is pending until the test decides it. */
   async function startLooking() {
     const lookup = Promise.withResolvers<Identity>();
     const isAsked = Promise.withResolvers<void>();

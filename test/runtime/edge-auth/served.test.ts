@@ -107,7 +107,7 @@ test('a bundle that demands tokens counts for those who are there already, and i
   expect((await fetch(new URL(PATH, url))).status).toBe(404);
 
   await replace({ backends, incomingAuth: plan });
-  for await (const _ of stream); // Ends: a listener has to authenticate again.
+  for await (const _ of stream); // The stream ends: its client has to authenticate again.
   expect((await ping()).status).toBe(401);
   expect((await fetch(new URL(PATH, url))).status).toBe(200);
   expect((await ping({ Authorization: await tokenFor('alice') })).status).toBe(403);

@@ -1,4 +1,4 @@
-/** Stands for an authentication: a token is JSON that says whose it is and when it ends, base64url. */
+/** Simulates authentication: a token is JSON with its owner and expiry, in base64url. */
 import type { IncomingMessage } from 'node:http';
 import { createIdentity, type Identity, NO_UPSTREAM_TOKENS } from '../../../runtime/auth/identity.ts';
 import { AuthenticationError } from '../../../runtime/auth/incoming/authenticator.ts';
@@ -19,7 +19,7 @@ export const CHALLENGE = 'Bearer realm="test", error="invalid_token"';
 
 const known = new Map<string, Identity>();
 
-/** The identity of a token; the same object for the same token, as authenticators do. */
+/** The identity of a token; the same object for the same token, as in authenticators. */
 export function identityIn(req: IncomingMessage): Identity {
   const header = req.headers.authorization;
   const [, text] = /^Bearer (.+)$/.exec(header ?? '') ?? [];
@@ -47,10 +47,10 @@ function unauthorized(error: string): AuthenticationError {
 
 const challenge = (description: string): string => `${CHALLENGE}, error_description="${description}"`;
 
-/** Knows the token at once. */
+/** Authenticates the token synchronously. */
 export const atOnce: RequestAuthenticator = { authenticate: identityIn, challenge };
 
-/** Has to ask a provider first. */
+/** Has to query a provider first. */
 export const later: RequestAuthenticator = {
   challenge,
   authenticate: async (req: IncomingMessage): Promise<Identity> => {

@@ -1,4 +1,4 @@
-/** Texts are embedded once each, by either protocol, and whatever becomes of the service. */
+/** Each text is embedded once, with either protocol, whatever the service does. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,9 +28,9 @@ async function service(options?: EmbeddingServiceOptions): Promise<TestEmbedding
 interface Opened {
   readonly embedder: Embedder;
   readonly lines: readonly LogLine[];
-  /** Keys of what is searched. */
+  /** Keys of texts that searches use. */
   readonly inUse: Set<string>;
-  /** How often the table was another one. */
+  /** How often the table was replaced. */
   readonly replaced: (VectorTable | undefined)[];
 }
 
@@ -184,7 +184,7 @@ test('a description waits for a slow service as long as it may', async () => {
   const opened = open(peer, { timeoutMs: 60_000 });
   want(opened, ['one']);
   await allEmbedded(opened, ['one']);
-  // More than once was waited whatever was written.
+  // Waits longer than one disk write.
   peer.delayMs = 5_100;
   expect(await opened.embedder.findVector('anything')).toHaveLength(64);
 });
@@ -235,7 +235,7 @@ test('another model embeds everything again', async () => {
   want(opened);
   await allEmbedded(opened);
   peer.model = 'other';
-  // What it is, is asked for again after a failure.
+  // After a failure its traits are fetched again.
   peer.mood = 500;
   expect(await opened.embedder.findVector('a')).toBeUndefined();
   peer.mood = 'answers';
@@ -266,7 +266,7 @@ test('a description is embedded once for all who look for it', async () => {
 
 test('beyond the limit nothing is embedded, and texts out of use give way', async () => {
   const peer = await service();
-  // Room for 12 vectors of 64 numbers.
+  // Space for 12 vectors of 64 numbers.
   const opened = open(peer, {}, { maxBytes: 12 * 64 * 4 });
   want(opened);
   await expect.poll(() => opened.embedder.status).toMatchObject({ embedded: 12, waiting: 0, refused: 8 });
@@ -320,7 +320,7 @@ describe('kept on disk', () => {
     const opened = open(peer, {}, { file });
     want(opened);
     await allEmbedded(opened);
-    // No text was embedded: what is looked for is the first to have the new length.
+    // No text was embedded: the query is the first vector with the new length.
     expect(await opened.embedder.findVector('the bills')).toBeUndefined();
     expect(opened.replaced.at(-1)).toBeUndefined();
     want(opened);

@@ -1,4 +1,4 @@
-/** Clients find tools by meaning where the gateway has a service for it, and by words while that is away. */
+/** Clients find tools by meaning where the gateway has an embedding service, and by keywords while that is unavailable. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { OptimizerPlan } from '#schemas';
 import { optimizerBy, startEmbeddingService, type TestEmbeddingService } from '../../support/embedding-service.ts';
@@ -16,7 +16,7 @@ const TOOLS = [
   { name: 'mail', description: 'Sends a letter.' },
 ];
 
-/** Words of people who never say `bill`. */
+/** Words of users who never say `bill`. */
 const SYNONYMS = { bills: 'invoice', receipts: 'invoice', invoices: 'invoice', owed: 'invoice' };
 
 let backend: SdkServer;
@@ -76,7 +76,7 @@ test('the ratio decides: 0 searches by words alone without a request, 1 by meani
   await ready(byMeaning);
   const second = await connect(byMeaning.url);
   expect(names(await find(second, 'receipts owed'))).toEqual(['s_invoices']);
-  // One word of many: too far away in meaning.
+  // One word of many: too distant in meaning.
   expect(names(await find(second, 'a city that nobody knows of and never will'))).toEqual([]);
 });
 

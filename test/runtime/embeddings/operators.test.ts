@@ -1,4 +1,4 @@
-/** What operators see of the optimizer, and what holds for calls through it as for any other. */
+/** What operators see of the optimizer, and that calls through it are treated like any other. */
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ test('the page of status and the metrics say what tools are found by, and why', 
   const gateway = await gatewayWith(await backend(), { optimizer: optimizerBy(service) });
   await eventually(async () => {
     const { ready, embedded, waiting } = (await gateway.status()).optimizer?.embeddings ?? {};
-    // Nothing waits either before the tools were read.
+    // Nothing waits, not even before the tools were read.
     return ready === true && waiting === 0 && embedded !== 0;
   });
   expect((await gateway.status()).optimizer?.search).toBe('hybrid');
@@ -100,7 +100,7 @@ test('a call through call_tool costs the token of its tool, and is recorded unde
   expect(await call(client, 's_echo')).toMatchObject({ isError: true, structuredContent: { code: 429 } });
   expect(await call(client, 's_progress')).not.toMatchObject({ structuredContent: { code: 429 } });
   await eventually(async () => {
-    // Whole lines: the last one may be under way.
+    // Complete lines only: the last one may be incomplete.
     const lines = (await readFile(file, 'utf8'))
       .split('\n')
       .slice(0, -1)

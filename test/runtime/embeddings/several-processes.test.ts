@@ -1,4 +1,4 @@
-/** Processes that ask the primary for embeddings: what it answers whatever becomes of the service. */
+/** Processes that ask the primary for embeddings: its answers, whatever the service does. */
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { EmbeddingPlan } from '#schemas';
 import { keyOfText } from '../../../runtime/gateway/optimizer/embeddings/embedded-texts.ts';
@@ -86,7 +86,7 @@ describe('two workers and their primary', () => {
     want(workers);
     await have(workers);
     const former = workers.map(({ table }) => table);
-    // Who searches asks for all again when the table is another one.
+    // A process that searches requests all texts again when the table was replaced.
     for (const worker of workers)
       worker.listener = { embedded: () => {}, replaced: () => want([worker]), keysInUse: () => [] };
     service.dimensions = 20;

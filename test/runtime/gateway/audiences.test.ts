@@ -1,6 +1,6 @@
 /**
- * Some backends list tools, prompts and resources only to clients with certain capabilities. A client in a session has through the
- * gateway what it would have directly; the gateway asks once for all clients that announce the same.
+ * Some backends list tools, prompts and resources only to clients with certain capabilities. A client in a session gets through the gateway what
+ * it would get directly; the gateway queries once for all clients with the same capabilities.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -27,7 +27,7 @@ type Announced = { readonly [name: string]: object };
 
 const KNOWN = ['sampling', 'elicitation', 'roots'];
 
-/** A backend of the official SDK whose lists have an item for each capability of its client, and `plain` for clients that have none. */
+/** An official SDK backend whose lists have an item for each capability of its client, and `plain` for clients without any. */
 async function startBackend() {
   const sessions = new Map<string, { server: Server; transport: StreamableHTTPServerTransport }>();
   const extra: string[] = [];
@@ -54,10 +54,10 @@ async function startBackend() {
   });
   return {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`,
-    /** What clients have announced, in the order of their sessions. */
+    /** The capabilities of clients, in the order of their sessions. */
     initialized,
     openSessions: () => sessions.size,
-    /** One more for clients with sampling. */
+    /** Adds an item for clients with sampling. */
     async add(name: string) {
       extra.push(name);
       for (const { server } of sessions.values()) await server.sendToolListChanged();
@@ -117,7 +117,7 @@ async function toolsOf(client: Client): Promise<string[]> {
   return (await client.listTools()).tools.map(({ name }) => name);
 }
 
-/** All that a client is listed, and what it gets under each name. */
+/** Everything that is listed to a client, and the result for each name. */
 async function reached(client: Client, prefix = '') {
   const ungiven = (name: string) => name.slice(prefix.length);
   const tools = await toolsOf(client);
@@ -199,7 +199,7 @@ test('filters, overrides and policies hold for what only some clients are listed
   const { client } = await connect(gateway.url, { sampling: {}, elicitation: {}, roots: {} });
   expect(await toolsOf(client)).toEqual(['b_complete']);
   await expect(client.callTool({ name: 'b_roots' })).rejects.toMatchObject({ code: -32602 }); // Filtered out.
-  await expect(client.callTool({ name: 'b_elicitation' })).rejects.toThrow(); // Denied.
+  await expect(client.callTool({ name: 'b_elicitation' })).rejects.toThrow(); // Denied by a policy.
 });
 
 test('a list that changes for some clients is announced to them, and read again', async () => {

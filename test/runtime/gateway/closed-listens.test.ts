@@ -1,4 +1,4 @@
-/** What one client listens to, by the thousand, must not keep others from a backend, and ends when that client goes. */
+/** Thousands of subscriptions of one client must not keep others from a backend, and end when the client disconnects. */
 import { type ClientRequest, request as httpRequest, type ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
@@ -6,7 +6,7 @@ import { sendJson, startRawServer, withHandshake } from '../../support/raw-serve
 import { open, readUntil } from '../client-edge/fake-gateway.ts';
 import { ask, findHeaders, textOf } from '../stateless-edge/requests.ts';
 
-/** How many subscriptions of streams may be under way at one backend. */
+/** Limit on concurrent subscriptions at one backend. */
 const UNDER_WAY = 32;
 
 const ACCEPT = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
@@ -14,7 +14,7 @@ const listening = (resourceSubscriptions: readonly string[]) => ({
   method: 'subscriptions/listen',
   params: { notifications: { resourceSubscriptions } },
 });
-/** Without those that say nothing. */
+/** Without those that give no result. */
 const given = (headers: { readonly [name: string]: string | undefined }) =>
   Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
 const uris = (count: number, of: string) => Array.from({ length: count }, (_, i) => `x://${of}/${i}`);
@@ -58,7 +58,7 @@ async function start() {
   return { ...gateway, world, server };
 }
 
-/** A client that asks for a stream and does not wait for it. */
+/** A client that opens a stream and does not wait for it. */
 function listen(url: string, resources: readonly string[]): ClientRequest {
   const message = listening(resources);
   const request = httpRequest(url, {
@@ -71,7 +71,7 @@ function listen(url: string, resources: readonly string[]): ClientRequest {
   return request;
 }
 
-/** The URIs that a stream subscribes to. */
+/** The URIs to which a stream is subscribed. */
 async function honoured(url: string, resources: readonly string[]): Promise<string[]> {
   const message = listening(resources);
   const stream = await open(url, 'POST', { ...ACCEPT, ...findHeaders(message) }, textOf(message));

@@ -1,4 +1,4 @@
-/** A `subscriptions/listen` that has ended is no listener of the gateway any more. */
+/** A `subscriptions/listen` that has ended is no longer a listener in the gateway. */
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, eventually } from '../../support/gateway.ts';
@@ -10,7 +10,7 @@ import { findHeaders, textOf } from '../stateless-edge/requests.ts';
 const URIS = ['x://quick', 'x://slow'];
 const CAPABILITIES = { resources: { subscribe: true } };
 
-/** A gateway before a backend that answers subscriptions to `x://slow` when the test says so. */
+/** A gateway with a backend that answers subscriptions to `x://slow` when the test decides. */
 async function serve() {
   const waiting: (() => void)[] = [];
   const backend = await startRawServer(

@@ -1,4 +1,4 @@
-/** What backends say and ask of their own accord: it reaches the one client that it is for, and its answers go back. */
+/** Messages and requests that backends initiate reach exactly the client for which they are, and its answers go back. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import {
@@ -41,7 +41,7 @@ afterAll(async () => {
   await Promise.all([sdk.close(), other.close(), old.close()]);
 });
 
-/** A client that answers every question with its own name in it. */
+/** A client that answers every elicitation with its own name. */
 async function connect(name: string): Promise<Client> {
   const client = new Client(
     { name, version: '1' },
@@ -92,7 +92,7 @@ describe.each(['sdk', 'old'])('questions of backend "%s"', backend => {
     const client = await connect('ann');
     const levels: string[] = [];
     client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void levels.push(params.level));
-    // The first call opens the backend's session and its standing stream at the same time.
+    // The first call opens the backend's session and its notification stream at the same time.
     await eventually(async () => {
       await textOf(client, `${backend}_log`);
       return levels.includes('error');
@@ -142,7 +142,7 @@ test.each(['notifications/cancelled', 'notifications\\u002fcancelle\\u0064'])(
     await raw.open('2025-11-25', { elicitation: {} });
     const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wild_t"}}';
     const { text, type } = await raw.sendText(body);
-    // Nothing came before the answer.
+    // Nothing came before the response.
     expect({ text, type }).toEqual({ text: '{"jsonrpc":"2.0","id":1,"result":{}}', type: 'application/json' });
   },
 );
@@ -171,7 +171,7 @@ test('an update of a resource reaches its subscribers, and no one else', async (
 
 const TOO_LONG = 'x:'.padEnd(MAX_WATCHED_URI_LENGTH + 1, 'x');
 
-/** A client of a backend that has every resource of `x:`, and lists one with a longer URI than clients may subscribe to. */
+/** A client of a backend that has every resource of `x:`, and lists one with a URI longer than clients may subscribe to. */
 async function subscriber() {
   const origin = await startRawServer(
     withHandshake(

@@ -1,4 +1,4 @@
-/** A client is asked in the modes of elicitation that it has announced; a backend that uses another mode gets an error. */
+/** A client only gets elicitations in modes that it has announced; for another mode the backend gets an error. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { hasAnnounced } from '../../../runtime/mcp/client-traits.ts';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
@@ -25,7 +25,7 @@ const ROWS: readonly Row[] = [
   [{ url: {} }, URL, true],
   [{ form: {}, url: {} }, FORM, true],
   [{ form: {}, url: {} }, URL, true],
-  // Whichever a client reads.
+  // Whichever of the two a client reads.
   [{ form: {} }, '{"mode":"form","\\u006dode":"\\u0075rl","message":"m"}', false],
   [{ form: {} }, '{"mode":"url","mode":"form","message":"m"}', false],
   [{ form: {} }, '{"mode":"form","Mode":"url","message":"m"}', false],
@@ -69,7 +69,7 @@ async function serve(wire: Wire) {
 const CALL = { name: 'a_t', arguments: {} };
 const question = (params: string) => `{"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":${params}}`;
 
-/** What a client in a session receives during its call, message by message. */
+/** The messages that a client in a session receives during its call. */
 async function inSession({ url }: TestGateway, elicitation: object) {
   const raw = new RawClient(url);
   await raw.open('2025-11-25', { elicitation });

@@ -1,4 +1,4 @@
-/** A subscription ends when its client says so, whatever is listed by then; one that the backend refuses never was. */
+/** A subscription ends when its client ends it, whatever is listed by then; one that the backend refused never existed. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
@@ -20,11 +20,11 @@ afterEach(async () => {
 
 type Wire = 'streamable-http' | 'sse' | 'stateless';
 
-/** A backend with three resources, which takes subscriptions to two of them. */
+/** A backend with three resources, which accepts subscriptions to two of them. */
 async function startBackend(wire: Wire) {
   const streams = new Map<string, ServerResponse>();
   const state = { listed: [JOB, REFUSED, STAYS] };
-  /** What its clients have subscribed to and left, as they said it: a stateless one says all that it wants each time. */
+  /** Subscriptions and unsubscriptions that it received; a stateless client sends its whole set each time. */
   const told: string[] = [];
   let made = 0;
   const server = await startRawServer((request, response) => {
@@ -61,7 +61,7 @@ async function startBackend(wire: Wire) {
       case 'initialize': {
         if (wire === 'stateless') return send({ error: { code: -32601, message: 'no' } });
         const session = `s-${++made}`;
-        // Known from now on; the stream may come later, or not at all.
+        // Known from now on; its stream may be opened later, or never.
         if (wire === 'streamable-http') streams.set(session, response);
         const identity = { protocolVersion: '2025-11-25', capabilities: CAPABILITIES, serverInfo: SERVER };
         return result(identity, { 'mcp-session-id': session });
@@ -100,7 +100,7 @@ async function startBackend(wire: Wire) {
       state.listed = uris;
       say(LIST_CHANGED);
     },
-    /** It has lost all sessions, and with them all subscriptions. */
+    /** Drops all sessions, and with them all subscriptions. */
     restart: () => {
       for (const stream of streams.values()) stream.destroy();
       streams.clear();
@@ -128,7 +128,7 @@ async function serve(wire: Wire) {
     const { resources } = await raw.result<{ resources: { uri: string }[] }>('resources/list');
     return resources.map(({ uri }) => uri);
   };
-  /** What the backend receives when it comes back, up to the subscription that has to be there. */
+  /** What the backend receives after it is back, up to the subscription that must be restored. */
   const toldAgain = async () => {
     backend.told.length = 0;
     backend.restart();

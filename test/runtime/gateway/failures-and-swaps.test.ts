@@ -19,7 +19,7 @@ const gatewayOf = async (...args: Parameters<typeof startGateway>): Promise<Test
 };
 const fastHealth = { intervalMs: 200, timeoutMs: 1_000, unhealthyThreshold: 2 };
 const TIME_TRAVEL = JSON.stringify({ ...gatewayBundle({ backends: [] }), requires: ['time-travel'] });
-/** One of each kind that a backend "up" has a part in. */
+/** One request of each kind in which a backend "up" takes part. */
 const REQUESTS_OF_UP: readonly (readonly [method: string, params?: object])[] = [
   ['tools/list'],
   ['prompts/list'],
@@ -31,7 +31,7 @@ const REQUESTS_OF_UP: readonly (readonly [method: string, params?: object])[] = 
   ['resources/subscribe', { uri: 'memo://one' }],
   ['completion/complete', { ref: { type: 'ref/prompt', name: 'up_greet' }, argument: { name: 'a', value: '' } }],
 ];
-/** A port on which nothing listens. */
+/** A port without a listener. */
 const NOWHERE = 'http://127.0.0.1:9/mcp';
 
 async function statelessTools(gateway: TestGateway): Promise<{ readonly _meta: unknown }> {
@@ -50,7 +50,7 @@ describe('a backend that is down', () => {
     const up = await server(['x']);
     const gateway = await gatewayOf({
       backends: [backendPlan('down', NOWHERE), backendPlan('up', up.url)],
-      // More attempts than there are until its status is read, however slow the machine is.
+      // More attempts than there can be until its status is read, on any machine.
       operational: { health: { intervalMs: 30_000, timeoutMs: 60_000, unhealthyThreshold: 100 } },
     });
     const raw = new RawClient(gateway.url);

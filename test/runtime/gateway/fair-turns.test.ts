@@ -1,11 +1,11 @@
-/** A caller with many requests must not hold up one with few. */
+/** A caller with many requests must not delay one with few. */
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { CooperativeScheduler } from '../../../runtime/gateway/scheduling/cooperative-scheduler.ts';
 import { FairSemaphore } from '../../../runtime/gateway/scheduling/fair-semaphore.ts';
 
 describe('turns', () => {
-  /** Work that notes when it begins and goes on until it is ended. */
+  /** Work that records when it begins, and runs until it is ended. */
   function world(most: number) {
     const turns = new FairSemaphore(most);
     const begun: string[] = [];
@@ -66,7 +66,7 @@ describe('turns', () => {
 });
 
 describe('slices', () => {
-  /** Each piece of work takes `ms` of a clock that only work moves on. */
+  /** Each piece of work advances a clock by `ms`; nothing else does. */
   function world() {
     let now = 0;
     const slices = new CooperativeScheduler(() => now);

@@ -1,4 +1,4 @@
-/** A gateway that has just started: calls wait for those backends only that have a say in where their name leads. */
+/** A gateway that has just started: a call only waits for backends that may own its name. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger } from '#runtime';
 import { UNLIMITED } from '../../../runtime/auth/authorization/authorizer.ts';
@@ -8,7 +8,7 @@ import { RawClient } from '../../support/raw-client.ts';
 import { type RawServer, startRawServer } from '../../support/raw-server.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 
-/** A backend that answers nothing at all. */
+/** A backend that answers nothing. */
 async function silent(): Promise<RawServer> {
   const server = await startRawServer(() => {});
   onTestFinished(() => server.close());

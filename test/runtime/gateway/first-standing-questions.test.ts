@@ -1,6 +1,6 @@
 /**
- * A backend that asks on its standing stream asks in the first call, too. The gateway opens its session with the backend for that
- * call, and servers drop what they have to say on a stream that is not open yet.
+ * A backend that sends requests on its notification stream does so in the first call too. The gateway opens its session for that call, and
+ * servers drop messages for a stream that is not open yet.
  */
 import type { ServerResponse } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -51,7 +51,7 @@ describe('a backend of the official SDK', () => {
 
 type StreamAnswer = (response: ServerResponse) => void;
 
-/** A backend with sessions; `answerStream` decides what the GET of a standing stream is answered with. */
+/** A backend with sessions; `answerStream` answers the GET of a notification stream. */
 async function rawBackend(answerStream: StreamAnswer): Promise<RawServer> {
   let sessions = 0;
   const server = await startRawServer(({ method, message }, response) => {
@@ -74,7 +74,7 @@ async function rawBackend(answerStream: StreamAnswer): Promise<RawServer> {
   return server;
 }
 
-/** A client whose standing stream is open. */
+/** A client with an open notification stream. */
 async function listeningClient(gateway: TestGateway): Promise<RawClient> {
   const client = new RawClient(gateway.url);
   await client.open();
@@ -100,7 +100,7 @@ describe('a first call', () => {
     holds = true;
     const called = client.result('tools/call', { name: 'web_t', arguments: {} });
     await eventually(() => held.length === 1);
-    // Nothing else has to be answered first, so a call that does not wait has come by now.
+    // Nothing else must be answered first, so a call that did not wait would have arrived by now.
     await fetch(server.origin, { method: 'POST', body: '{}' });
     expect(server.requests.some(isCall)).toBe(false);
     openEvents(held[0] as ServerResponse);

@@ -1,4 +1,4 @@
-/** Backends that have forgotten a session say so in several ways; an honest refusal of one request is none of them. */
+/** Backends report a lost session in several ways; an ordinary refusal of one request is none of them. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
@@ -50,8 +50,8 @@ const REFUSALS: readonly [name: string, refuse: RawHandler][] = [
 ];
 
 /**
- * A backend whose sessions all are gone after `forget`, and are refused by `refuse`. `call` answers tools/call. Without ids it has
- * no sessions until `forget`.
+ * A backend that drops all sessions at `forget`, and then refuses them with `refuse`. `call` answers tools/call. Without ids it has no sessions
+ * before `forget`.
  */
 async function serve(refuse: RawHandler, call?: RawHandler, hasIds = true) {
   let isForgetful = false;
@@ -160,7 +160,7 @@ describe.each(REFUSALS)('%s', (_, refuse) => {
     const isLater = (id: unknown) => Number(String(id).slice(2)) > Number(own.slice(2));
     const streams = () =>
       server.requests.filter(({ method }) => method === 'GET').map(({ headers: sent }) => sent['mcp-session-id']);
-    // That of the client, and that of the gateway itself.
+    // The client's, and the gateway's own.
     await eventually(() => new Set(streams().filter(isLater)).size === 2);
     await listening.body?.cancel();
   });

@@ -1,4 +1,4 @@
-/** Backends over HTTP+SSE that have forgotten a session whose stream stays open, as one behind a load balancer does. */
+/** HTTP+SSE backends that have lost a session whose stream stays open, as behind a load balancer. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
@@ -26,7 +26,7 @@ const REFUSALS: readonly [name: string, refuse: RawHandler][] = [
   ],
 ];
 
-/** A backend whose sessions are refused by `refuse` from `forget` on. It turns calls of `a_refused` down, and answers `a_slow` by `finish`. */
+/** A backend that refuses its sessions with `refuse` after `forget`. It rejects calls of `a_refused`, and answers `a_slow` at `finish`. */
 async function serve(refuse: RawHandler) {
   const known = new Map<string, ServerResponse>();
   let opened = 0;

@@ -1,4 +1,4 @@
-/** A stateless server whose tool asks for arguments as headers (`x-mcp-header`), and other ones when the test says so. */
+/** A stateless server whose tool declares arguments as headers (`x-mcp-header`), and other ones when the test sets them. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { encodeHeaderValue } from '../../../runtime/mcp/header-value.ts';
@@ -9,17 +9,17 @@ export type Schema = { readonly [property: string]: object };
 
 export interface HeaderBackend {
   readonly url: string;
-  /** What the tool asks for from now on. */
+  /** The declared properties from now on. */
   properties: Schema;
-  /** Why a call is refused (-32020), if it is. Default: a header that is missing or differs. */
+  /** The reason to refuse a call (-32020), if any. By default a missing or different header. */
   refusal: (headers: IncomingHttpHeaders, args: Record<string, unknown>) => string | undefined;
-  /** Called for each call before it is looked at. */
+  /** Called for each call before it is checked. */
   onCall: (request: RawRequest) => void | Promise<void>;
-  /** Which callers are admitted. Default: all. */
+  /** Which callers are accepted. By default all. */
   letsIn: (headers: IncomingHttpHeaders) => boolean;
-  /** Called for each reading of the list before it is answered: true answers it with HTTP 500. */
+  /** Called for each reading of the list before the response: true answers with HTTP 500. */
   onList: () => undefined | boolean | Promise<undefined | boolean>;
-  /** Answers a call that is not refused. */
+  /** The result of an accepted call. */
   result: (request: RawRequest) => object;
   /** The `Mcp-Param-…` headers of each call. */
   readonly calls: Record<string, unknown>[];
@@ -38,7 +38,7 @@ const CALLS = new Set(['tools/call', 'prompts/get', 'resources/read', 'completio
 export const paramsOf = (headers: IncomingHttpHeaders) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('mcp-param-')));
 
-/** Starts a stateless server with a tool, a prompt and a resource. It ends with the test. */
+/** Starts a stateless server with a tool, a prompt and a resource. It stops with the test. */
 export async function startHeaderBackend(): Promise<HeaderBackend> {
   let lists = 0;
   const server = await startRawServer(async (request, response) => {
@@ -97,7 +97,7 @@ export async function startHeaderBackend(): Promise<HeaderBackend> {
   return backend;
 }
 
-/** What a server of the revision expects for the annotated properties. */
+/** The headers that a server expects for the annotated properties. */
 function wantedOf(properties: Schema, args: Record<string, unknown>): Map<string, string> {
   const wanted = new Map<string, string>();
   for (const [name, schema] of Object.entries(properties)) {

@@ -1,6 +1,6 @@
 /**
- * Names outlive outages (runtime/adr/0003): a gateway that starts while a backend is away gives none of the names to another which
- * that backend has by the lock, and agrees with one that has known the backend before.
+ * Names outlast outages (runtime/adr/0003): a gateway that starts while a backend is unavailable gives none of that backend's locked names to
+ * another, and agrees with a gateway that has known the backend before.
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AggregationPlan, BackendPlan, LockedNamesPlan } from '#schemas';
@@ -15,7 +15,7 @@ const BOTH: LockedNamesPlan = {
   resourceTemplates: ['memo://{id}'],
 };
 
-/** A backend that offers all of `BOTH`, and says in each answer who it is. */
+/** A backend that offers all of `BOTH`, and names itself in each response. */
 async function startBackend(name: string, port = 0): Promise<RawServer> {
   const server = await startRawServer(
     withHandshake(
@@ -49,7 +49,7 @@ const REQUESTS: readonly (readonly [method: string, params: object])[] = [
   ['resources/read', { uri: 'memo://two' }],
 ];
 
-/** Who answers each request: a backend, or the one that is missing, or nothing that any backend has. */
+/** Which backend answers each request; or the unavailable one, or none. */
 async function holders(gateway: TestGateway): Promise<readonly string[]> {
   const client = new RawClient(gateway.url);
   await client.open();
@@ -65,11 +65,11 @@ async function holders(gateway: TestGateway): Promise<readonly string[]> {
 const STRATEGIES: readonly (readonly [
   name: string,
   aggregation: AggregationPlan,
-  /** Who holds tool, prompt, resource and a URI of the template. */
+  /** The owner of the tool, prompt, resource and a URI of the template. */
   held: readonly string[],
 ])[] = [
   ['priority', { strategy: 'priority', priorityOrder: ['a', 'b'] }, ['a', 'a', 'a', 'a']],
-  // Without prefixes in the plan two tools of one name collide, and so do prompts: no backend gets them.
+  // Without prefixes two tools with one name collide, and so do prompts: no backend gets them.
   ['manual', { strategy: 'manual', priorityOrder: [] }, ['unknown', 'unknown', 'a', 'a']],
   ['prefix', { strategy: 'prefix', priorityOrder: [] }, ['unknown', 'unknown', 'a', 'a']],
 ];
@@ -97,7 +97,7 @@ describe.each(STRATEGIES)('%s', (_, aggregation, held) => {
     expect(await holders(within)).toEqual(away(held));
     const client = new RawClient(within.url);
     await client.open();
-    // Nothing is listed of a backend that is away, but that it is.
+    // Of an unavailable backend, only the fact that it is unavailable is listed.
     const _meta = { 'dev.lintel/unavailableBackends': { count: 1, names: ['a'] } };
     expect(await client.result('tools/list')).toEqual({ _meta, tools: [] });
 

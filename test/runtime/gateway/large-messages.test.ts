@@ -1,4 +1,4 @@
-/** What outlives a message must not keep the message: V8 makes a part of a text by pointing into the whole. */
+/** What outlasts a message must not keep it in memory: V8 represents a substring as a pointer into the whole string. */
 import type { ServerResponse } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -21,7 +21,7 @@ const collectGarbage = runInNewContext('gc') as () => void;
 const MESSAGES = 16;
 const MESSAGE_BYTES = 1024 * 1024;
 
-/** A stateless request with large arguments; each is of another client. */
+/** A stateless request with large arguments; each is from another client. */
 function messageOf(n: number) {
   const prefix = 'io.modelcontextprotocol/';
   const _meta = {
@@ -30,7 +30,7 @@ function messageOf(n: number) {
     [`${prefix}clientCapabilities`]: { experimental: { [`capability-${n}`]: {} } },
   };
   const params = { uri: `test://resources/number/${n}`, _meta, filler: 'x'.repeat(MESSAGE_BYTES) };
-  // As from a socket: one flat text.
+  // A flat string, as from a socket.
   const text = Buffer.from(
     JSON.stringify({ jsonrpc: '2.0', id: `request number ${n}`, method: 'resources/subscribe', params }),
   ).toString();

@@ -1,4 +1,4 @@
-/** `logging/setLevel`: what a client calls next finds the level at its backend, over every wire and however it got there. */
+/** `logging/setLevel`: the next call of a client finds the level set at its backend, over every transport and era. */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
@@ -12,17 +12,17 @@ type Wire = 'streamable-http' | 'sse';
 
 interface LoggingBackend extends RawServer {
   readonly plan: ReturnType<typeof backendPlan>;
-  /** What happened to levels and calls, in order. */
+  /** Levels and calls in the order in which they arrived. */
   readonly seen: string[];
-  /** Answers to `logging/setLevel` wait until the promise resolves. */
+  /** Delays responses to `logging/setLevel` until the promise resolves. */
   hold: Promise<void> | undefined;
-  /** How `logging/setLevel` is answered. */
+  /** The response to `logging/setLevel`. */
   outcome: object;
-  /** The session id that is good; requests with another get 404. */
+  /** The valid session id; requests with another get 404. */
   session: number;
-  /** Answers nothing but HTTP 503. */
+  /** Answers everything with HTTP 503. */
   isAway: boolean;
-  /** The next session is forgotten as soon as it is open. */
+  /** Drops the next session as soon as it is open. */
   isForgetful: boolean;
 }
 
@@ -84,7 +84,7 @@ async function loggingBackend(name: string, wire: Wire, capabilities: object = {
   return backend;
 }
 
-/** A gateway in front of these backends, ready, and a client in a session of it. */
+/** A gateway with these backends, ready, and a client with a session. */
 async function clientOf(backends: readonly Pick<LoggingBackend, 'plan'>[], revision?: string): Promise<RawClient> {
   const gateway = await startGateway({ backends: backends.map(({ plan }) => plan) });
   onTestFinished(() => gateway.stop());
@@ -107,7 +107,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     await setLevel(client, 'error');
     const called = call(client, 'a_t');
     await backend.waitFor(({ message }) => message?.method === 'logging/setLevel');
-    // As far as it goes without the answer; other backends are no concern of this one.
+    // As far as possible without the response; other backends do not matter here.
     await call(client, 'b_t');
     expect(backend.seen).toEqual(['level error']);
     released.resolve();
@@ -203,7 +203,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     await setLevel(client, 'error');
     const given = client.sendText('{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"a_t"}}');
     await backend.waitFor(({ message }) => message?.method === 'logging/setLevel');
-    // Known to run: its id is taken.
+    // It is running: its id is in use.
     while ((await client.sendText('{"jsonrpc":"2.0","id":"x","method":"ping"}')).status !== 400);
     await client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'x' } });
     expect((await given).text).toBe('');

@@ -1,4 +1,4 @@
-/** An id that is taken comes back, however its backend spells it; one that is too long is refused before anything runs. */
+/** An accepted id is returned unchanged, however the backend spells it; one that is too long is refused at once. */
 import { expect, onTestFinished, test } from 'vitest';
 import { MAX_ID_LENGTH } from '../../../runtime/mcp/client-limits.ts';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
@@ -8,11 +8,11 @@ import { ask } from '../stateless-edge/requests.ts';
 
 const ID = 'é'.repeat(MAX_ID_LENGTH - 2);
 
-/** JSON with every character of the texts in it as an escape. */
+/** JSON with every character in strings as an escape. */
 const escaped = (value: unknown) =>
   JSON.stringify(value).replace(/[^"\d]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** A backend of either era that answers calls like this, under an id of escapes. */
+/** A backend of either era that answers calls like this, with an id in escapes. */
 async function serve(answers: 'json' | 'events', isStateless: boolean) {
   const ran: unknown[] = [];
   const backend = await startRawServer(

@@ -1,6 +1,6 @@
 /**
- * What a client sends without an id. To a backend that knows no more than JSON-RPC a message without an id is a call like any
- * other, only that its response is not awaited; so nothing but notifications of MCP may go out that way, whatever the door.
+ * Messages of a client without an id. A backend that only knows JSON-RPC executes a message without an id like any call, and merely does not
+ * respond. So the gateway may forward only MCP notifications like this, on any transport.
  */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
@@ -16,9 +16,9 @@ import { ask, META, REVISION } from '../stateless-edge/requests.ts';
 const TOOLS = ['harmless', 'delete_everything'].map(name => ({ name, inputSchema: { type: 'object' } }));
 const METHOD_NOT_FOUND = { error: { code: -32601, message: 'Method not found' } };
 
-/** A server on a plain JSON-RPC library: it runs every method, and answers those that have an id. */
+/** A server on a plain JSON-RPC library: it executes every method, and answers those with an id. */
 interface PlainBackend extends RawServer {
-  /** The methods that it ran besides those by which a gateway finds out what there is, with the tool of a call. */
+  /** The methods that it executed besides those of discovery, with the tool of a call. */
   readonly ran: string[];
 }
 
@@ -60,7 +60,7 @@ beforeAll(async () => {
   const [a, b, s] = backends.map(({ origin }) => `${origin}/mcp`) as [string, string, string];
   gateway = await startGateway({
     backends: [
-      // One hides the tool, for the others policies forbid it.
+      // One plan hides the tool, for the others policies forbid it.
       backendPlan('a', a, { tools: { prefix: 'a_', advertise: { type: 'only', names: ['harmless'] }, overrides: {} } }),
       backendPlan('b', b),
       backendPlan('s', s),
@@ -87,7 +87,7 @@ const ALL_HARMLESS = ['a_harmless', 'b_harmless', 's_harmless'];
 const HARMLESS = ['tools/call harmless'];
 const REFUSED = { jsonrpc: '2.0', id: null, error: { code: -32600 } };
 
-/** Messages without an id, each of which some server would act on. */
+/** Messages without an id that some server would execute. */
 const WITHOUT_ID: readonly string[] = [
   ...['delete_everything', 'a_delete_everything', 'harmless', 'a_harmless'].map(
     name => `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"${name}","arguments":{}}}`,
@@ -112,7 +112,7 @@ const WITHOUT_ID: readonly string[] = [
   '{"jsonrpc":"2.0","method":"rpc.notifications/cancelled"}',
 ];
 
-/** A client whose session has a session with every backend: an unused one receives nothing anyway. */
+/** A client whose session has a session with every backend, because an unused backend receives nothing anyway. */
 async function connected(revision?: string): Promise<RawClient> {
   const client = new RawClient(gateway.url);
   await client.open(revision);
@@ -121,7 +121,7 @@ async function connected(revision?: string): Promise<RawClient> {
   return client;
 }
 
-/** What was sent before has arrived, if it was sent on at all: each backend is called on the way that the others took. */
+/** Earlier messages have arrived, if they were forwarded at all: each backend gets a call on the same path. */
 async function ranMeanwhile(client: RawClient): Promise<string[][]> {
   await client.send({ jsonrpc: '2.0', method: 'notifications/last' });
   for (const { waitFor } of backends.slice(0, 2)) await waitFor(({ body }) => body.includes('notifications/last'));
@@ -227,7 +227,7 @@ test('notifications of clients, unknown ones included, reach backends with sessi
     expect(await client.sendText(text)).toMatchObject({ status: 202, text: '' });
     for (const { waitFor } of backends.slice(0, 2)) await waitFor(({ body }) => body === text);
   }
-  // These are about one request, and there is none.
+  // These refer to one request, and there is none.
   for (const method of ['notifications/initialized', 'notifications/cancelled', 'notifications/progress']) {
     expect(await client.send({ jsonrpc: '2.0', method })).toMatchObject({ status: 202, text: '' });
   }

@@ -1,6 +1,6 @@
 /**
- * Numbers that a tool wants to see as headers. A router that reads the header and a server that reads the body must find the same number
- * there, and doubles do not keep it: so it is one that they keep, or none at all.
+ * Numbers that a tool declares as headers. A router reads the header and a server the body, and both must see the same number. Doubles cannot
+ * hold every number, so one that they cannot hold is not sent as a header.
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
@@ -13,7 +13,7 @@ import { startHeaderBackend } from './header-backend.ts';
 const ID = { type: 'integer', 'x-mcp-header': 'Id' };
 const SCHEMA = { type: 'object', properties: { a: { type: 'object', properties: { id: ID } } } };
 
-/** Calls the tool with an argument as it is written, and in a stateless client with this header; gives the answer as text. */
+/** Calls the tool with an argument in this spelling, and for a stateless client with this header; returns the response as text. */
 type Caller = (id: string, header?: string) => Promise<string>;
 
 const messageOf = (id: string, meta?: object) =>

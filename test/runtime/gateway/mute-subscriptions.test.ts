@@ -1,4 +1,4 @@
-/** Backends that do not answer when they are subscribed to: a stream of a stateless client opens without them. */
+/** Backends that do not respond to a subscription: a stateless client's stream opens without them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
@@ -15,7 +15,7 @@ import { findHeaders, textOf } from '../stateless-edge/requests.ts';
 
 const CAPABILITIES = { resources: { subscribe: true } };
 
-/** Lists one resource, and answers whatever else it is asked. */
+/** Lists one resource, and answers all other requests. */
 const holding =
   (uri: string): RawHandler =>
   ({ message: { id, method } }, response) => {
@@ -78,7 +78,7 @@ test('subscriptions that were answered in time are acknowledged, and no others',
       's-1',
       CAPABILITIES,
     ),
-    // After the gateway's own session none opens.
+    // It accepts no session after the gateway's own.
     closed: (request, response) => {
       if (request.message?.method === 'initialize' && ++initializations > 1) return;
       return withHandshake(holding('x://closed'), 's-1', CAPABILITIES)(request, response);
@@ -102,7 +102,7 @@ test('subscriptions that were answered in time are acknowledged, and no others',
   });
   await eventually(() => heard.includes('acknowledged'));
   expect(heard).toContain('"notifications":{"toolsListChanged":true,"resourceSubscriptions":["x://good"]}');
-  // What is not waited for any more takes no connection.
+  // A cancelled request holds no connection.
   await givenUp.promise;
   const { good, late } = streams;
   if (good === undefined || late === undefined) throw new Error('they were not listened to');
@@ -134,7 +134,7 @@ test('a stream waits for a backend that answers one after the other', async () =
       CAPABILITIES,
     ),
   );
-  // Longer than the stream would wait for a backend that says nothing.
+  // Longer than the stream would wait for a backend that does not respond.
   const answering = setInterval(() => queue.shift()?.(), 150);
   onTestFinished(() => {
     clearInterval(answering);

@@ -1,6 +1,6 @@
 /**
- * Tools whose stateless backend begins to ask for arguments as headers (`x-mcp-header`) after the gateway has read its list, and
- * headers of clients that the gateway does not know of.
+ * Tools whose stateless backend begins to declare arguments as headers (`x-mcp-header`) after the gateway has read its list, and headers of
+ * clients that the gateway does not know.
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
@@ -54,7 +54,7 @@ describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
     backend.properties = properties;
     expect(await call(args)).toMatchObject(RAN);
     expect(await call(args, headers)).toMatchObject(RAN);
-    // Once as before, once refused and sent again; from then on it is known.
+    // Once as before, once refused and sent again; from then on the header is known.
     expect(backend.calls).toEqual([{}, {}, headers, headers]);
   });
 
@@ -139,7 +139,7 @@ test('many calls that are refused together have the list read once', async () =>
   const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => callers[at % 2]?.({ region: 'eu' })));
   for (const answer of answers) expect(answer).toMatchObject(RAN);
   expect(backend.calls).toHaveLength(80);
-  // One that was refused while the list was being read may have it read again.
+  // A call that was refused while the list was being read may trigger another reading.
   expect(backend.lists - before).toBeLessThanOrEqual(2);
 });
 
@@ -186,7 +186,7 @@ test('a call that its client has taken back is not sent again', async () => {
   await client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'gone' } });
   await call;
   answer.resolve(undefined);
-  // Behind it in the same session: what would be sent again has been by then.
+  // A later request in the same session: any repetition would have been sent by then.
   expect((await client.request('tools/call', params)).text).toContain('ran');
   const repeated = backend.calls.filter(headers => 'mcp-param-region' in headers);
   expect(repeated).toEqual([{ 'mcp-param-region': 'eu' }]);
@@ -205,7 +205,7 @@ describe('a header that the gateway does not know', () => {
     const encoded = '=?base64?5YyX?=';
     const headers = { 'Mcp-Param-Region': 'eu', 'MCP-PARAM-Other': encoded, 'mcp-param-Bytes': '\u00e9' };
     const request = { method: 'tools/call', params: { name: 'a_tool' }, headers };
-    // A text as the body would have Node write the headers as UTF-8.
+    // A text that would make Node write the headers as UTF-8 if it were in the body.
     expect(await post(gateway.url, Buffer.from(textOf(request)), findHeaders(request))).toMatchObject({ status: 200 });
     expect(backend.calls).toEqual([{ ...known, 'mcp-param-other': encoded, 'mcp-param-bytes': '\u00e9' }]);
   });
@@ -223,7 +223,7 @@ describe('a header that the gateway does not know', () => {
     const answer = await call(gateway, { 'Mcp-Param-Region': 'us' });
     expect(answer).toMatchObject({ status: 400, error: { code: -32020 } });
     expect(backend.calls).toEqual([{ 'mcp-param-region': 'us' }]);
-    // It is known now.
+    // The header is known now.
     expect(await call(gateway, { 'Mcp-Param-Region': 'us' })).toMatchObject({ status: 400, error: { code: -32020 } });
     expect(backend.calls).toHaveLength(1);
   });
@@ -236,7 +236,7 @@ describe('a header that the gateway does not know', () => {
     const headers = { 'Mcp-Param-Region': 'eu', 'Mcp-Param-Mode': 'x', 'Mcp-Param-Free': 'y' };
     expect(await call(gateway, headers, { region: 'eu', mode: 'x' })).toMatchObject(RAN);
     expect(backend.calls.at(-1)).toEqual({ ...known, 'mcp-param-mode': 'x', 'mcp-param-free': 'y' });
-    // A tool that asks for an argument which is not there wants no header.
+    // A tool with a header for a missing argument gets no header.
     expect(await call(gateway, { ...headers }, { region: 'eu' })).toMatchObject({ error: { code: -32020 } });
     expect(backend.calls).toHaveLength(3);
   });

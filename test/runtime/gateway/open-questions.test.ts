@@ -1,11 +1,11 @@
-/** People take their time: open requests to one client keep no other client from its calls. */
+/** Users take their time: open requests to one client do not keep another client from its calls. */
 import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { eventText, openEvents, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { ask, META } from '../stateless-edge/requests.ts';
 
-/** More than there are calls under way at a time. */
+/** More than the limit of concurrent calls. */
 const ASKED = 70;
 
 const QUESTION = { message: 'who?', requestedSchema: { type: 'object', properties: {} } };

@@ -1,4 +1,4 @@
-/** A backend comes back with another revision of MCP: its gateway notices, and client sessions go on. */
+/** A backend comes back with another revision of MCP: its gateway notices, and client sessions continue. */
 import { afterEach, expect, test } from 'vitest';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
@@ -66,7 +66,7 @@ test('many clients cost one look at the backend', async () => {
   expect(server.initializations).toBe(1);
 });
 
-/** What a server of both eras says next to its handshake; a call's answer is the era in which it came. */
+/** Responses of a server of both eras after its handshake; a call's result is the era in which it came. */
 const inBothEras: RawHandler = ({ message: { id, method }, headers }, response) => {
   if (method === 'subscriptions/listen') {
     openEvents(response);
@@ -86,7 +86,7 @@ const inBothEras: RawHandler = ({ message: { id, method }, headers }, response) 
   sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, ...answer }), {}, result === undefined ? 404 : 200);
 };
 
-/** A gateway before a server that begins as `inBothEras`; `handle` may take its place. */
+/** A gateway with a server that begins as `inBothEras`; `handle` may replace its handler. */
 async function serveRaw(intervalMs: number, handle: (fallBack: RawHandler) => RawHandler) {
   const server = await startRawServer(handle(withHandshake(inBothEras, 's-1')));
   open.push(server);
@@ -118,7 +118,7 @@ test('a failed probe and an unanswered one do not change the era of a backend', 
   expect(await call()).toContain('"stateless"');
   expect((await backend())?.mcpRevision).toBe('2026-07-28');
   const inSessions = server.requests.filter(({ headers }) => headers['mcp-session-id'] !== undefined);
-  // A look opens a session to see whether there are any, and leaves it.
+  // A probe opens a session to see whether sessions are supported, and ends it.
   expect(new Set(inSessions.map(({ message }) => message?.method))).toEqual(
     new Set(['notifications/initialized', undefined]),
   );

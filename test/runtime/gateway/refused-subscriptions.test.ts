@@ -1,4 +1,4 @@
-/** A stateless backend that has no `subscriptions/listen`: no client gets an acknowledgement. */
+/** A stateless backend without `subscriptions/listen`: no client gets an acknowledgement. */
 import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';

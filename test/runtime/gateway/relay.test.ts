@@ -5,7 +5,7 @@ import { RawClient } from '../../support/raw-client.ts';
 import { type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 
-/** Everything an SDK would strip, refuse or round. */
+/** Everything that an SDK would remove, refuse or round. */
 const ODD_RESULT =
   '{"content":[{"type":"hologram","frames":[1.0,2e3]},{"type":"text","text":"\\u00e9\\ud83d\\ude00"}],"future":{"a":[null]},"big":12345678901234567890,"_meta":{"x":1}}';
 

@@ -1,4 +1,4 @@
-/** A subscription whose connection another bundle has ended, before it has been moved to the next one. */
+/** A subscription whose connection was closed by a new bundle, before it was moved to it. */
 import { expect, test } from 'vitest';
 import type { BackendConnection } from '../../../runtime/gateway/connection.ts';
 import type { Gateway } from '../../../runtime/gateway/gateway.ts';

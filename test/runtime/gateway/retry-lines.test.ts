@@ -1,4 +1,4 @@
-/** `retry` of an event stream, which some clients (Java SDK 1.1) do not know: a client gets what the backend sent, or none. */
+/** `retry` in an event stream, which some clients (Java SDK 1.1) do not accept: a client gets what the backend sent, or none. */
 import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
@@ -6,7 +6,7 @@ import { eventText, openEvents, sendJson, startRawServer, withHandshake } from '
 
 const PROGRESS = eventText('{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}');
 
-/** The `retry` lines that a client gets for a call which the backend answers with `head`, a message, `middle` and its answer. */
+/** The `retry` lines that a client gets for a call whose response consists of `head`, a message, `middle` and the result. */
 async function retryLines(revision: string, head: string, middle = ''): Promise<string[]> {
   const backend = await startRawServer(
     withHandshake(({ message: { id, method } }, response) => {

@@ -1,4 +1,4 @@
-/** What one client sends to a backend that is slow to acknowledge it is no affair of the others. */
+/** Messages of one client to a backend that is slow to acknowledge them do not delay other clients. */
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
@@ -17,7 +17,7 @@ import {
 const TOOLS = '{"tools":[{"name":"tool","inputSchema":{"type":"object"}}]}';
 const CALLED = '{"content":[]}';
 
-/** The answers of a backend with one tool. */
+/** The responses of a backend with one tool. */
 function answerTo({ message: { id, method } }: RawRequest): string {
   const result = { initialize: JSON.stringify(IDENTITY), 'tools/list': TOOLS, 'tools/call': CALLED }[method as string];
   const outcome = result === undefined ? '"error":{"code":-32601,"message":"no"}' : `"result":${result}`;

@@ -1,4 +1,4 @@
-/** Questions that come outside of a call end as well, and keep no backend from asking: what a client leaves open makes room. */
+/** Requests outside of calls time out too, and do not prevent further ones: those that a client leaves open are replaced. */
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
@@ -9,11 +9,11 @@ import { RawClient } from '../../support/raw-client.ts';
 import { eventText, IDENTITY, openEvents, sendJson, startRawServer } from '../../support/raw-server.ts';
 import { open } from '../client-edge/fake-gateway.ts';
 
-/** Questions that one session may have open, and all those of one address. */
+/** Limits on open requests of one session, and of all sessions of one address. */
 const OF_SESSION = 64;
 const OF_ADDRESS = 200;
 
-/** The clock of the limit. It looks up to one of its parts later. */
+/** The time limit's clock, which may fire one step late. */
 const LIMIT_MS = CLIENT_MS * (1 + 2 / 32);
 beforeAll(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
 afterAll(() => void vi.useRealTimers());
@@ -25,10 +25,10 @@ afterEach(async () => {
 
 type Wire = 'streamable-http' | 'sse';
 
-/** A backend that asks outside of calls whenever the test wants it, and in each call with the argument `ask`. */
+/** A backend that sends requests outside of calls when the test decides, and in each call with the argument `ask`. */
 async function startBackend(wire: Wire) {
   const streams = new Map<string, ServerResponse>();
-  /** What it was answered, by the ids of its questions. */
+  /** The answers that it received, by the ids of its requests. */
   const answers = new Map<unknown, { result?: unknown; error?: unknown }>();
   const calls = new Map<string, () => void>();
   let made = 0;
@@ -72,7 +72,7 @@ async function startBackend(wire: Wire) {
   return {
     plan: (timeoutMs: number) => backendPlan('a', `${server.origin}/mcp`, { transport: wire, timeoutMs }),
     answers,
-    /** The stream of the session that has called last, once it is there. */
+    /** The stream of the session with the latest call, once it is open. */
     calling: () => eventually(() => streams.get(caller)),
   };
 }
@@ -81,7 +81,7 @@ const SCHEMA = { type: 'object', properties: {} };
 const questionText = (id: string, method = 'roots/list', params?: object) =>
   eventText(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
 
-/** A client with a standing stream, which answers nothing unless the test does. */
+/** A client with a notification stream, which answers only when the test does. */
 async function connect({ url }: TestGateway, capabilities: object = { roots: {}, elicitation: {} }) {
   const raw = new RawClient(url);
   await raw.open('2025-11-25', capabilities);
@@ -103,7 +103,7 @@ async function serve(wire: Wire) {
   const gateway = await startGateway({ backends: [backend.plan(5_000)] });
   closing.push({ close: () => gateway.stop() });
   await gateway.ready();
-  /** Another client, and the stream on which the backend asks it. */
+  /** Another client, and the stream on which the backend sends it requests. */
   const client = async () => {
     const connected = await connect(gateway);
     await connected.raw.result('tools/call', { name: 'a_t', arguments: {} });
@@ -112,7 +112,7 @@ async function serve(wire: Wire) {
   return { backend, gateway, client };
 }
 
-/** A call in which the backend asks the client, which answers; the result that the backend gets. */
+/** A call in which the backend elicits from the client, which answers; returns the result that the backend gets. */
 async function askedInCall({ raw }: { raw: RawClient }, answers: ReadonlyMap<unknown, object>, name: string) {
   const stream = raw.stream('tools/call', { name: 'a_t', arguments: { ask: name } }, name);
   const { value } = await stream.next();
@@ -133,7 +133,7 @@ describe.each(['streamable-http', 'sse'] as const)('over %s', wire => {
     await eventually(() => questions().length === OF_SESSION + 1);
     expect(await eventually(() => backend.answers.get('r0'))).toMatchObject(DISPLACED);
     expect(withdrawn()).toEqual([questions()[0].id]);
-    // All others are still good, and a displaced one is answered by no client.
+    // All others are still valid, and no client can answer a displaced one.
     for (const { id } of questions()) await raw.send({ jsonrpc: '2.0', id, result: { roots: [] } });
     await eventually(() => backend.answers.size === OF_SESSION + 1);
     expect([...backend.answers.values()].filter(({ result }) => result !== undefined).length).toBe(OF_SESSION);
@@ -194,7 +194,7 @@ test('keeps no client from being asked in a call: neither this one nor another o
 });
 
 describe('what ends a request without a response', () => {
-  /** Asks once for each end, in this order; what the client and the backend receive later. */
+  /** Sends one request for each way in which it ends, in this order; returns what the client and the backend receive later. */
   function ask(...ends: readonly ServerRequestEnd[]) {
     const told: unknown[] = [];
     const posted: unknown[] = [];

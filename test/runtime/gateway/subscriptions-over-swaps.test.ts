@@ -1,4 +1,4 @@
-/** A deployment changes bundle and backend at once: subscriptions to resources outlive that their backend is away meanwhile. */
+/** A deployment changes bundle and backend at once: resource subscriptions outlast the time in which their backend is unavailable. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { BackendError } from '../../../runtime/gateway/backends/backend.ts';
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 type Wire = 'streamable-http' | 'sse' | 'stateless';
-/** What it does not answer: nothing at all, or only the request to subscribe. */
+/** What it does not answer: anything, or only subscription requests. */
 type Absence = 'none' | 'all' | 'subscribe';
 
 /** A backend with one resource, which answers HTTP 503 while it is `away`. */
@@ -92,7 +92,7 @@ async function startBackend(wire: Wire) {
     update: () => {
       for (const key of subscribed) streams.get(key)?.write(eventText(UPDATED));
     },
-    /** Ends all streams of `subscriptions/listen` by an error. */
+    /** Ends all streams of `subscriptions/listen` with an error. */
     shutDown: () => {
       const error = { code: -32603, message: 'shutting down' };
       for (const [id, stream] of streams) stream.end(eventText(JSON.stringify({ jsonrpc: '2.0', id, error })));
@@ -129,7 +129,7 @@ async function serve(wire: Wire) {
   const accept = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
   const stateless = await listen(gateway.url, 'POST', { ...accept, ...findHeaders(request) }, textOf(request));
   const all = [ofSession, stateless];
-  /** Until every client has received one more. */
+  /** Resolves when every client has received one more. */
   const allHear = async () => {
     const before = all.map(({ updates }) => updates());
     await eventually(() => {
@@ -178,7 +178,7 @@ describe('a subscription that has to last', () => {
   const away = new BackendError('a', 'http_error', 'answered HTTP 503');
   const refusal = '{"jsonrpc":"2.0","id":0,"error":{"code":-32602,"message":"no"}}';
 
-  /** Subscribes while the backend has one outcome after the other for it; gives how often it was asked, and what became of it. */
+  /** Subscribes while the backend has a sequence of outcomes; returns how often it was asked, and the result. */
   async function attempt(outcomes: readonly ('answer' | 'refuse' | 'away')[], isWanted = () => true) {
     let asked = 0;
     const looks: number[] = [];

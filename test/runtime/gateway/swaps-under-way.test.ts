@@ -1,4 +1,4 @@
-/** Swaps, stops and standstills while requests run. */
+/** Swaps, stops and stalls while requests run. */
 import { afterEach, expect, test } from 'vitest';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
@@ -75,7 +75,7 @@ test('calls that take long go on over a connection that two new bundles do witho
     await gateway.replace(reachedIn(timeoutMs));
     await eventually(async () => (await gateway.status()).bundle.digest !== digest);
   }
-  // Longer than sessions without a call get to end.
+  // Longer than the time that sessions without a call get to end.
   await new Promise(resolve => setTimeout(resolve, 11_000));
   for (const answer of held) answer();
   expect(await inSession).toEqual({ late: true });
@@ -203,7 +203,7 @@ test('calls that take all connections leave the backend healthy', async () => {
   await raw.request('tools/list');
   const calls = Array.from({ length: 70 }, () => raw.request('tools/call', { name: 'a_t' }).catch(() => {}));
   await eventually(() => server.requests.filter(({ message }) => message?.method === 'tools/call').length >= 64);
-  // Probes get through, though no call is answered.
+  // Probes are answered, although no call is.
   const probes = () => server.requests.filter(({ message }) => message?.method === 'tools/list').length;
   const before = probes();
   await eventually(() => probes() >= before + 5);

@@ -1,6 +1,6 @@
 /**
- * A stateless backend that answers a client in a session by `input_required`, although the client has announced nothing that it
- * can be asked for: as most have not. "Come again" needs no answer, and a question gets none.
+ * A stateless backend that answers a client in a session with `input_required`, although the client, like most, has announced no capability for
+ * it. A retry needs no answer from the client, and an elicitation gets none.
  */
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ afterEach(async () => {
 
 type Framing = 'json' | 'chunked json' | 'events' | 'a long event';
 
-/** More than an event may have to be gathered. */
+/** Large enough that an event need not be buffered. */
 const LONG = 300 * 1024;
 
 function send(response: ServerResponse, json: string, framing: Framing): void {
@@ -31,7 +31,7 @@ function send(response: ServerResponse, json: string, framing: Framing): void {
   }
 }
 
-/** What a stateless server tells of itself, by method. */
+/** A stateless server's results for discovery, by method. */
 const RESULTS: { readonly [method: string]: object } = {
   'server/discover': {
     ttlMs: 1_000,
@@ -46,7 +46,7 @@ const RESULTS: { readonly [method: string]: object } = {
   'resources/templates/list': { ttlMs: 0, cacheScope: 'private', resourceTemplates: [] },
 };
 
-/** A backend whose first answer to anything that may need input is `question`, and its second `answer`; both JSON text. */
+/** A backend that first answers with `question`, and then with `answer`, whatever may need input; both JSON text. */
 async function serve(question: string, answer: string, framing: Framing) {
   const attempts: { params: { requestState?: string } }[] = [];
   const server = await startRawServer(({ method, message }, response) => {

@@ -1,4 +1,4 @@
-/** Clients that do not answer what a backend asks them: all others go on as if they were not there. */
+/** Clients that do not answer a backend's requests: all others are unaffected. */
 import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
@@ -13,7 +13,7 @@ import {
 } from '../../support/raw-server.ts';
 import { ask, findHeaders, META, textOf } from '../stateless-edge/requests.ts';
 
-/** More than requests that may be under way at a backend. */
+/** More than the limit of concurrent requests to a backend. */
 const MANY = 70;
 
 const ABLE = { ...META, 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const closing of open.splice(0).reverse()) await closing.close();
 });
 
-/** A backend whose tool `ask` wants to know something first, `slow` answers when the test says so, and `quick` at once. */
+/** A backend whose tool `ask` elicits first, `slow` answers when the test decides, and `quick` at once. */
 async function world(
   capabilities?: object,
 ): Promise<{ server: RawServer; gateway: TestGateway; slow: (() => void)[] }> {
@@ -104,7 +104,7 @@ test('stateless clients that have not answered yet', async () => {
   const texts = answers.map(({ text }) => JSON.parse(text).result.content[0].text);
   expect(texts).toEqual(states.map((_state, at) => `{"action":"accept","content":{"at":${at}}}`));
   await expectQuick(gateway.url);
-  // Answers to questions are messages, which have connections of their own; no call needed another one.
+  // Answers to elicitations are messages with connections of their own; no call needed another one.
   expect(server.connections - before).toBeLessThanOrEqual(64);
 });
 
@@ -161,7 +161,7 @@ describe('one address has no more than its share', () => {
     const { result } = await state('127.0.0.2');
     expect(result).toMatchObject({ resultType: 'input_required' });
     await expectQuick(gateway.url);
-    // What has been answered, or has found no room, takes none.
+    // An elicitation that was answered, or found no room, takes none.
     const inputResponses = { q1: { action: 'decline' } };
     await call(gateway.url, 'ask', { requestState: result.requestState, inputResponses });
     expect((await state('127.0.0.2')).result).toMatchObject({ resultType: 'input_required' });
@@ -207,7 +207,7 @@ describe('one address has no more than its share', () => {
   });
 });
 
-/** The text of the answer to a stateless call of `ask` from another loopback address. */
+/** The text of the response to a stateless call of `ask` from another loopback address. */
 function askFrom(localAddress: string, url: string): Promise<string> {
   const message = { method: 'tools/call', params: { name: 'a_ask', arguments: {} }, meta: ABLE };
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };

@@ -1,4 +1,4 @@
-/** Names of a backend that has been away since the start: they are unknown, but some could only be its. */
+/** Names of a backend that has been unavailable since the start: they are unknown, but some could only be its. */
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { BackendPlan } from '#schemas';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => up.close());
 
-/** A port on which nothing listens until this test does. */
+/** A port without a listener until the test opens one. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await listenOnOwnPort(server);
@@ -100,7 +100,7 @@ describe.each([
     await eventually(async () => (await send(gateway, 'tools/call', 'down_echo')).error === undefined);
     expect(await send(gateway, 'tools/call', 'down_x')).toMatchObject(unknown);
     await server.close();
-    // What it has is known now, whether it is away or not.
+    // Its items are known now, whether it is available or not.
     expect(await send(gateway, 'tools/call', 'down_x')).toMatchObject(unknown);
   });
 });

@@ -1,4 +1,4 @@
-/** Subscriptions of sessions to URIs that no list and no template has: taken where only one backend can have them. */
+/** Subscriptions of sessions to URIs in no list and no template: accepted where only one backend can have them. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type BundleOptions, backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
@@ -16,13 +16,13 @@ const WITH_RESOURCES = { resources: { subscribe: true } };
 
 interface Offer {
   readonly capabilities?: object;
-  /** Also what is withheld from clients. */
+  /** Including items that are withheld from clients. */
   readonly resources?: readonly object[];
-  /** Listed to clients that can sample alone. */
+  /** Listed only to clients with sampling. */
   readonly forSampling?: readonly object[];
 }
 
-/** A backend that takes subscriptions to any URI, and tells of an update as soon as it is subscribed to. */
+/** A backend that accepts subscriptions to any URI, and sends an update at once. */
 async function backendOf({ capabilities = WITH_RESOURCES, resources = [], forSampling = [] }: Offer = {}) {
   const streams = new Map<string, Parameters<typeof openEvents>[0]>();
   const sampling = new Set<string>();

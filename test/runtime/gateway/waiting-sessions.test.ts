@@ -5,7 +5,7 @@ import { type WaitingSession, WaitingSessions } from '../../../runtime/gateway/s
 class Session implements WaitingSession {
   readonly share: string;
   waits: number;
-  /** Those that hold nothing up. */
+  /** Sessions that delay nothing. */
   idle = 0;
   constructor(share: string, waits = 0) {
     this.share = share;
@@ -19,7 +19,7 @@ class Session implements WaitingSession {
   }
 }
 
-/** Waits in these sessions as often as there is room; how often that was. */
+/** Waits in these sessions as often as there is room; returns how often. */
 function fill(waiting: WaitingSessions, session: Session, upTo = Number.POSITIVE_INFINITY): number {
   let count = 0;
   while (count < upTo && waiting.hasRoom(session)) {

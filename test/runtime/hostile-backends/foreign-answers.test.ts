@@ -1,4 +1,4 @@
-/** What one backend answers must never be taken for the answer of another, or for anything but an answer, whatever it claims. */
+/** A response of one backend must never be taken for that of another, or for anything else, whatever it contains. */
 import type { ServerResponse } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -47,7 +47,7 @@ async function backend(call: RawHandler, read?: (request: RawRequest) => string)
 
 const content = (text: string): string => `{"content":[{"type":"text","text":"${text}"}]}`;
 
-/** A call of a stateless client, with the id 77. */
+/** A call of a stateless client, with id 77. */
 function callStateless(url: string, named: string, method = 'tools/call', member = 'name'): Promise<Response> {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -67,7 +67,7 @@ function callStateless(url: string, named: string, method = 'tools/call', member
   });
 }
 
-/** The id is that of the call before: the client of this test counts. */
+/** The id of the previous call, because this client counts its calls. */
 const FORGERIES: readonly [name: string, forge: RawHandler][] = [
   [
     'a JSON body',
@@ -124,7 +124,7 @@ test.each(FORGERIES)('%s', async (_name, forge) => {
   expect(await genuine).toMatchObject({ content: [{ text: 'genuine' }] });
 });
 
-/** JSON text in the place of the answer to the request `id`. */
+/** JSON text in place of the response to the request `id`. */
 const NO_ANSWERS: readonly [name: string, text: (id: number) => string][] = [
   ['a cancellation', () => '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"lintel-q1"}}'],
   ['a notification', () => '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}'],
@@ -181,7 +181,7 @@ describe.each([...WAYS, ...EVENTS])('%s that is no answer', (way, send) => {
         .catch(String),
     ];
     for (const answer of answers) {
-      // Of what has begun nothing can be taken back: it is broken off.
+      // A response that has begun cannot be withdrawn, so the connection is closed.
       if (way === 'a JSON body without a length' && !answer.startsWith('{'))
         expect(answer).toMatch(/terminated|fetch failed/);
       else
@@ -286,7 +286,7 @@ describe('an error without an id that comes in pieces is that of its request', (
     open.push({ close: () => gateway.stop() });
     await gateway.ready();
     const answer = callStateless(gateway.url, 'b_tool').then(response => response.json());
-    // More than is held back goes out as it comes, and is broken off.
+    // A response beyond the buffer is forwarded as it comes, so the connection is closed.
     if (body.length > 65_536 && !isEvent) await expect(answer).rejects.toThrow('terminated');
     else expect(await answer).toMatchObject({ error: { code: -32603, data: { reason: 'protocol_error' } } });
   });

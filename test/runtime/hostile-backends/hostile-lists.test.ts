@@ -7,7 +7,7 @@ const open: { close(): Promise<void> }[] = [];
 const faults: unknown[] = [];
 const onFault = (error: unknown) => void faults.push(error);
 process.on('unhandledRejection', onFault);
-// Vitest reports none of the files that come later in this process while another listener is there.
+// Vitest does not report later files in this process while another listener exists.
 afterAll(() => void process.off('unhandledRejection', onFault));
 
 afterEach(async () => {
@@ -69,7 +69,7 @@ test('a page with more items than a list may have is refused by that name', asyn
   );
 });
 
-/** Backends with these lists, page by page, and one with a sound tool. */
+/** Backends with these lists, page by page, and one with a valid tool. */
 async function besideGood(lists: { readonly [method: string]: readonly (readonly object[])[] }): Promise<TestGateway> {
   const pages = new Map(Object.entries(lists).map(([method, all]) => [method, all.map(page => JSON.stringify(page))]));
   const handler: RawHandler = ({ message: { id, method, params } }, response) => {
@@ -94,7 +94,7 @@ const toolOf = (name: string, length: number) => ({
   inputSchema: { type: 'object' },
   description: 'd'.repeat(length),
 });
-/** A page of so many Mi characters. */
+/** A page of this many Mi characters. */
 const findPage = (name: string, mebi: number) =>
   Array.from({ length: 2 * mebi }, (_, index) => toolOf(`${name}${String(index).padStart(2, '0')}`, 2 ** 19));
 

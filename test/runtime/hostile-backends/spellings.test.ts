@@ -1,4 +1,4 @@
-/** JSON has many spellings of one text: what is decided about a notification of a backend is decided whichever it chose. */
+/** JSON allows many spellings of one text: decisions about a backend's notification do not depend on the spelling. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
@@ -23,12 +23,12 @@ const SPELLINGS: readonly [name: string, spell: (text: string) => string][] = [
   ['with all escaped in capitals', text => [...text].map(c => escaped(c).toUpperCase().replace('U', 'u')).join('')],
 ];
 
-/** A notification as JSON text, in one spelling for the method and the names of members. */
+/** A notification as JSON text, with one spelling of the method and the member names. */
 function notification(spell: (text: string) => string, method: string, params = '{}'): string {
   return `{"jsonrpc":"2.0","${spell('method')}":"${spell(method)}","${spell('params')}":${params}}`;
 }
 
-/** Says `before` on the stream of each call. */
+/** Sends `before` on the stream of each call. */
 async function backend(isStateless: boolean, before: readonly string[]) {
   const capabilities = { tools: {}, logging: {}, resources: { subscribe: true } };
   const tools = [{ name: 'tool', inputSchema: { type: 'object' } }];

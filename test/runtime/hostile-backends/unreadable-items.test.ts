@@ -1,4 +1,4 @@
-/** Items that the official clients cannot read cost them nothing of what other backends offer. */
+/** Items that the official clients cannot read do not cost them the items of other backends. */
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';

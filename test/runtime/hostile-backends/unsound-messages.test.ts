@@ -1,4 +1,4 @@
-/** What a backend says in between is withheld when it is not sound: no call, stream or session ends by it, and no client gets it. */
+/** An invalid intermediate message of a backend is withheld: it ends no call, stream or session, and no client gets it. */
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../support/raw-server.ts';
 import { ask, META, REVISION } from '../stateless-edge/requests.ts';
 
-/** Messages with a mark in what no client may get. */
+/** Messages with a marker in the part that no client may get. */
 const UNSOUND: readonly [name: string, json: string][] = [
   ['a log message', '{"jsonrpc":"2.0","method":"notifications/message","params":{MARK}}'],
   ['a log message in other letters', '{"jsonrpc":"2.0","method":"notifications\\/message","params":{MARK}}'],
@@ -36,10 +36,10 @@ const UNSOUND: readonly [name: string, json: string][] = [
   ['a message too deep', `{"jsonrpc":"2.0","method":"x","params":{"MARK":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`],
 ];
 
-/** On the stream of a call these fail that call: it may have been the answer. On others they mean nothing. */
+/** On the stream of a call these fail that call, because one may have been its response. On other streams they have no effect. */
 const NO_MESSAGES = ['MARK', '["MARK"]', '{"MARK":1}', '5', '{"jsonrpc":"2.0","id":9,"result":{"MARK":1}}'];
 
-/** A call that waits for its answer. */
+/** A call that waits for its response. */
 interface Pending {
   say(json: string): void;
   answer(): void;
@@ -75,12 +75,12 @@ class Backend {
     return this.#server?.close();
   }
 
-  /** All bodies that came. */
+  /** All received bodies. */
   get received(): string[] {
     return this.#server?.requests.flatMap(({ body }) => (body === '' ? [] : [body])) ?? [];
   }
 
-  /** The answers to calls that have come. */
+  /** The responses to received calls. */
   async next(): Promise<Pending> {
     await eventually(() => this.calls.length > 0);
     return this.calls.shift() as Pending;
@@ -140,7 +140,7 @@ afterAll(async () => {
 
 const CAPABILITIES = { elicitation: {}, sampling: {}, roots: {}, tasks: {} };
 
-/** All that a call gives its client, as text. */
+/** Everything that a call gives its client, as text. */
 const CLIENTS = {
   'a client in a session': async () => {
     const raw = new RawClient(gateway.url);

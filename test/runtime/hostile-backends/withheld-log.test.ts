@@ -1,4 +1,4 @@
-/** The log says what is withheld from clients, with the reason; what clients send is not logged. */
+/** The log reports what is withheld from clients, with the reason; it does not contain what clients send. */
 import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { listeningLog } from '../../support/log-lines.ts';
@@ -8,7 +8,7 @@ import { sendJson, startRawServer, withHandshake } from '../../support/raw-serve
 const inputSchema = { type: 'object' };
 const LONG = 'x'.repeat(129);
 
-/** A backend with these tools, which answers each call in the same way. */
+/** A backend with these tools, which answers all calls alike. */
 async function backendWith(tools: () => readonly object[]) {
   const server = await startRawServer(
     withHandshake(({ message }, response) => {
@@ -60,7 +60,7 @@ test('each withheld tool is logged once with name, backend and reason, and never
     expect(msg).toContain(detail ?? reason);
   }
 
-  // Calls of what there is, and of what is withheld; then a change, which is logged alone.
+  // Calls of existing and of withheld tools; then a change, which is the only thing that is logged.
   const client = new RawClient(gateway.url);
   await client.open();
   for (const name of ['good', 'both', 'odd schema', LONG]) {

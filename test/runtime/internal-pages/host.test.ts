@@ -1,4 +1,4 @@
-/** On a loopback address, pages that tell what runs are for this machine: a name that was rebound to it gets nothing. */
+/** On a loopback address, the internal pages are only for this machine: a page with a rebound host name gets nothing. */
 import { get } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLogger } from '#runtime';

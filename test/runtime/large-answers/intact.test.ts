@@ -1,6 +1,6 @@
 /**
- * Large answers arrive as they were sent although their memory is given back on the way, whatever the backend's framing, whatever
- * the client takes, and however slowly it reads: chunks that wait behind a full connection share memory with those before them.
+ * Large responses arrive unchanged although their memory is released meanwhile, for any framing of the backend and any speed of the client:
+ * chunks that wait for a full connection share memory with earlier ones.
  */
 import { createHash } from 'node:crypto';
 import { request, type ServerResponse } from 'node:http';
@@ -11,7 +11,7 @@ import { type RawServer, sendJson, startRawServer, withHandshake } from '../../s
 
 const TEXT_BYTES = 12 * 1024 * 1024;
 
-/** Small steps of a linear congruential generator: the same numbers for a seed each time. */
+/** A small linear congruential generator: the same numbers for each seed. */
 function* numbers(seed: number): Generator<number, never> {
   for (let n = seed; ; ) {
     n = (Math.imul(n, 1_103_515_245) + 12_345) & 0x7fffffff;
@@ -19,7 +19,7 @@ function* numbers(seed: number): Generator<number, never> {
   }
 }
 
-/** Printable, without quotes and backslashes, and nowhere the same over a long stretch. */
+/** Printable, without quotes and backslashes, and without long repetitions. */
 function textOf(seed: number): Buffer {
   const text = Buffer.alloc(TEXT_BYTES);
   const random = numbers(seed);
@@ -29,7 +29,7 @@ function textOf(seed: number): Buffer {
 
 type Framing = 'length' | 'chunked' | 'events';
 
-/** In pieces of many sizes, so that chunks of HTTP and what is read at once never fit together. */
+/** In pieces of many sizes, so that HTTP chunks and socket reads never align. */
 async function answer(response: ServerResponse, framing: Framing, id: unknown, seed: number): Promise<void> {
   const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":"`;
   const tail = '"}]}}';
@@ -87,7 +87,7 @@ describe('a large answer', () => {
     'io.modelcontextprotocol/clientCapabilities': {},
   };
 
-  /** Reads at a pace of its own: now and then it does not read for a while, so that everything before it fills up. */
+  /** Reads at varying speed: sometimes it pauses until all buffers before it are full. */
   function call(isStateless: boolean, accept: string, args: object, seed: number): Promise<string> {
     const params = { name: 'b_large', arguments: args, ...(isStateless ? { _meta } : {}) };
     const own = isStateless ? STATELESS : { 'mcp-session-id': session };

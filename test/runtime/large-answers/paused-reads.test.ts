@@ -1,4 +1,4 @@
-/** The HTTP client puts back what it has not looked at when it pauses: memory that is given back meanwhile must not hold any of it. */
+/** When the HTTP client pauses, it puts back unread bytes: released memory must not contain any of them. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { isRestOfMemory } from '../../../runtime/tuning/release-buffer.ts';
 
 const PIECES = 3_000;
 
-/** Most are so short that many stand in what is read at once, some so long that they do not end in it. */
+/** Most are short enough that one read contains many, some so long that they exceed a read. */
 const piece = (n: number): string => `${n},`.repeat(n % 50 === 0 ? 30_000 : 1 + (n % 97));
 
 test('pausing in the middle of what was read loses nothing', async () => {
@@ -33,7 +33,7 @@ test('pausing in the middle of what was read loses nothing', async () => {
           received += chunk.toString('latin1');
           const pauses = (counts.kept + counts.givenBack) % 40 === 0;
           if (pauses) exchange.pause();
-          // As after a write: at once, in any case before reading goes on.
+          // As after a write: at once, and before reading continues.
           if (isRestOfMemory(chunk)) {
             counts.givenBack++;
             queueMicrotask(() => (chunk.buffer as ArrayBuffer).transfer(0));

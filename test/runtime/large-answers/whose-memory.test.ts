@@ -1,6 +1,6 @@
 /**
- * Memory that is given back is that of one answer: what was read at once from a connection that several answers share is given
- * back by none of them while another still needs it, to keep it until its end or to write it to a client that reads slowly.
+ * Released memory belongs to a single response: a read that contains parts of several responses is not released by any while another still needs
+ * it, to buffer it or to write it to a slow client.
  */
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
@@ -17,10 +17,10 @@ afterEach(() => edge.dispose());
 const WIRES = ['json', 'events', 'sse', 'sse-batch'] as const;
 type Wire = (typeof WIRES)[number];
 
-/** Around what is read at once (64 KiB), what is gathered (256 KiB) and what is worth giving back (16 KiB). */
+/** Around the size of a read (64 KiB), of the buffer (256 KiB) and of what is worth releasing (16 KiB). */
 const SIZES = [10, 17_000, 40_000, 300, 65_536, 16_384, 700_000, 1_000, 20_000, 600_000, 5, 64_000];
 
-/** Small steps of a linear congruential generator: the same numbers for a seed each time. */
+/** A small linear congruential generator: the same numbers for each seed. */
 function* numbers(seed: number): Generator<number, never> {
   for (let n = seed; ; yield n >> 8) n = (Math.imul(n, 1_103_515_245) + 12_345) & 0x7fffffff;
 }
@@ -28,7 +28,7 @@ function* numbers(seed: number): Generator<number, never> {
 const answerTo = (id: number) =>
   `{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"${String(id).padStart(SIZES[id] ?? 0, '.')}"}]}}`;
 
-/** Writes a text in pieces of which each is likely to be read on its own, or with the next. */
+/** Writes a text in pieces, each of which is likely to be read on its own, or with the next. */
 async function writePieces(response: ServerResponse, text: string, seed: number): Promise<void> {
   const random = numbers(seed);
   for (let at = 0; at < text.length; ) {
@@ -39,7 +39,7 @@ async function writePieces(response: ServerResponse, text: string, seed: number)
   }
 }
 
-/** A backend that answers all calls together, in order, or over each one's own POST. */
+/** A backend that answers all calls together, in order, or each over its own POST. */
 async function startAnswering(wire: Wire, seed: number): Promise<BackendSession> {
   const isShared = wire.startsWith('sse');
   const protocolVersion = wire === 'sse-batch' ? '2025-03-26' : '2025-11-25';
@@ -69,7 +69,7 @@ async function startAnswering(wire: Wire, seed: number): Promise<BackendSession>
       }
     }),
   );
-  // One connection for all calls, one after the other.
+  // One connection for all calls, in sequence.
   const client = edge.client({ connections: 1 });
   const era = new BackendEra({ known: isShared ? 'sse' : 'session' });
   return edge.session(planFor(`${server.origin}/${isShared ? 'sse' : 'mcp'}`, 'streamable-http'), client, { era });
@@ -77,13 +77,13 @@ async function startAnswering(wire: Wire, seed: number): Promise<BackendSession>
 
 const eventsOf = (ids: readonly number[]) => ids.map(id => `data: ${answerTo(id)}\n\n`).join('');
 
-/** Three answers in each event. */
+/** Three responses in each event. */
 function batchesOf(ids: readonly number[]): string {
   const batches = ids.flatMap((_, at) => (at % 3 === 0 ? [ids.slice(at, at + 3)] : []));
   return batches.map(batch => `data: [${batch.map(answerTo).join(',')}]\n\n`).join('');
 }
 
-/** Gives memory back as `writeAndRelease` does, as soon as can be. */
+/** Releases memory as `writeAndRelease` does, as soon as possible. */
 class GivingBack extends RecordingSink {
   givenBack = 0;
 
@@ -96,7 +96,7 @@ class GivingBack extends RecordingSink {
   }
 }
 
-/** Keeps chunks as they are, for longer than its answer takes: as code does that gathers them, or writes to a slow client. */
+/** Holds chunks longer than its response lasts, like code that buffers them or writes to a slow client. */
 class Keeping extends RecordingSink {
   readonly kept: Uint8Array[] = [];
 
@@ -115,7 +115,7 @@ test.each(WIRES.flatMap(wire => [1, 2, 3, 4].map(seed => [wire, seed] as const))
     expect(sink.text === answerTo(id)).toBe(true);
     if (sink instanceof Keeping) expect(Buffer.concat(sink.kept).toString() === answerTo(id)).toBe(true);
   }
-  // Else nothing has been tried: events on a stream that is shared end before what was read with them does.
+  // Otherwise nothing was tested: events on a shared stream end before the read that contains them.
   const givenBack = sinks.reduce((sum, sink) => sum + (sink instanceof GivingBack ? sink.givenBack : 0), 0);
   if (wire === 'json' || wire === 'events') expect(givenBack).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-/** Which chunks give their memory back, and when: after they were written, and only where no other code can need it. */
+/** Which chunks are released, and when: after they were written, and only where no other code can need them. */
 import { createServer, get, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-/** What a client receives of an answer that `write` begins. */
+/** What a client receives of a response that `write` begins. */
 function received(write: (res: ServerResponse) => void): Promise<Buffer> {
   answering = res => {
     write(res);
@@ -66,7 +66,7 @@ test('two parts of what was read go together', async () => {
 });
 
 test('what was not written to its end keeps its memory', async () => {
-  const chunk = read(32 * KB * KB); // More than the connection holds.
+  const chunk = read(32 * KB * KB); // More than the connection can buffer.
   const closed = new Promise<void>(resolve => {
     answering = res => {
       res.on('close', resolve);

@@ -54,7 +54,7 @@ describe('prepared lists', () => {
     let cursor: string | undefined;
     do {
       const page = list.page(cursor);
-      // The items are no JSON: each begins where a page does or behind a comma.
+      // The items are not JSON: each begins where a page does or after a comma.
       seen.push(page.slice(0, page.lastIndexOf(']')).split(',').length);
       cursor = /"nextCursor":"([^"]+)"\}$/.exec(page.slice(-200))?.[1];
     } while (cursor !== undefined);

@@ -1,4 +1,4 @@
-/** `lintel-runtime list`: the question on standard input, a line for each answer. */
+/** `lintel-runtime list`: the request on standard input, and one line for each response. */
 import { afterEach, expect, test } from 'vitest';
 import type { BackendQuery } from '#schemas';
 import { PROGRAM, run } from '../../support/process.ts';
@@ -26,7 +26,7 @@ async function serve(handler: RawHandler): Promise<BackendQuery> {
   };
 }
 
-/** What the program says of backends, sorted by key. */
+/** The program's responses about backends, sorted by key. */
 async function list(...backends: readonly BackendQuery[]) {
   const { code, stdout, stderr } = await run(PROGRAM.runtime, ['list'], { input: JSON.stringify({ backends }) });
   expect([code, stderr]).toEqual([0, '']);

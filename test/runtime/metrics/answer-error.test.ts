@@ -11,7 +11,7 @@ const ANSWERS: readonly (readonly [json: string, type: string])[] = [
   ['{"error":{"message":"no","code": -32001},"id":1}', '-32001'],
   ['{"error":{"message":"no"},"id":1}', 'unknown'],
   ['{"error":null,"result":{},"id":1}', ''],
-  // What only looks like it: in a text, in a nested object, outside of the result.
+  // What only looks like an error: in a text, in a nested object, outside of the result.
   ['{"id":1,"result":{"content":[{"type":"text","text":"\\"isError\\":true"}]}}', ''],
   ['{"id":1,"result":{"structuredContent":{"isError":true,"error":{"code":1}}}}', ''],
   ['{"id":1,"isError":true,"result":{}}', ''],

@@ -1,4 +1,4 @@
-/** What `/metrics` of a gateway says of calls that were made with real clients and backends. */
+/** What a gateway's `/metrics` reports of calls with real clients and backends. */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ const LIMITED: RateLimitPlan = {
   tools: [],
 };
 
-/** What opens stays open. */
+/** An open circuit stays open. */
 const BREAKING = { circuitBreaker: { failureThreshold: 1, timeoutMs: 600_000 } };
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -52,7 +52,7 @@ async function metricsOf({ internalUrl }: TestGateway): Promise<ReadonlyMap<stri
   return readPrometheus(await response.text());
 }
 
-/** The value of the samples that have these labels, all together. */
+/** The sum of the samples with these labels. */
 function sumOf(metrics: ReadonlyMap<string, ReadMetric>, name: string, labels: Record<string, string> = {}): number {
   const { samples } = metrics.get(name) ?? { samples: [] };
   const wanted = Object.entries(labels);
@@ -248,7 +248,7 @@ withPeers('promtool').describe('promtool', () => {
     const page = await findPage('application/openmetrics-text');
     const folder = await mkdtemp(join(tmpdir(), 'lintel-open-metrics-'));
     closing.push(() => rm(folder, { recursive: true }));
-    // What it imports has times, which a page has not.
+    // The collector's samples have times, those of a page do not.
     const timed = page.replace(/^([a-z][^ {]*(?:\{.*?\})?) (\S+)/gm, '$1 $2 1700000000');
     await writeFile(join(folder, 'page.txt'), timed);
     const create = ['tsdb', 'create-blocks-from', 'openmetrics', join(folder, 'page.txt'), join(folder, 'blocks')];

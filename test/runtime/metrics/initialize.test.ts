@@ -1,4 +1,4 @@
-/** An `initialize` is over when its session is open: where replicas share sessions, after it was stored. */
+/** An `initialize` ends when its session is open: with shared sessions, after it was stored. */
 import { expect, test } from 'vitest';
 import type { ClientSession, InitializeRequest, McpHandler } from '../../../runtime/mcp/handler.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';

@@ -1,6 +1,6 @@
 /**
- * Every audit event, metric and span that users of the other implementation know: one gateway with workflows and the optimizer gives all
- * of them when clients use it in each way. Other files show when each of them is given, and with what.
+ * Every audit event, metric and span of the other implementation: one gateway with workflows and the optimizer produces all of them when clients
+ * use it in each way. Other tests show when each occurs, and with which values.
  */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -23,7 +23,7 @@ const EVENTS = [
   ...['started', 'completed', 'failed', 'skipped'].map(end => `vmcp_workflow_step_${end}`),
 ];
 
-/** As metrics are named before exporters put their suffixes on, the prefix of all of ours being ours. */
+/** Metric names before exporters append suffixes; Lintel's have their own prefix. */
 const METRICS: readonly (readonly [name: string, kind: 'counter' | 'gauge' | 'histogram', unit?: 'seconds'])[] = [
   ['mcp_requests', 'counter'],
   ['mcp_request_duration', 'histogram', 'seconds'],
@@ -54,7 +54,7 @@ const METRICS: readonly (readonly [name: string, kind: 'counter' | 'gauge' | 'hi
 
 const CONVENTIONS = ['mcp_server_operation_duration_seconds', 'mcp_client_operation_duration_seconds'];
 
-/** Requests of clients, requests to backends, and what the gateway does itself. */
+/** Requests of clients, requests to backends, and the gateway's own work. */
 const SPANS = [
   ...['tools/call one_echo', 'tools/call fine', 'tools/call echo', 'tools/call fail'],
   ...[
@@ -119,7 +119,7 @@ test('the audit log, the metrics and the traces have every name', async () => {
   ]);
   expect(expected.map(([name = '']) => [name, page.get(name)?.type])).toEqual(expected);
   expect(CONVENTIONS.map(name => page.get(name)?.type)).toEqual(['histogram', 'histogram']);
-  // What they are told apart by.
+  // The attributes that distinguish them.
   for (const [name, labels] of [
     ['vmcp_workflow_executions_total', ['workflow_name']],
     ['vmcp_workflow_errors_total', ['workflow_name']],

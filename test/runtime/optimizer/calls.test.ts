@@ -1,4 +1,4 @@
-/** What comes through `call_tool` is a call like any other: progress, questions, cancellation, workflows. */
+/** A call through `call_tool` is a call like any other: progress, elicitation, cancellation, workflows. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { OptimizerPlan } from '#schemas';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
@@ -52,7 +52,7 @@ afterAll(async () => {
   await Promise.all([session, stateless].map(server => server.close()));
 });
 
-/** Calls a tool as a model does that has read its definition. */
+/** Calls a tool like a model that has read its definition. */
 const through = (
   client: MatrixClient,
   tool_name: string,
@@ -81,7 +81,7 @@ describe.each(CLIENTS)('client %s', (kind, connect) => {
       expect(text).toContain(`"${saidBy('ann', 'Name?')}"`);
     });
 
-    // The raw client cancels nothing.
+    // The raw client cannot cancel.
     test.skipIf(kind === 'raw')('cancels, and the backend is notified', async () => {
       const server = backend === 'session' ? session : stateless;
       const { slowCalls, cancelled } = server;

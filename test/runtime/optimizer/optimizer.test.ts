@@ -1,4 +1,4 @@
-/** Clients see two tools, find all others by them, and call those as if they were listed. */
+/** Clients see two tools, find all others through them, and call those as if they were listed. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OptimizerPlan } from '#schemas';
 import { backendPlan } from '../../support/gateway.ts';

@@ -1,4 +1,4 @@
-/** Which spans a collector gets of the two tools of the optimizer, and with which trace backends go on. */
+/** The spans of the optimizer's two tools at a collector, and the trace context that backends get. */
 import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { type ReceivedSpan, startOtlpReceiver } from '../../support/otlp-receiver.ts';
@@ -16,7 +16,7 @@ steps:
   - { id: first, tool: m_echo }
 `);
 
-/** Of which kind, around what, and how it ended. */
+/** Kind, parent and outcome of each span. */
 function treeOf(spans: readonly ReceivedSpan[], parent: string, indent = ''): readonly string[] {
   return spans
     .filter(({ parentSpanId }) => parentSpanId === parent)

@@ -1,4 +1,4 @@
-/** What a collector gets of work that no client asked for: reading what backends offer, and making one set of lists of it. */
+/** Telemetry of work without a client's request: discovery at backends, and building one set of lists from it. */
 import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { startOtlpReceiver } from '../../support/otlp-receiver.ts';

@@ -1,4 +1,4 @@
-/** How a collector is reached: headers, authorities, secrets that rotate, outages. And what a bundle changes while it is served. */
+/** How a collector is reached: headers, authorities, rotated secrets, outages; and what changes with another bundle. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ async function receiverOf(options: ReceiverOptions): Promise<OtlpReceiver> {
   return receiver;
 }
 
-/** A gateway that reports every 50 ms. */
+/** A gateway that exports every 50 ms. */
 async function gatewayTo(otlp: Partial<OtlpPlan> & Pick<OtlpPlan, 'endpoint'>, more: object = {}) {
   vi.stubEnv('OTEL_METRIC_EXPORT_INTERVAL', '50');
   const server = await startSdkServer({ transport: 'streamable-http', json: true });

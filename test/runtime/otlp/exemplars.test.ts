@@ -1,4 +1,4 @@
-/** From a slow call on the page for Prometheus to its trace at the collector. */
+/** From a slow call on the Prometheus page to its trace at the collector. */
 import { afterEach, expect, test } from 'vitest';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { startOtlpReceiver } from '../../support/otlp-receiver.ts';
@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** As Prometheus asks with its feature for exemplars. */
+/** The header of a Prometheus with exemplars enabled. */
 const ACCEPT =
   'application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1';
 

@@ -1,4 +1,4 @@
-/** A real collector takes what a gateway sends: traces, metrics and audit records. */
+/** A real collector accepts a gateway's traces, metrics and audit records. */
 import { afterEach, expect, test } from 'vitest';
 import { backendPlan } from '../../support/gateway.ts';
 import { startCollector, withCollector } from '../../support/otel-collector.ts';

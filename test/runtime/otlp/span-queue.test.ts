@@ -1,4 +1,4 @@
-/** A collector that hangs, refuses or is slow: what waits is bounded, what is lost is counted, and no request waits. */
+/** A collector that hangs, refuses or is slow: the queue is limited, lost spans are counted, and no request waits. */
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { MAX_BATCH } from '../../../runtime/observe/otlp/batch-queue.ts';
@@ -16,7 +16,7 @@ afterEach(() => {
 
 const SPAN = {} as ReadableSpan;
 
-/** A collector that the test speaks for. */
+/** A collector with scripted responses. */
 function collector() {
   const exports: { readonly spans: number; readonly answer: (error?: Error) => void }[] = [];
   const exporter: Exporter<ReadableSpan[]> = {

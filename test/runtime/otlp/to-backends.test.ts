@@ -1,4 +1,4 @@
-/** The trace context that goes on to backends, in headers and in `_meta`; all else of a message stays as its client wrote it. */
+/** The trace context that is forwarded to backends, in headers and in `_meta`; the rest of a message stays as the client wrote it. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TelemetryPlan } from '../../../schemas/index.ts';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
@@ -50,7 +50,7 @@ async function start(more: Partial<TelemetryPlan> | undefined, samplingRate: num
   return { gateway, called, stateless };
 }
 
-/** A call in a session, written as it is. */
+/** A call in a session, with this text. */
 async function callInSession(url: string, params: string, headers: Record<string, string> = {}) {
   const client = new RawClient(url);
   await client.open();

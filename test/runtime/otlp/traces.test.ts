@@ -1,4 +1,4 @@
-/** What a collector gets of requests that real clients made, and what goes on to backends. */
+/** The spans of real clients' requests at a collector, and the trace context at backends. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { type ReceivedSpan, startOtlpReceiver } from '../../support/otlp-receiver.ts';
@@ -40,7 +40,7 @@ async function start(protocol: 'http/protobuf' | 'grpc' = 'http/protobuf', more:
     stop,
   );
   await gateway.ready();
-  /** All spans, which are sent at the latest when the gateway stops. */
+  /** All spans; the last ones are sent when the gateway stops. */
   const spans = async () => {
     await stop();
     return receiver.spans;

@@ -1,4 +1,4 @@
-/** aws_sts from end to end: a role for each caller, and a signature on every request that the backend recomputes. */
+/** aws_sts end to end: a role for each caller, and a signature on every request that the backend verifies. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AwsStsPlan, TokenAuthPlan } from '#schemas';
 import { backendPlan } from '../../support/gateway.ts';
@@ -31,7 +31,7 @@ const SCOPE = { region: 'eu-west-1', service: 'aws-mcp' };
 const keyIdOf = (sub: unknown): string => `ASIAEXAMPLE000000${String(sub).toUpperCase()}`;
 const secretOf = (keyId: string): string => `secret/of/${keyId}`;
 
-/** A token service that gives each caller keys of its own. */
+/** A token service that issues separate keys to each caller. */
 async function startTokenService(): Promise<{ plan: AwsStsPlan; handedIn: string[] }> {
   const handedIn: string[] = [];
   const server = await startRawServer(({ body }, response) => {
@@ -63,7 +63,7 @@ async function startTokenService(): Promise<{ plan: AwsStsPlan; handedIn: string
   return { plan, handedIn };
 }
 
-/** Lets in what is signed as AWS wants it. */
+/** Accepts requests with a valid AWS signature. */
 const verify: GuardedBackend['check'] = ({ method, headers, body }) => {
   if (!String(headers.authorization).startsWith('AWS4-HMAC-SHA256 ')) return 403;
   const { accessKeyId, signature } = readAuthorization(String(headers.authorization));
@@ -95,7 +95,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       const { who } = (JSON.parse(body) as { params: { arguments: { who: string } } }).params.arguments;
       expect(readAuthorization(String(headers.authorization)).accessKeyId).toBe(keyIdOf(who));
     }
-    // Handed in once by each, and to the token service alone.
+    // Each token was sent once, and only to the token service.
     expect([...handedIn].sort()).toEqual([...tokens].sort());
     for (const token of tokens) expect(JSON.stringify(backend.received)).not.toContain(token);
   });

@@ -1,4 +1,4 @@
-/** Lists of single callers: kept apart, shared where they are equal, and bounded. */
+/** Lists of single callers: separate, shared where they are equal, and limited. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
@@ -70,7 +70,7 @@ describe('lists of callers', () => {
       return new WeakRef(common);
     };
     const [first, second] = [tell('ann'), tell('bob')];
-    // What a reference was made or looked at for stays until the end of that turn.
+    // The target of a WeakRef that was created or dereferenced lives until the end of that turn.
     await new Promise(resolve => setTimeout(resolve));
     collectGarbage();
     expect([first.deref() !== undefined, second.deref()]).toEqual([true, undefined]);
@@ -117,7 +117,7 @@ describe('lists of callers', () => {
         expect(shown(lists).toSorted()).toEqual([...new Set(held)].toSorted());
         lists.clear();
         expect([lists.isEmpty, shown(lists)]).toEqual([true, []]);
-        // All room is free again.
+        // All of the budget is free again.
         lists.replace('x', answer(...Array.from({ length: 50 }, (_, index) => String(index))));
         lists.replace('y', answer(...Array.from({ length: 50 }, (_, index) => `y${index}`)));
         expect(lists.of('x')).toBeDefined();

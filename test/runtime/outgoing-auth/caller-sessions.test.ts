@@ -1,4 +1,4 @@
-/** Ways to a stateless backend, one for each caller: which are kept, for how long, and whose token goes out. */
+/** Sessions with a stateless backend, one for each caller: which are cached, for how long, and whose token is sent. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
 import { BackendCredentials } from '../../../runtime/gateway/backends/backend-credentials.ts';

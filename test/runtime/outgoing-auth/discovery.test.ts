@@ -1,4 +1,4 @@
-/** Backends that answer callers only: who finds out what they offer, and when. */
+/** Backends that only answer callers: which caller discovers their items, and when. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createLogger } from '#runtime';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => idp.close());
 
-/** Lets in the tokens of the token endpoint. */
+/** Accepts the tokens of the token endpoint. */
 const demands: GuardedBackend['check'] = ({ headers }) =>
   String(headers.authorization).startsWith('Bearer for-') ? undefined : 401;
 
@@ -59,7 +59,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       expect(await client.tools()).toContain('s_echo');
       expect(await client.call('s_echo', { a: 1 })).toBe('{"a":1}');
       expect(await gateway.status()).toMatchObject({ backends: [{ status: 'unauthenticated' }] });
-      // The list of one caller is shown to no other: each is read in its own name, once.
+      // One caller's list is never shown to another: each is read once, with that caller's credential.
       const lists = () => backend.received.filter(({ rpc }) => rpc === 'tools/list').length;
       const before = lists();
       const bob = await clientOf(clientKind, gateway.url, 'bob');
@@ -100,7 +100,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       expect(heard.map(({ status }) => status)).toEqual([401]);
       expect(heard[0]?.headers.get('www-authenticate')).toContain('upstream token not found: log in again');
       expect(await client.call('open_echo', { a: 1 })).toBe('{"a":1}');
-      // The gateway's own requests to it are only those of probes.
+      // The gateway's own requests to it are only probes.
       expect(backend.received.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
       await open.close();
     });
@@ -111,7 +111,7 @@ const sender = (key: string): Sender => ({ ...NOBODY, identity: { caller: undefi
 const [ann, bob, eve] = [sender('ann'), sender('bob'), sender('eve')];
 const refused = new BackendError('b', 'login_required', 'log in again');
 
-/** A discovery whose backend refuses Eve, tells the others of a tool of their name, and answers when the test says so. */
+/** A discovery whose backend refuses Eve, returns a tool with the caller's name to others, and responds when the test decides. */
 function discoveryOf(intervalMs = 60_000) {
   const asked: string[] = [];
   const told: string[] = [];

@@ -1,4 +1,4 @@
-/** token_exchange and obo from end to end: which token a backend gets for whom, and what it never gets. */
+/** token_exchange and obo end to end: which token a backend gets for which caller, and what it never gets. */
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BackendPlan, OAuthClientPlan, OutgoingAuthPlan, TokenAuthPlan } from '#schemas';
@@ -57,13 +57,13 @@ function obo(): OutgoingAuthPlan {
   };
 }
 
-/** By name: the plan, and whom the provider makes the tokens for. */
+/** By name: the plan, and the audience of the provider's tokens. */
 const STRATEGIES: readonly (readonly [name: string, plan: () => OutgoingAuthPlan, audience: string])[] = [
   ['token_exchange', exchange, 'urn:backend'],
   ['obo', obo, 'gateway'],
 ];
 
-/** Lets in tokens that the provider made for this backend. */
+/** Accepts tokens that the provider issued for this backend. */
 function guard(audience: string): GuardedBackend['check'] {
   const keys = createRemoteJWKSet(new URL(idp.jwksUrl));
   return async ({ headers }: Received) => {
@@ -91,7 +91,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       const clients = await Promise.all(
         tokens.map(token => connect(clientKind, url, () => ({ authorization: `Bearer ${token}` }))),
       );
-      // The first list of each waits for what only callers can ask.
+      // Each caller's first list waits for backends that only answer callers.
       for (const one of clients) expect(await one.tools()).toContain('s_echo');
       const rounds = Array.from({ length: 8 }, (_, round) => round);
       await Promise.all(
@@ -116,7 +116,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       }
       for (const owners of ownersOfSessions.values()) expect(owners.size).toBe(1);
       expect(ownersOfSessions.size > 0).toBe(backendKind === 'sessions');
-      // In no header of no request, be it a probe, a stream or the end of a session.
+      // In no header of any request: probes, streams and ends of sessions included.
       const everything = JSON.stringify(backend.received);
       for (const token of tokens) expect(everything).not.toContain(token);
     });

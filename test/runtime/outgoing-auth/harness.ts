@@ -1,4 +1,4 @@
-/** A whole runtime between SDK clients with tokens of a real identity provider, and MCP backends that ask who calls. */
+/** A whole runtime between SDK clients with tokens of a real identity provider, and MCP backends that authenticate callers. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
@@ -19,15 +19,15 @@ export interface Received {
   readonly rpc: string;
 }
 
-/** What the door of a backend answers instead of the backend: an HTTP status. */
+/** The HTTP status with which the proxy in front of a backend refuses a request. */
 export type Refusal = number | undefined;
 
 export interface GuardedBackend {
   readonly url: string;
   readonly server: SdkServer;
-  /** All that came, let in or not. */
+  /** All received requests, accepted or not. */
   readonly received: Received[];
-  /** Decides about each request; replace it at will. */
+  /** Decides about each request; tests may replace it. */
   check: (request: Received) => Refusal | Promise<Refusal>;
   calls(): readonly Received[];
 }
@@ -36,7 +36,7 @@ export type BackendKind = 'sessions' | 'stateless';
 
 export const BACKEND_KINDS: readonly BackendKind[] = ['sessions', 'stateless'];
 
-/** A real MCP server behind a door that looks at credentials. */
+/** A real MCP server behind a proxy that checks credentials. */
 export async function startBackend(kind: BackendKind, check: GuardedBackend['check']): Promise<GuardedBackend> {
   const server =
     kind === 'sessions' ? await startSdkServer({ transport: 'streamable-http' }) : await startStatelessServer();
@@ -98,11 +98,11 @@ export async function startServed(options: BundleOptions): Promise<TestGateway> 
   return gateway;
 }
 
-/** What tests ask clients of both SDKs for. */
+/** The functions of both SDKs' clients that tests use. */
 export interface TestClient {
   tools(): Promise<readonly string[]>;
   resources(): Promise<readonly string[]>;
-  /** Methods of the notifications that came. */
+  /** Methods of received notifications. */
   readonly notified: readonly string[];
   /** The text of the result. */
   call(name: string, args?: Record<string, unknown>): Promise<string>;
@@ -112,7 +112,7 @@ export type ClientKind = 'session' | 'stateless';
 
 export const CLIENT_KINDS: readonly ClientKind[] = ['session', 'stateless'];
 
-/** What came over HTTP to a client. */
+/** HTTP responses that a client received. */
 export interface Heard {
   readonly status: number;
   readonly headers: Headers;
@@ -120,8 +120,8 @@ export interface Heard {
 }
 
 /**
- * @param headers of each request, as they are at that time
- * @param heard gets the responses to POSTs that are no successes
+ * @param headers of each request, evaluated when it is sent
+ * @param heard gets the unsuccessful responses to POSTs
  */
 export async function connect(
   kind: ClientKind,
@@ -174,12 +174,12 @@ function faceOf(client: AnyClient): TestClient {
   };
 }
 
-/** A credential that only callers have, from an endpoint that gives each of them what the test says. */
+/** A credential that only callers have, from an endpoint that issues each caller the token that the test sets. */
 export interface TokenEndpoint {
   readonly plan: OutgoingAuthPlan;
-  /** Subject tokens that were handed in. */
+  /** Subject tokens that it received. */
   readonly subjects: string[];
-  /** The token for a subject's; undefined: it is refused. */
+  /** The token to issue for a subject's; undefined: it is refused. */
   give: (subject: string) => string | undefined;
 }
 
@@ -212,7 +212,7 @@ export async function startTokenEndpoint(): Promise<TokenEndpoint> {
   return endpoint;
 }
 
-/** The claims of a JWT, unverified: the gateway has verified it before. */
+/** The claims of a JWT, unverified, because the gateway has verified it before. */
 export function claimsOf(authorization: string | undefined): Record<string, unknown> {
   const [, payload = ''] = (authorization ?? '').replace(/^Bearer /, '').split('.');
   return payload === '' ? {} : JSON.parse(Buffer.from(payload, 'base64url').toString());

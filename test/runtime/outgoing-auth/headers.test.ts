@@ -1,4 +1,4 @@
-/** What reaches backends besides the messages: keys, fixed headers, and those of the client that are handed on. */
+/** What reaches backends besides the messages: keys, fixed headers, and forwarded client headers. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -26,7 +26,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       const headers = [
         { name: 'X-Env', value: { type: 'text', text: 'prod' } },
         { name: 'X-Key-Too', value: { type: 'secret', from: env('API_KEY') } },
-        // Both lose: to the credential, and to what MCP needs itself.
+        // Both are overridden: by the credential, and by MCP's own headers.
         { name: 'x-api-key', value: { type: 'text', text: 'forwarded' } },
         { name: 'User-Agent', value: { type: 'text', text: 'mine' } },
       ] as const;
@@ -69,7 +69,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
         tenantsOfSessions.set(session, (tenantsOfSessions.get(session) ?? new Set()).add(tenant));
       }
       expect([...tenantsOfSessions.values()].map(({ size }) => size)).toEqual([...tenantsOfSessions].map(() => 1));
-      // Nor does the id of a client's session get there, which MCP has a header of the same name for.
+      // The client's session id is not forwarded either; MCP uses a header of the same name.
       for (const { headers, rpc } of backend.received) {
         if (rpc === 'initialize' || backendKind === 'stateless') expect(headers).not.toHaveProperty('mcp-session-id');
       }
@@ -125,7 +125,7 @@ describe('a swap', () => {
     await eventually(() =>
       backend.received.some(({ method, headers }) => method === 'DELETE' && headers['mcp-session-id'] === former),
     );
-    // The session ends as it was opened.
+    // The session ends with the credential with which it was opened.
     for (const { headers } of backend.received.filter(({ headers }) => headers['mcp-session-id'] === former)) {
       expect(headers['x-api-key']).toBe('key-1');
     }

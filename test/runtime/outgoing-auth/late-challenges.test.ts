@@ -1,4 +1,4 @@
-/** A caller that has to log in again, where HTTP can say so no more: the error says it. */
+/** A caller that has to log in again when it is too late for an HTTP status: the JSON-RPC error says so. */
 import { expect, test } from 'vitest';
 import { BackendError } from '../../../runtime/gateway/backends/backend.ts';
 import { initialize, initializeText, post, startGateway } from '../client-edge/fake-gateway.ts';

@@ -1,4 +1,4 @@
-/** A tool that begins to ask for headers, at a backend that answers callers only: the one who calls is asked for. */
+/** A tool that begins to declare headers, at a backend that only answers callers: the list is read with the current caller's credential. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { backendPlan } from '../../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
@@ -32,6 +32,6 @@ test.each(['session', 'stateless'] as const)('a %s client is not told', async ki
   expect(await answers).toEqual(['ran', 'ran', 'ran']);
   const sent = backend.calls.map(headers => headers['mcp-param-region']);
   expect(sent.filter(region => region !== undefined).toSorted()).toEqual(regions.toSorted());
-  // One whose refusal came while the list was being read may have it read again.
+  // A call that was refused while the list was being read may trigger another reading.
   expect(backend.lists - lists).toBeLessThanOrEqual(2);
 });

@@ -1,4 +1,4 @@
-/** Backends with other lists for each caller: no caller is shown the list of another. */
+/** Backends with different lists for each caller: no caller sees the list of another. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { TokenAuthPlan } from '#schemas';
@@ -25,7 +25,7 @@ const LISTED = {
   bob: { tools: ['s_common'], resources: ['memo://common'] },
 };
 
-/** Ann has many rights and Bob few. Bob's calls are answered like hers: what he may do is not asked here. */
+/** Ann has many rights and Bob few. The backend answers Bob's calls like hers, because his permissions are not tested here. */
 async function startSelective() {
   const rights: Record<Name, { tools: string[]; resources: string[] }> = {
     ann: { tools: ['common', 'secret'], resources: ['memo://common', 'memo://ann'] },
@@ -95,7 +95,7 @@ describe.each(CLIENT_KINDS)('clients in their %s', kind => {
 
   test('a caller with few rights reads its list again, and the others keep theirs', async () => {
     const { backend, clientOf } = await startSelectiveGateway(300);
-    // A client of its own for each look: stateless ones keep lists for some seconds.
+    // A new client for each list, because stateless ones cache lists for some seconds.
     const listOf = async (name: Name) => listed(await clientOf(kind, name));
     expect(await listOf('ann')).toEqual(LISTED.ann);
     expect(await listOf('bob')).toEqual(LISTED.bob);
@@ -120,7 +120,7 @@ test('a caller is notified that its own list changed, and of no other list', asy
   await listed(ann);
   await listed(bob);
   const before = [ann.notified.length, bob.notified.length];
-  // Ann has it already: the table stays as it is.
+  // Ann has it already, so the table is unchanged.
   backend.rights.bob.tools.push('secret');
   await vi.waitFor(async () => expect((await bob.tools()).length).toBe(2), 10_000);
   await vi.waitFor(() => expect(bob.notified.slice(before[1])).toContain('notifications/tools/list_changed'));

@@ -1,4 +1,4 @@
-/** What becomes of a backend that refuses a credential: one more attempt with a new one, a challenge, or an error in words. */
+/** What happens when a backend refuses a credential: one more attempt with a new one, a challenge, or an error message. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { OutgoingAuthPlan, TokenAuthPlan } from '#schemas';
 import { backendPlan } from '../../support/gateway.ts';
@@ -32,7 +32,7 @@ afterEach(() => void vi.useRealTimers());
 
 const KEY: OutgoingAuthPlan = { type: 'header_injection', header: 'X-API-Key', value: { env: 'API_KEY', file: null } };
 
-/** So much later that a credential is no longer taken for a new one. */
+/** After this time a credential no longer counts as new. */
 const later = (): void => void vi.setSystemTime(Date.now() + 6_000);
 
 const isCall = ({ rpc }: Received): boolean => rpc === 'tools/call';
@@ -44,7 +44,7 @@ async function served(backendKind: BackendKind, clientKind: ClientKind, auth: Ou
   const token = await idp.issue({ claims: { sub } });
   const client = await connect(clientKind, gateway.url, () => ({ authorization: `Bearer ${token}` }), heard);
   expect(await client.tools()).toContain('s_echo');
-  heard.splice(0); // A stateless client tries other ways first.
+  heard.splice(0); // A stateless client first tries other transports.
   return { backend, gateway, client, heard };
 }
 
@@ -67,7 +67,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
           data: { backend: 's', reason: 'login_required' },
         },
       });
-      // It is new: another one would fare no better.
+      // The credential is new, so another one would be refused too.
       expect(backend.calls()).toHaveLength(1);
       backend.check = () => undefined;
       expect(await client.call('s_echo', { a: 1 })).toBe('{"a":1}');

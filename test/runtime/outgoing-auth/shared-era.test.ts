@@ -1,4 +1,4 @@
-/** Many callers find out together how a backend speaks: what one of them is refused is not what the others get. */
+/** Many callers probe a backend's era together: a refusal of one caller does not affect the others. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger } from '#runtime';
 import type { Credential } from '../../../runtime/auth/outgoing/credential.ts';
@@ -40,7 +40,7 @@ test.each(BACKEND_KINDS.flatMap(kind => [401, 403].map(status => [kind, status] 
       return session.open();
     };
     onTestFinished(() => pool.close());
-    // The first of them looks, the others wait for what it sees.
+    // The first of them probes, the others wait for its result.
     const [probe, bad, none, good] = await Promise.allSettled([
       open(sends('nobody'), 'nobody'),
       open(sends('bad'), 'caller'),

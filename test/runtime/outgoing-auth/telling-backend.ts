@@ -1,4 +1,4 @@
-/** Backends that tell each caller something else, and gateways in front of them. */
+/** Backends that answer each caller differently, and gateways in front of them. */
 import { onTestFinished } from 'vitest';
 import type { BackendPlan, TokenAuthPlan } from '#schemas';
 import { NOTHING_OFFERED, type OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
@@ -12,15 +12,15 @@ import { type ClientKind, startServed } from './harness.ts';
 
 export interface TellingBackend {
   readonly server: RawServer;
-  /** The method of each request that was let in, and for whom. */
+  /** The method of each accepted request, and its caller. */
   readonly asked: string[];
   readonly plan: BackendPlan;
 }
 
-/** What is offered to a caller; undefined: it is not let in. */
+/** The items for a caller; undefined: the caller is refused. */
 export type Offering = (caller: string | undefined) => Partial<OfferedItems> | undefined;
 
-/** Every request that names something is answered by who runs it for whom. */
+/** Every request with a name is answered with the backend and the caller. */
 export async function startTelling(
   name: string,
   offering: Offering,
@@ -69,7 +69,7 @@ export interface RawCaller {
   readonly token: string;
 }
 
-/** A gateway for callers whom an identity provider knows. */
+/** A gateway for callers of an identity provider. */
 export async function startGatewayFor(idp: IdentityProvider, incomingAuth: TokenAuthPlan, bundle: BundleOptions) {
   const gateway = await startServed({ ...bundle, incomingAuth });
   const callerOf = async (kind: ClientKind, sub: string): Promise<RawCaller> => {

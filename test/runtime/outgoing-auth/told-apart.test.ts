@@ -1,4 +1,4 @@
-/** What a backend lists to one caller is for no other: neither names and definitions, nor where calls go, nor that it changed. */
+/** What a backend lists to one caller is never shown to another: neither names and definitions, nor where calls go, nor that it changed. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { BackendToolPlan, TokenAuthPlan } from '#schemas';
 import type { OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
@@ -30,7 +30,7 @@ const DEPLOY: OfferedItems = {
   resourceTemplates: [{ uriTemplate: 'memo://{name}', name: 'memos' }],
 };
 
-/** `s1` comes first, lists its tools to this caller alone, and nothing to others; `s2` lists the same names to all. */
+/** `s1` comes first, lists its tools only to this caller, and nothing to others; `s2` lists the same names to all. */
 async function startRivals(told: string, refused?: string) {
   const { plan: auth } = await startTokenEndpoint();
   const offering = (caller?: string) =>
@@ -43,7 +43,7 @@ async function startRivals(told: string, refused?: string) {
 }
 
 const argument = { name: 'a', value: '' };
-/** What is listed, and a request for it. */
+/** A listed item, and a request for it. */
 const NAMED: readonly (readonly [string, string, Record<string, unknown>])[] = [
   ['tools/list', 'tools/call', { name: 'deploy', arguments: {} }],
   ['prompts/list', 'prompts/get', { name: 'deploy' }],
@@ -148,7 +148,7 @@ describe.each(CLIENT_KINDS)('callers in their %s', kind => {
     expect(await ann.send(...call)).toContain('ran at s1 for ann');
     expect(await bob.send(...call)).toContain('ran at s2');
     await s1.server.close();
-    // The call itself meets the closed port, and has the backend looked at.
+    // The call itself finds the closed port, and triggers a probe.
     await ann.send(...call);
     await eventually(async () => (await gateway.status()).backends[0]?.status === 'unavailable');
     expect(await ann.send(...call)).toContain('"backend":"s1"');
@@ -179,7 +179,7 @@ test('a caller gets no notification about the lists of others, however often the
     }),
   );
   const often = { timeout: 10_000, interval: 50 };
-  /** Resolves when every client has received its notifications: a change of prompts that follows them marks the end. */
+  /** Resolves when every client has received its notifications: a later change of prompts marks the end. */
   const allHeard = () =>
     Promise.all(
       callers.map(({ sub, client }) => {

@@ -1,4 +1,4 @@
-/** A backend comes back and asks something else under an id that it used before: the answer to the former question is of no use. */
+/** A restarted backend reuses the id of an earlier request to the client: the answer to the earlier one must be dropped. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
@@ -11,11 +11,11 @@ afterEach(async () => {
   for (const one of closing.splice(0).reverse()) await one.close();
 });
 
-/** A backend that asks on the one stream that a session has next to its calls, and forgets sessions on demand. */
+/** A backend that sends requests on the notification stream of a session, and drops sessions on demand. */
 async function startBackend(wire: 'streamable-http' | 'sse') {
-  /** The streams of those that it knows; undefined before there is one. */
+  /** The streams of the known sessions; undefined before there is one. */
   const sessions = new Map<string, ServerResponse | undefined>();
-  /** What clients say without being asked for a method: progress by its message, answers by their result. */
+  /** Messages of clients that are no requests: progress by its message, answers by their result. */
   const said: string[] = [];
   let made = 0;
   let caller = '';

@@ -1,4 +1,4 @@
-/** What backends ask while they work, byte by byte, and how such a question ends before it is answered. */
+/** Requests of backends to clients during calls, byte by byte, and how such a request ends before it is answered. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitationCompleteNotificationSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const closing of open.splice(0).reverse()) await closing.close();
 });
 
-/** A backend whose calls wait for the test to go on with them. */
+/** A backend whose calls wait for the test. */
 async function waiting(name: string, wire: Wire): Promise<ScriptedBackend & { next(): Promise<ScriptedCall> }> {
   const calls: ScriptedCall[] = [];
   const backend = await startScripted(name, wire, call => {
@@ -45,7 +45,9 @@ async function rawClient({ url }: TestGateway): Promise<RawClient> {
 
 const heardBy = async (stream: AsyncGenerator<string, void>): Promise<string> => (await stream.next()).value ?? '';
 
-/** Begins a call and has its backend ask: the streams' rest, the call, and our id of the question. */
+/**
+ * Starts a call in which the backend sends a request to the client: returns the stream's rest, the call, and the gateway's id of the request.
+ */
 async function asked(raw: RawClient, backend: { next(): Promise<ScriptedCall> }, tool: string, question: string) {
   const stream = raw.stream('tools/call', { name: tool, arguments: {} }, 'call-1');
   const first = stream.next();
@@ -117,7 +119,7 @@ test('an answer reaches the backend that has asked, once, and nothing that is no
   // Ids of no request here: the backend's own, another session's, none.
   for (const id of ['7', '"7"', '"lintel-q99"', '0']) await raw.sendText(answer(id, 'unasked'));
   await another.sendText(answer(idOfA, 'another session'));
-  // A call in the clothes of an answer: parsers differ on what it is.
+  // A call that looks like an answer: parsers disagree about it.
   const call = '"method":"tools/call","params":{"name":"t"}';
   for (const text of [
     `{"jsonrpc":"2.0","id":${idOfA},"result":{},${call}}`,
@@ -145,7 +147,7 @@ describe.each(['events', 'sse'] as const)('progress of a client with questions o
   const progressAt = ({ received }: ScriptedBackend) =>
     received.map(({ body }) => body).filter(body => body.includes('notifications/progress'));
 
-  /** What two backends ask at the same time with the same token: our tokens as JSON text, and the calls. */
+  /** Requests of two backends at the same time with the same token: the gateway's tokens as JSON text, and the calls. */
   async function twiceAsked(raw: RawClient, backends: readonly Awaited<ReturnType<typeof waiting>>[], token: string) {
     const question = `{"jsonrpc":"2.0","id":7,"method":"roots/list","params":{"_meta":{"k":1,"progressToken":${token}}}}`;
     const all = [];
@@ -184,7 +186,7 @@ describe.each(['events', 'sse'] as const)('progress of a client with questions o
       await got(b, progressOf(token, 'b'));
       await raw.sendText(`{"jsonrpc":"2.0","id":"${ofA.id}","result":{"roots":[]}}`);
       await got(a, '{"jsonrpc":"2.0","id":7,"result":{"roots":[]}}');
-      // Too late: the backend may use the token again.
+      // Too late: the backend may reuse the token.
       await raw.sendText(progressOf(ofA.token, 'late'));
       await raw.sendText(progressOf(ofB.token, 'more'));
       await got(b, progressOf(token, 'more'));
@@ -254,7 +256,7 @@ test.each(['events', 'sse'] as const)(
       params: { requestId: id },
     });
     expect((await stream.next()).done).toBe(true);
-    // Too late: it must not reach the backend, which may use the id again.
+    // Too late: it must not reach the backend, which may reuse the id.
     await raw.sendText(`{"jsonrpc":"2.0","id":"${id}","result":{"roots":[]}}`);
     expect(backend.received.some(({ body }) => body.includes('"roots":[]'))).toBe(false);
   },
@@ -301,7 +303,7 @@ test('no backend withdraws the question of another, though both ask under one id
   const callOfB = await b.next();
   const withdraw = () =>
     callOfB.say('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7,"reason":"late"}}');
-  withdraw(); // Nothing of its own yet.
+  withdraw(); // It has sent nothing itself yet.
   callOfB.say('{"jsonrpc":"2.0","id":7,"method":"roots/list"}');
   const { id, method } = JSON.parse((await first).value as string);
   expect(method).toBe('roots/list');
@@ -311,7 +313,7 @@ test('no backend withdraws the question of another, though both ask under one id
   await raw.sendText(`{"jsonrpc":"2.0","id":"${ofA.id}","result":{"roots":[]}}`);
   await got(a, '{"jsonrpc":"2.0","id":7,"result":{"roots":[]}}');
   for (const { answer } of [ofA.call, callOfB]) answer('"result":{"content":[]}');
-  // Nothing came between question and answer where nothing was withdrawn.
+  // Without a cancellation, nothing came between request and answer.
   expect(JSON.parse(await heardBy(ofA.stream)).id).toBe('call-1');
 });
 

@@ -1,4 +1,4 @@
-/** A backend that says, over any of the transports, exactly the text that a test wants. */
+/** A backend that sends, over any transport, exactly the text that a test sets. */
 import type { ServerResponse } from 'node:http';
 import type { BackendPlan } from '#schemas';
 import { backendPlan } from '../../support/gateway.ts';
@@ -14,19 +14,19 @@ import {
 
 export type Wire = 'json' | 'events' | 'sse' | 'http-error';
 
-/** A request that came, and how to send messages to its sender. */
+/** A received request, and how to send messages to its client. */
 export interface ScriptedCall {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape
   readonly message: any;
-  /** Sends a message of the backend before the answer. Not over JSON. */
+  /** Sends a message of the backend before the response. Not with plain JSON. */
   say(json: string): void;
-  /** Answers: `outcome` is the member `result` or `error`, as JSON text. */
+  /** Responds: `outcome` is the member `result` or `error`, as JSON text. */
   answer(outcome: string): void;
 }
 
 export interface ScriptedBackend {
   readonly plan: BackendPlan;
-  /** Everything that came, as text. */
+  /** Everything received, as text. */
   readonly received: readonly RawRequest[];
   waitFor: RawServer['waitFor'];
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export interface ScriptedBackend {
 
 const CAPABILITIES = { tools: {}, prompts: {}, resources: {}, completions: {} };
 
-/** Serves one backend. `script` answers whatever comes after the opening. */
+/** Serves one backend. `script` answers everything after the handshake. */
 export async function startScripted(
   name: string,
   wire: Wire,
@@ -59,7 +59,7 @@ export async function startScripted(
       if (message.method === 'initialize') {
         call.answer(`"result":${JSON.stringify({ ...IDENTITY, capabilities })}`);
       } else if (message.method === 'server/discover') {
-        // Only the stateless revision has it: by that the gateway recognizes a backend with sessions.
+        // Only the stateless revision has this method, so the gateway recognizes a session backend by its error.
         call.answer('"error":{"code":-32601,"message":"Method not found"}');
       } else script(call);
     }
@@ -102,7 +102,7 @@ function callOf(
   };
 }
 
-/** The answer to any list: what `lists` has for it, or nothing. */
+/** The response to any list request: the items in `lists`, or none. */
 export function answerList({ message, answer }: ScriptedCall, lists: { readonly [method: string]: string }): boolean {
   const member = { 'resources/templates/list': 'resourceTemplates' }[message.method as string];
   const kind = member ?? /^(\w+)\/list$/.exec(message.method)?.[1];

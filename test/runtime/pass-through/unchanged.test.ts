@@ -1,4 +1,4 @@
-/** What backends and clients say arrives as it was said, whatever it holds, over every transport of backends. */
+/** Messages of backends and clients arrive unchanged, whatever their content, over every backend transport. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
@@ -128,7 +128,7 @@ describe.each(['events', 'sse'] as const)('notifications over %s', wire => {
     const heard: string[] = [];
     const params = { name: 'odd_t', _meta: { progressToken: 7 } };
     for await (const text of raw.stream('tools/call', params)) heard.push(text);
-    // This client has no standing stream, so that what came on the shared one of HTTP+SSE goes out next to the call as well.
+    // This client has no notification stream, so messages on the shared HTTP+SSE stream are sent with the call too.
     expect(heard.slice(0, -1)).toEqual(said);
   });
 });

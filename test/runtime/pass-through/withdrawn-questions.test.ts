@@ -1,4 +1,4 @@
-/** A call that waits for nothing but its backend is held to its time limit, whatever was asked before. */
+/** A call that waits only for its backend has a time limit, whatever was elicited before. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
@@ -8,7 +8,7 @@ import { ask, META } from '../stateless-edge/requests.ts';
 import { answerList, type ScriptedCall, startScripted, type Wire } from './scripted-backend.ts';
 
 const TOOLS = { 'tools/list': '{"name":"t","inputSchema":{"type":"object"}}' };
-/** Long enough for the backend's question to come first on a busy machine. */
+/** Long enough for the backend's request to come first on a busy machine. */
 const TIMEOUT_MS = 1_500;
 const ELICITATION = '"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object"}}';
 
@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const closing of open.splice(0).reverse()) await closing.close();
 });
 
-/** A gateway in front of a backend whose calls wait for the test to go on with them. */
+/** A gateway with a backend whose calls wait for the test. */
 async function serve(wire: Wire) {
   const calls: ScriptedCall[] = [];
   const backend = await startScripted('a', wire, call => {
@@ -94,7 +94,7 @@ describe.each(['events', 'sse'] as const)('over %s', wire => {
     const { id } = await askedAgain;
     await raw.send({ jsonrpc: '2.0', id, result: { action: 'decline' } });
     const ended = await heardBy(second);
-    // Over HTTP+SSE it may have been that of this call, as far as that is known.
+    // On HTTP+SSE the request may have been this call's, as far as the gateway knows.
     if (wire === 'sse') expect(ended).toMatchObject({ method: 'notifications/cancelled', params: { requestId: left } });
     expect(wire === 'sse' ? await heardBy(second) : ended).toMatchObject({ id: 'c-2', ...TIMED_OUT });
   });

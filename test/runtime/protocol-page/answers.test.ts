@@ -1,4 +1,4 @@
-/** What `runtime/PROTOCOL.md` says is answered, asked of a gateway with a backend in sessions. */
+/** Checks what `runtime/PROTOCOL.md` says about responses, with a gateway and a session backend. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -92,11 +92,11 @@ test.each<[string, { readonly [name: string]: string }, number, number]>([
 test('/status has the members that the page lists', async () => {
   const page = readFileSync(join(ROOT, 'runtime', 'PROTOCOL.md'), 'utf8');
   const section = page.slice(page.indexOf('## `/status`'));
-  // A gateway that is an issuer of its own has another member, which a test of its room holds to the page.
+  // A gateway that is its own issuer has another member, which a test of that room compares with the page.
   const told = [...section.matchAll(/^\| `(\w+)(?:\[\])?` \|/gm)]
     .map(([, name]) => name ?? '')
     .filter(name => name !== 'authServer');
-  // Where requests are recorded is there for gateways that record them, workflows and the optimizer for those that have any.
+  // Gateways that record requests list the place of the log; gateways with workflows or the optimizer list those.
   const workflows = [
     workflow('{ name: asking, description: Asks, steps: [{ id: a, type: elicitation, message: b }] }'),
   ];

@@ -1,4 +1,4 @@
-/** The HTTP status of errors that backends answer, by the era of both sides, and what may precede an answer. */
+/** The HTTP status for errors of backends, by the era of both sides, and by the messages before the response. */
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
@@ -9,7 +9,7 @@ import { ask } from '../stateless-edge/requests.ts';
 const FAILED = { error: { code: -32603, data: { backend: 'b', reason: 'connection_failed' } } };
 
 const TOOL = { name: 'tool', inputSchema: { type: 'object' } };
-/** Answers calls with this error, and what it has results for with these. */
+/** Answers calls with this error, and listed methods with these results. */
 function failing(code: number, status: number, results: { readonly [method: string]: object }): RawHandler {
   return ({ message: { id, method } }, response) => {
     const result = results[method];
@@ -57,7 +57,7 @@ test.each([
 test.each([
   ['102 Processing', (response: ServerResponse) => response.writeProcessing(), { result: { content: [] } }],
   ['103 Early Hints', (response: ServerResponse) => response.writeEarlyHints({ link: '</x>' }), { result: {} }],
-  // The HTTP library takes it for a fault where nothing has been asked for.
+  // The HTTP library reports an error when it was not requested.
   ['100 Continue', (response: ServerResponse) => response.writeContinue(), FAILED],
 ] as const)('an answer behind a %s that nobody has asked for', async (_, precede, expected) => {
   const server = await startRawServer(

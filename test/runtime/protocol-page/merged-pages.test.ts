@@ -1,4 +1,4 @@
-/** Pages that many changes add to: a merge must not leave an item twice, or a piece of it inside of another. */
+/** Pages to which many changes add: a merge must not duplicate an item, or put a part of one into another. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** `runtime/PROTOCOL.md` is for users: what it says in numbers and names is what the code has. */
+/** `runtime/PROTOCOL.md` is for users: its numbers and names are those of the code. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Each error that a client can get stands in a table of `runtime/PROTOCOL.md`: its code, and the `reason` of its data. */
+/** Each error that a client can get is in a table of `runtime/PROTOCOL.md`: its code, and the `reason` in its data. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ const PAGE = readFileSync(join(ROOT, 'runtime/PROTOCOL.md'), 'utf8');
 const ROWS = PAGE.split('\n').filter(line => line.startsWith('|'));
 const SOURCES = globSync('runtime/**/*.ts', { cwd: ROOT }).map(file => readFileSync(join(ROOT, file), 'utf8'));
 
-/** The names of codes with which the runtime makes an error. */
+/** The names of codes with which the runtime creates errors. */
 const USED = new Set(
   SOURCES.flatMap(text => [...text.matchAll(/\bWIRE_CODE\.(\w+)/g)].map(([, name = '']) => name)),
 ) as ReadonlySet<keyof typeof WIRE_CODE>;

@@ -1,4 +1,4 @@
-/** What callers get of limits, whichever revision they speak, and what operators see. */
+/** What callers get at a limit, in each revision, and what operators see. */
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RateLimitPlan, TokenBucketPlan } from '../../../schemas/index.ts';
@@ -60,7 +60,7 @@ async function callStateless({ url }: Pick<TestGateway, 'url'>, tool: string) {
   return { status: response.status, retryAfter: response.headers.get('retry-after'), text };
 }
 
-/** Whether a call in a session went through. */
+/** Whether a call in a session was accepted. */
 const goesThrough = async (client: Awaited<ReturnType<TestGateway['connect']>>, name: string) =>
   (await client.callTool({ name, arguments: {} })).isError !== true;
 
@@ -223,7 +223,7 @@ withPeers('redis-server').describe('limits in Redis', () => {
     const client = await gateway.connect();
     expect(await goesThrough(client, 's_read')).toBe(true);
     redis.hang();
-    // More than there are tokens, some at once: they wait for Redis together, and only until its time is over.
+    // More calls than tokens, some concurrent: they wait for Redis together, up to its time limit.
     const together = ['s_read', 's_search', 's_read', 's_search'].map(tool => goesThrough(client, tool));
     const stateless = ['s_read', 'm_echo'].map(tool => callStateless(gateway, tool));
     expect(await Promise.all(together)).toEqual([true, true, true, true]);
@@ -236,7 +236,7 @@ withPeers('redis-server').describe('limits in Redis', () => {
       told().map(({ level }) => level),
       'once, not for each call',
     ).toEqual(['warn']);
-    // Its connection is given up by then: further calls do not wait for it at all.
+    // Its connection is closed by then, so further calls do not wait for it.
     await eventually(() =>
       lines.some(({ msg }) => msg.startsWith('Redis: ') && msg.endsWith('tried again until it answers')),
     );

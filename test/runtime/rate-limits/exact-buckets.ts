@@ -1,21 +1,21 @@
-/** Token buckets as the specification has them, in whole numbers: nothing is rounded. */
+/** Token buckets as specified, in integers: nothing is rounded. */
 import type { Limit } from '../../../runtime/gateway/limits/limit.ts';
 
 interface Bucket {
-  /** In parts of which one token has as many as there are microseconds in the period. */
+  /** One token has as many parts as the period has microseconds. */
   parts: bigint;
   last: bigint;
 }
 
-/** How far a store that counts with fractions may be from a whole token, in tokens. */
+/** How far a store with fractions may be from a whole token; tokens. */
 const ROUNDING = 1e-6;
 
 export class ExactBuckets {
   readonly #buckets = new Map<string, Bucket>();
 
-  /** The first limit without a token, -1 when there is none; undefined where a fraction may have been rounded to either side. */
+  /** The first limit without a token, -1 when there is none; undefined where a fraction may have been rounded either way. */
   missing(limits: readonly Limit[], user: string, nowUs: bigint): number | undefined {
-    // Those behind one without a token are refilled, too: it matters when the clock goes back after that.
+    // Later limits are refilled too, which matters when the clock then goes back.
     const counts = limits.map(limit => Number(this.#refilled(limit, user, nowUs).parts) / Number(periodUs(limit)));
     let isUnsure = false;
     for (const [at, tokens] of counts.entries()) {
@@ -25,12 +25,12 @@ export class ExactBuckets {
     return isUnsure ? undefined : -1;
   }
 
-  /** What the store did. */
+  /** The store's result. */
   settle(limits: readonly Limit[], user: string, missing: number): void {
     if (missing >= 0) return;
     for (const limit of limits) {
       const bucket = this.#bucketOf(limit, user);
-      // What was rounded up to a token leaves nothing.
+      // A token that was rounded up leaves nothing.
       bucket.parts = bucket.parts < periodUs(limit) ? 0n : bucket.parts - periodUs(limit);
     }
   }

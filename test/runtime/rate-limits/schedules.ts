@@ -1,11 +1,11 @@
-/** Calls of some callers at random times, through some limits. */
+/** Calls of several callers at random times, with several limits. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { TokenBuckets } from '../../../runtime/gateway/limits/buckets.ts';
 import { createLimit, type Limit } from '../../../runtime/gateway/limits/limit.ts';
 import { ExactBuckets } from './exact-buckets.ts';
 
-/** Buckets in Redis expire by its own clock, so that they last longer than a test here. */
+/** Buckets in Redis expire by Redis's clock, so they outlast a test here. */
 const periodMs = fc.integer({ min: 300_000, max: 3_600_000 });
 const bucket = fc.record({ maxTokens: fc.integer({ min: 1, max: 7 }), refillPeriodMs: periodMs });
 
@@ -22,10 +22,10 @@ const forwardUs = [fc.constant(0), fc.integer({ min: 0, max: 1_000 }), fc.intege
 
 const callAfter = (afterUs: fc.Arbitrary<number>) =>
   fc.record({
-    /** Which of the limits apply; in their order. */
+    /** Which of the limits apply, in order. */
     of: fc.subarray([0, 1, 2, 3], { minLength: 1 }),
     user: fc.constantFrom('ann', 'ben', '["https://id.example.com","ann"]'),
-    /** Time since the call before. */
+    /** Microseconds since the previous call. */
     afterUs,
   });
 
@@ -34,14 +34,14 @@ export interface Schedule {
   readonly calls: readonly { readonly of: readonly number[]; readonly user: string; readonly afterUs: number }[];
 }
 
-/** @param clock `any clock` may be put back, as that of a machine that takes the place of another */
+/** @param clock `any clock` may go back, like that of another machine after a failover */
 export function scheduleOf(clock: 'forward' | 'any clock'): fc.Arbitrary<Schedule> {
   const back = clock === 'forward' ? [] : [fc.integer({ min: -60_000_000, max: 0 })];
   const calls = fc.array(callAfter(fc.oneof(...forwardUs, ...back)), { minLength: 10, maxLength: 60 });
   return fc.record({ limits, calls });
 }
 
-/** A bucket behind an empty one is refilled up to the time of the call that was rejected, before the clock goes back. */
+/** A bucket after an empty one is refilled up to the time of the rejected call, before the clock goes back. */
 export const REJECTED_BEFORE_THE_CLOCK_GOES_BACK: Schedule = {
   limits: [
     createLimit('shared', null, { maxTokens: 1, refillPeriodMs: 3_600_000 }),
@@ -57,7 +57,7 @@ export const REJECTED_BEFORE_THE_CLOCK_GOES_BACK: Schedule = {
 
 export const START_US = 1_700_000_000_123_457n;
 
-/** @returns numbers of calls that were let through and rejected */
+/** @returns the number of accepted and rejected calls */
 export async function playSchedule(
   { limits, calls }: Schedule,
   buckets: TokenBuckets,

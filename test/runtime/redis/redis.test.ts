@@ -65,7 +65,7 @@ withPeers('redis-server').describe('a single server', () => {
     const answers = Array.from({ length: 50 }, (_, at) => redis.call('INCRBY', 'a', at));
     answers.push(redis.run(APPEND, ['b'], ['x']), redis.pipeline([['GET', 'b']]));
     expect(await Promise.all(answers)).toHaveLength(52);
-    // One for all of them, one for the text of the script, and one for the question of how many there were.
+    // One for all of them, one for the script's text, and one for the query of their number.
     expect((await readReads()) - before).toBeLessThanOrEqual(3);
   });
 
@@ -125,7 +125,7 @@ withPeers('redis-server').describe('a single server', () => {
     const redis = open(plan, { env: { REDIS_USER: 'lintel' } });
     expect(await failure(redis.ready(1_500))).toMatchObject({ reason: 'auth' });
     expect(await failure(redis.call('PING'))).toMatchObject({ reason: 'auth' });
-    // Whole at once, as Kubernetes replaces the files of a Secret: an empty one would be in the log.
+    // Atomically, as Kubernetes replaces the files of a Secret: an empty file would be logged.
     await writeFile(`${file}.new`, `${PASSWORD}\n`);
     await rename(`${file}.new`, file);
     await redis.ready(LONG_MS);

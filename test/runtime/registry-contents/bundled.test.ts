@@ -1,4 +1,4 @@
-/** Entries next to a bundle: what is listed, and what refuses the bundle. */
+/** Entries next to a bundle: which are listed, and which errors refuse the bundle. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

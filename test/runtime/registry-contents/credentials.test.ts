@@ -1,4 +1,4 @@
-/** Credentials of sources over HTTP: read from files, sent to the source's origin only, and shown nowhere. */
+/** Credentials of HTTP sources: read from files, sent only to the source's origin, and never shown. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Whatever an upstream answers, what was read last stays listed. */
+/** Whatever an upstream responds, the entries of the last successful reading stay listed. */
 
 import type { ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
@@ -22,7 +22,7 @@ import {
   upstream,
 } from './harness.ts';
 
-/** What both kinds of upstream can do wrong, and the message that follows the place. */
+/** Faults of both kinds of upstream, and the message after the place. */
 const MEGABYTE = Buffer.alloc(1024 * 1024, ' ');
 
 function sendForEver(response: ServerResponse): void {
@@ -144,10 +144,10 @@ const KINDS: Readonly<Record<'api' | 'url', Kind>> = {
   },
 };
 
-/** Far more than an answer takes, however busy the machine is; milliseconds. */
+/** Much longer than any response takes, however busy the machine is; milliseconds. */
 const PATIENCE_MS = 15_000;
 
-/** Contents that have read one good answer; further ones come from what is set. */
+/** Contents after one successful reading; later responses are set by the test. */
 async function goodContents(kind: 'api' | 'url') {
   const { good, from } = KINDS[kind];
   const sendGood: RawHandler = (_, response) => sendJson(response, good);
@@ -164,7 +164,7 @@ function expectGood({ contents }: TestContents, before: Snapshot | undefined): v
 }
 
 describe.each(['api', 'url'] as const)('%s', kind => {
-  /** The part of a cause that holds for this kind: `{api}…{url}…`. */
+  /** The part of a message for this kind: `{api}…{url}…`. */
   const ofKind = (cause: string) => new RegExp(`\\{${kind}\\}([^{]*)`).exec(cause)?.[1] ?? cause;
 
   /** @param timeoutMs of the requests that meet the fault */
@@ -223,13 +223,13 @@ describe.each(['api', 'url'] as const)('%s', kind => {
       json.map(value => Buffer.from(JSON.stringify(value))),
       fc.record({ servers, metadata: json }).map(value => Buffer.from(JSON.stringify(value))),
       fc.record({ data: fc.record({ servers }), meta: json }).map(value => Buffer.from(JSON.stringify(value))),
-      // All but the last byte of a good one.
+      // All but the last byte of a valid one.
       fc.nat(KINDS[kind].good.length - 1).map(length => Buffer.from(KINDS[kind].good.slice(0, length))),
     );
     const status = fc.constantFrom(200, 200, 200, 201, 204, 301, 302, 304, 400, 404, 429, 500, 503);
     await fc.assert(
       fc.asyncProperty(body, status, async (bytes, code) => {
-        // A cursor leads to the same answer, hence into a circle.
+        // A cursor leads to the same response, so to an endless loop.
         state.handler = (_request, response) => void response.writeHead(code).end(bytes);
         await made.contents.refresh();
         expectGood(made, before);

@@ -120,7 +120,7 @@ describe('what is no source file leaves the last good entries', () => {
   test.each<[string, (path: string) => Promise<unknown> | unknown, string]>([
     ['no file', () => {}, 'cannot be read (ENOENT)'],
     ['a directory', path => symlink('.', path), 'is not a file'],
-    // Opening it would wait for a writer, forever.
+    // Opening it would wait for a writer forever.
     ['a pipe', path => void execFileSync('mkfifo', [path]), 'is not a file'],
     ['a device that never ends', path => symlink('/dev/zero', path), 'is not a file'],
     ['a link to itself', path => symlink('servers.json', path), 'cannot be read (ELOOP)'],
@@ -145,7 +145,7 @@ describe('bytes of a file', () => {
     await expect(readFileBytes(path, 1_000)).rejects.toThrow('has more than 1000 bytes');
   });
 
-  // Files of /proc say that they are empty.
+  // Files of /proc report a size of 0.
   test('of a file whose size is not known', async () => {
     expect((await readFileBytes('/proc/self/status', 100_000)).toString()).toContain('Pid:');
     await expect(readFileBytes('/proc/self/status', 10)).rejects.toThrow('has more than 10 bytes');

@@ -1,4 +1,4 @@
-/** Source files of Git repositories, by git itself. */
+/** Source files in Git repositories, read with git itself. */
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

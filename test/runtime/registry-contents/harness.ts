@@ -1,4 +1,4 @@
-/** Contents of registry servers whose sources are real servers and real files. */
+/** Contents of registry servers whose sources are real servers and files. */
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { RegistryFilterPlan, RegistryOrigin, RegistrySourcePlan } from '#schemas';
@@ -14,7 +14,7 @@ export const TAKE_ALL: RegistryFilterPlan = {
 
 const DAY_MS = 86_400_000;
 
-/** A source that is read once within any test, unless the test sets another interval. */
+/** A source that is read only once in a test, unless the test sets another interval. */
 export function source(from: RegistryOrigin, rest: Partial<RegistrySourcePlan> = {}): RegistrySourcePlan {
   return { name: 'team', from, intervalMs: DAY_MS, filter: TAKE_ALL, claims: null, ...rest };
 }
@@ -34,7 +34,7 @@ export function page(servers: readonly object[], nextCursor?: string): string {
   return JSON.stringify({ servers: servers.map(one => ({ server: one, _meta: {} })), metadata });
 }
 
-/** `name@version` of what is listed. */
+/** `name@version` of the listed entries. */
 export function listed(contents: RegistrySources, name = 'team'): string[] {
   return (contents.snapshots.get(name)?.entries ?? []).map(({ name, version }: ServerEntry) => `${name}@${version}`);
 }
@@ -56,7 +56,7 @@ export interface TestContents {
   readonly log: LogLine[];
 }
 
-/** Contents that are not started. The test ends them. */
+/** Contents that are not started. The test stops them. */
 export function contentsOf(
   sources: readonly RegistrySourcePlan[],
   { folder = '/nowhere', ...options }: Partial<RegistrySourcesOptions> & { readonly folder?: string } = {},
@@ -68,7 +68,7 @@ export function contentsOf(
   return { contents, log: lines };
 }
 
-/** Contents all of whose sources were read, or have failed, once. */
+/** Contents whose sources were all read once, or have failed. */
 export async function readContents(...of: Parameters<typeof contentsOf>): Promise<TestContents> {
   const made = contentsOf(...of);
   await made.contents.start();

@@ -1,4 +1,4 @@
-/** Restarts while an upstream is away. */
+/** Restarts while an upstream is unavailable. */
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import {
   upstream,
 } from './harness.ts';
 
-/** A folder in which a process has left the entries of one source; its upstream is gone. */
+/** A folder with the stored entries of one source, whose upstream is gone. */
 async function leftBehind(rest: Partial<RegistrySourcePlan> = {}, headers: Record<string, string> = {}) {
   const peer = await upstream((request, response) => {
     const isKnown = headers.etag !== undefined && request.headers['if-none-match'] === headers.etag;
@@ -198,7 +198,7 @@ describe('what is not ours, or damaged, is ignored', () => {
     expect(listed(contents)).toEqual([]);
     expect(log[0]).toMatchObject({ msg: 'the entries kept on disk are not used', source: 'team', file });
     expect(log[0]?.cause).toContain(cause);
-    // The upstream is there: the next reading repairs it.
+    // The upstream is back: the next reading succeeds.
     await contents.refresh();
     await contents.close();
     await peer.close();

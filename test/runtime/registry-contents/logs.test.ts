@@ -1,4 +1,4 @@
-/** What the log says of sources. */
+/** What is logged about sources. */
 import { expect, test } from 'vitest';
 import { truncate } from '../../../runtime/registry/contents/reading.ts';
 import { type RawHandler, sendJson } from '../../support/raw-server.ts';

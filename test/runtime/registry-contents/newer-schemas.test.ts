@@ -1,4 +1,4 @@
-/** Entries of a version of `server.json` that is newer than those that are known, in files of every kind. */
+/** Entries of a newer version of `server.json` than the known ones, in files of every kind. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -75,7 +75,7 @@ describe.each(KINDS)('in %s', (_name, kept) => {
     expect(listed(contents)).toEqual(['io.example/a@1.0.0', 'io.example/b@1.0.0']);
     expect(statusOf(contents)).toMatchObject({ phase: 'complete', message: NOTICE });
     expect(notices(log)).toEqual([NOTICE]);
-    // Nothing has changed, and the notice still holds.
+    // Nothing has changed, and the notice still applies.
     await contents.refresh();
     expect(statusOf(contents).message).toBe(NOTICE);
     expect(notices(log)).toEqual([NOTICE]);

@@ -1,4 +1,4 @@
-/** One bundle takes the place of another: what is the same goes on, what is not starts again. */
+/** One bundle replaces another: unchanged sources continue, others start again. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Source files behind URLs. */
+/** Source files at URLs. */
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { sendJson } from '../../support/raw-server.ts';
@@ -63,7 +63,7 @@ test.each([
   state = { text: sourceFile(server('io.example/b')), validators: {} };
   await contents.refresh();
   expect(listed(contents)).toEqual(['io.example/b@1.0.0']);
-  // The validators of what is no longer there are not sent.
+  // Validators of removed content are not sent.
   await contents.refresh();
   expect(peer.requests[3]?.headers).not.toMatchObject(conditions);
 });

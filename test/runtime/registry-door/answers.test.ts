@@ -1,4 +1,4 @@
-/** How an answer goes out: entity tags, content codings, caches. */
+/** How a response is sent: entity tags, content codings, caching. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const CONFIG = twoRegistries('      - { name: corp, issuerUrl: "https://login.in
 const ALICE = { Authorization: bearerOf({ sub: 'alice' }) };
 const BODY = preparedBody({ servers: ['x'.repeat(4_000)] });
 
-/** A door whose callers say themselves who they are, over a listing that is always the same. */
+/** A server whose callers name themselves, over a listing that never changes. */
 function door(body: PreparedBody = BODY, parts: DoorParts = {}, config: string = CONFIG) {
   const routes = new Map([['/.well-known/oauth-protected-resource', () => {}]]);
   const api = { servers: () => body, versions: () => body, version: () => body };
@@ -173,7 +173,7 @@ describe('Accept-Encoding', () => {
     [',,,', 'identity', true],
   ])('%j', (header, best, acceptsPlain) => {
     expect(acceptedCodings(header)).toEqual({ best, acceptsPlain });
-    // From what is remembered.
+    // From the cache.
     expect(acceptedCodings(header)).toEqual({ best, acceptsPlain });
   });
 

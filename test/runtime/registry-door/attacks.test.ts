@@ -1,4 +1,4 @@
-/** The attacks on bearer tokens, against the door of a registry server. */
+/** The attacks on bearer tokens, against a registry server. */
 import { request } from 'node:http';
 import type { RegistryBundle } from '#schemas';
 import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';

@@ -1,4 +1,4 @@
-/** The seed's rules about bearer tokens, by tokens of real identity providers behind certificates of a private authority. */
+/** The requirements for bearer tokens, with tokens of real identity providers behind certificates of a private authority. */
 import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { PUBLIC_CLIENT } from '../../support/identity-provider.ts';
@@ -94,7 +94,7 @@ describe('rules 2 and 3: JWT by keys, opaque tokens by introspection, told apart
     expect(await statusFor(known, token)).toBe(200);
     const asked = corp.idp.requests.slice(before).filter(({ path }) => path === '/token/introspection');
     expect(asked.map(({ authorization }) => authorization)).toEqual([undefined]);
-    // The provider takes no request without a client, nor from an unknown one.
+    // The provider accepts no request without a client, nor from an unknown one.
     const unknown = await startDoor(twoRegistries(corp.yaml({ ...fields, clientId: 'nobody' })));
     expect(await statusFor(unknown, await corp.token({ format: 'opaque' }))).toBe(503);
     const { clientId: __, ...unnamed } = fields;
@@ -265,7 +265,7 @@ describe('rule 7: connections to a provider', () => {
     expect(await statusFor(door, await corp.token())).toBe(200);
     await writeFile(file, 'second');
     door.secrets.refresh();
-    // An unknown key has them fetched again.
+    // An unknown key triggers another fetch.
     expect(await statusFor(door, await corp.token({ header: { kid: 'unknown' } }))).toBe(401);
     const sent = corp.idp.requests.slice(from).filter(({ path }) => path === '/jwks');
     expect(sent.map(({ authorization }) => authorization)).toEqual(['Bearer first', 'Bearer second']);

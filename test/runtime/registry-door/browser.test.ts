@@ -1,4 +1,4 @@
-/** What pages of allowed and of other origins can read of a registry server, in a real browser. */
+/** What pages of allowed and of other origins can read from a registry server, in a real browser. */
 import { afterAll, beforeAll, expect } from 'vitest';
 import { inBrowser, type PageAnswer } from '../../support/browser.ts';
 import { withPeers } from '../../support/peers.ts';
@@ -12,18 +12,18 @@ afterAll(() => corp.close());
 
 const METADATA = '/.well-known/oauth-protected-resource';
 
-/** What a page reads of each: status, or that the browser kept it back. */
+/** What a page reads of each: the status, or that the browser blocked it. */
 async function seenBy(host: string, allowed: (origin: string) => readonly string[]) {
   const authorization = bearer(await corp.token());
   const answers = await inBrowser(host, async page => {
     const { origin } = await startDoor(twoRegistries(corp.yaml()), { allowedOrigins: allowed(page) });
     return [
       { url: `${origin}/registry/open/v0.1/servers` },
-      { url: `${origin}/registry/main/v0.1/servers`, headers: authorization }, // The browser asks before it sends it.
+      { url: `${origin}/registry/main/v0.1/servers`, headers: authorization }, // The browser sends a preflight first.
       { url: `${origin}/registry/main/v0.1/servers` },
       { url: `${origin}/openapi.json` },
       { url: `${origin}${METADATA}` },
-      { url: `${origin}${METADATA}`, headers: { 'MCP-Protocol-Version': '2025-11-25' } }, // As the official client does.
+      { url: `${origin}${METADATA}`, headers: { 'MCP-Protocol-Version': '2025-11-25' } }, // Like the official client.
     ];
   });
   return answers;

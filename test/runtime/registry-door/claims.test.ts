@@ -7,7 +7,7 @@ import { hasClaims } from '../../../runtime/registry/http/claims.ts';
 import { Visibility } from '../../../runtime/registry/http/visibility.ts';
 import { bearer, startDoor, startTrustedProvider, type TrustedProvider } from './served-door.ts';
 
-/** Claims as they come out of a token. */
+/** Claims as parsed from a token. */
 const parsed = (text: string): Record<string, unknown> => JSON.parse(text);
 
 describe('claims', () => {

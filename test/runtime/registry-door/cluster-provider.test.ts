@@ -1,4 +1,4 @@
-/** The seed's provider for workloads in a cluster: its keys are behind a private authority and for who has a token itself. */
+/** The provider for workloads in a cluster: its keys are behind a private authority and need a token themselves. */
 
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
@@ -12,7 +12,7 @@ import { bearer, startDoor, twoRegistries, withoutPrivateAddresses } from './ser
 const ISSUER = 'https://kubernetes.default.svc.cluster.local';
 const LISTING = '/registry/main/v0.1/servers';
 
-/** The part of an API server that has keys: a request needs the token of a service account. */
+/** The part of an API server that serves keys: a request needs a ServiceAccount token. */
 const cluster = { token: 'sa-token-1', asked: [] as string[] };
 let key: GenerateKeyPairResult;
 let folder: TemporaryFolder;
@@ -42,7 +42,7 @@ const provider = (more: object = {}): string => {
   return `      - ${JSON.stringify({ name: 'cluster', issuerUrl: ISSUER, jwksUrl, audience: 'mcp-registry', ...files, allowPrivateIP: true, ...more })}`;
 };
 
-/** As the API server makes it when a workload has a token projected. */
+/** As the API server issues it for a projected token. */
 const projected = (audience: string, claims: object = {}): Promise<string> => {
   const now = Math.floor(Date.now() / 1000);
   const workload = {
@@ -87,7 +87,7 @@ test('the token for the keys is the one that the file has now', async () => {
   expect((await send(LISTING, first)).status).toBe(200);
   cluster.token = 'sa-token-2';
   try {
-    // Keys that are known stay good while they cannot be fetched.
+    // Known keys stay valid while they cannot be fetched.
     const foreign = await new SignJWT({ iss: ISSUER })
       .setProtectedHeader({ alg: 'RS256', kid: 'new' })
       .sign(key.privateKey);

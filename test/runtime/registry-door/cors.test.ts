@@ -1,4 +1,4 @@
-/** Which pages of other origins may read listings, by the headers that browsers go by (Fetch, CORS protocol). */
+/** Which pages of other origins may read listings, by the CORS headers (Fetch, CORS protocol). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bearer, startDoor, startTrustedProvider, type TrustedProvider, twoRegistries } from './served-door.ts';
 

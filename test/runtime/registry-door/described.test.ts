@@ -1,4 +1,4 @@
-/** The description that a server publishes is true: each operation of it is driven, over HTTP, to every answer that it names. */
+/** The published description is correct: each operation is called over HTTP until it has given every response in it. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { generateKeyPair, SignJWT } from 'jose';
@@ -82,7 +82,7 @@ interface Way {
   readonly version?: string;
 }
 
-/** How an operation is brought to an answer; `token` is of a caller that may see everything. */
+/** How to get a response of an operation; `token` belongs to a caller that may see everything. */
 const WAYS: { readonly [status: string]: (operation: Operation, token: Record<string, string>) => Way } = {
   200: (_operation, headers) => ({ headers }),
   304: (_operation, headers) => ({ headers: { ...headers, 'If-None-Match': '*' } }),
@@ -107,7 +107,7 @@ function ask(
 const resolved = (answer: Described): Described =>
   answer.$ref === undefined ? answer : (document.components.responses[answer.$ref.split('/').at(-1) ?? ''] ?? {});
 
-/** What of an answer is not as it is described. */
+/** How a response differs from its description. */
 function differences(reply: Reply, answer: Described): string[] {
   const { headers = {}, content } = resolved(answer);
   const missing = Object.keys(headers).filter(name => reply.headers[name.toLowerCase()] === undefined);

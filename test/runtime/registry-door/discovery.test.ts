@@ -1,4 +1,4 @@
-/** The seed's rules about discovery, the challenge and the answers to callers that are not let in. */
+/** The requirements for discovery, the challenge and responses to unauthenticated callers. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   AUDIENCE,

@@ -1,4 +1,4 @@
-/** The seed's endpoints: which there are, by which methods, and the rules for them. */
+/** The required endpoints: which exist, with which methods, and their rules. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   bearer,

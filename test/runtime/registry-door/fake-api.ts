@@ -1,4 +1,4 @@
-/** A listing that says what it was asked: for tests of what stands in front of it. */
+/** A listing that returns its own arguments, for tests of the HTTP layer in front of it. */
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { ApiError, type PreparedBody, type RegistryApi } from '../../../runtime/registry/api.ts';
@@ -10,7 +10,7 @@ export interface ApiCall {
   readonly [detail: string]: unknown;
 }
 
-/** Bytes that come in every coding, those of gzip at once and those of brotli later. */
+/** A body in every coding: gzip at once, brotli later. */
 export function preparedBody(value: unknown): PreparedBody {
   const bytes = Buffer.from(JSON.stringify(value));
   return {
@@ -21,7 +21,7 @@ export function preparedBody(value: unknown): PreparedBody {
   };
 }
 
-/** Knows every server but `com.example/missing`. */
+/** Knows every server except `com.example/missing`. */
 export function echoingApi(): RegistryApi & { readonly calls: ApiCall[] } {
   const calls: ApiCall[] = [];
   const answer = (call: ApiCall): PreparedBody => {

@@ -1,4 +1,4 @@
-/** The seed's rules about modes. */
+/** The requirements for authentication modes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileConfig, linesOf } from '../../compiler/registry/compiling.ts';
 import { bearer, startDoor, startTrustedProvider, type TrustedProvider, twoRegistries } from './served-door.ts';

@@ -1,4 +1,4 @@
-/** Paths that some server somewhere takes for another path. None of them leads anywhere that the plain path would not. */
+/** Paths that some server takes for another path. None of them leads to more than the plain path. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isBelowPublic } from '../../../runtime/registry/http/public-prefix.ts';
@@ -94,7 +94,7 @@ describe('over a raw socket', () => {
     const { raw, calls } = await startDoor(twoRegistries(corp.yaml()));
     for (const method of ['GET', 'HEAD', 'POST']) {
       const without = statusOf(await raw(request(target, '', method)));
-      // 400: no HTTP at all. 404: below a public path, and unknown.
+      // 400: invalid HTTP. 404: below a public path, and unknown.
       expect([400, 401, 404]).toContain(without);
       const status = statusOf(await raw(request(target, `Authorization: Bearer ${token}\r\n`, method)));
       expect(status).toBe(without === 400 ? 400 : 404);
@@ -106,7 +106,7 @@ describe('over a raw socket', () => {
     '%s: a path that others resolve is not public, though it begins so: %s',
     async (_name, target) => {
       const { raw } = await startDoor(twoRegistries(corp.yaml()));
-      // Encoded twice, it is not resolved; and an overlong dot is none.
+      // Double encoding is not resolved, and an overlong dot is not a dot.
       const isText = target.includes('%25') || target.includes('%c0');
       expect(statusOf(await raw(request(target, '')))).toBe(isText ? 404 : 401);
     },
@@ -244,7 +244,7 @@ describe('whatever the path', () => {
   });
 });
 
-/** As a server that decodes before it resolves. */
+/** Like a server that decodes before it resolves. */
 function decodeSafely(path: string): string {
   return path.replace(/%(?:2e|2f|5c)/gi, one => decodeURIComponent(one));
 }

@@ -1,4 +1,4 @@
-/** Nothing is published here, and clients of the official API get a status that says so. */
+/** Nothing can be published here, and clients of the official API get a status that says so. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bearer, startDoor, startTrustedProvider, type TrustedProvider, twoRegistries } from './served-door.ts';
 

@@ -1,4 +1,4 @@
-/** Doors of compiled configurations, on free loopback ports, and clients that send given bytes. */
+/** Servers of compiled configurations on free loopback ports, and clients that send given bytes. */
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -26,14 +26,14 @@ export interface Reply {
 export interface ServedDoor {
   readonly origin: string;
   readonly bundle: RegistryBundle;
-  /** What the listing was asked, oldest first. */
+  /** The listing's calls, oldest first. */
   readonly calls: ApiCall[];
-  /** What was logged at the default level. */
+  /** Log lines at the default level. */
   readonly lines: LogLine[];
   readonly secrets: Secrets;
-  /** Sends a request with the path as it is. */
+  /** Sends a request with the path unchanged. */
   send(path: string, headers?: Record<string, string>, method?: string): Promise<Reply>;
-  /** Sends bytes (of Latin-1) as they are, with which the server must be asked to close; what it answers until then. */
+  /** Sends bytes (Latin-1) unchanged; they must make the server close the connection. Returns the response. */
   raw(bytes: string): Promise<string>;
 }
 
@@ -85,10 +85,7 @@ export async function openDoor(config: string | RegistryBundle, parts: DoorParts
   };
 }
 
-/**
- * As the compiler lowers a provider without `allowPrivateIP` whose name does not show its address; of one that does, it is
- * an error.
- */
+/** As the compiler lowers a provider without `allowPrivateIP` whose host name does not show its address; one that does is an error. */
 export function withoutPrivateAddresses(text: string): RegistryBundle {
   const bundle = compiled(text);
   if (bundle.auth.mode === 'anonymous') return bundle;
@@ -107,7 +104,7 @@ function compiled(text: string): RegistryBundle {
 
 export const bearer = (token: string): { Authorization: string } => ({ Authorization: `Bearer ${token}` });
 
-/** One registry for callers with a token, one for all; a provider is put in. */
+/** One registry for callers with a token, one for all; with the given provider. */
 export function twoRegistries(providers: string, more = ''): string {
   return `sources: [{ name: ours, file: { path: /srv/ours.json } }, { name: theirs, file: { path: /srv/theirs.json } }]
 registries: [{ name: main, sources: [ours, theirs] }, { name: open, sources: [theirs] }]
@@ -120,7 +117,7 @@ ${providers}
 ${more}`;
 }
 
-/** A real identity provider behind a certificate of a private authority, and how a configuration trusts it. */
+/** A real identity provider behind a certificate of a private authority, and its entry in a configuration. */
 export interface TrustedProvider {
   readonly idp: IdentityProvider;
   readonly folder: TemporaryFolder;
@@ -156,7 +153,7 @@ export async function startTrustedProvider(name = 'corp'): Promise<TrustedProvid
   };
 }
 
-/** Fields for introspection by the provider's test client. */
+/** Fields for introspection with the provider's test client. */
 export function introspecting({ idp, folder }: TrustedProvider): { readonly [field: string]: string } {
   return { introspectionUrl: idp.introspectionUrl, clientId: idp.client.id, clientSecretFile: folder.file('secret') };
 }

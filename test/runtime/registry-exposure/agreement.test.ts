@@ -1,4 +1,4 @@
-/** What `lintel exposure` says of a registry server is what its door does, for every route and every class of callers. */
+/** `lintel exposure` predicts what a registry server does, for every route and every class of callers. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RegistryExposure } from '#compiler';
 import type { RegistryBundle } from '#schemas';
@@ -82,7 +82,7 @@ async function expectAgreement(bundle: RegistryBundle): Promise<void> {
   }
 }
 
-/** What all callers of a class are answered, in the words of an exposure: a token each, or none. */
+/** The result that all callers of a class have in common, in the terms of an exposure: each with a token, or none. */
 async function inCommon(door: ServedDoor, path: string, tokens: readonly (Caller & { token?: string })[]) {
   const target = path.replace('{serverName}', 'com.example%2Fknown').replace('{version}', '1.0.0');
   const replies = [];
@@ -100,7 +100,7 @@ async function inCommon(door: ServedDoor, path: string, tokens: readonly (Caller
   return { caller: first?.name, answer: 'allow', sources };
 }
 
-/** Every way to be of a class with as little as it asks for. */
+/** Every minimal way to belong to a class. */
 async function tokensOf(caller: Caller, { authorization }: RegistryBundle): Promise<(Caller & { token?: string })[]> {
   const from = (provider: TrustedProvider, claims: Claims) => provider.token({ claims: { sub: 'alice', ...claims } });
   switch (caller.type) {
@@ -130,7 +130,7 @@ function choices(allOf: readonly { readonly claim: string; readonly anyOf: reado
   );
 }
 
-/** `sub` must be one text, and others may be. */
+/** `sub` must be one string; other claims may be. */
 function withValue(held: Claims[string] | undefined, value: string): Claims[string] {
   return held === undefined ? value : [held, value].flat();
 }

@@ -4,7 +4,7 @@ import { corpus } from '../../bench/registry/corpus.ts';
 import { described, entry, Listing, namesOf, read } from './harness.ts';
 import { officialErrors } from './official-api.ts';
 
-/** Every part that a `server.json` may have. */
+/** Every member that a `server.json` may have. */
 const FULL = described('com.example/full_server.x', {
   $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
   title: 'Full \u2028 "title"',

@@ -1,4 +1,4 @@
-/** Entries for properties: few names, versions and words, so that they meet. */
+/** Entries for property tests: few names, versions and words, so that they collide. */
 import fc from 'fast-check';
 import type { RegistryEntry } from '#schemas';
 import { entry } from './harness.ts';
@@ -49,7 +49,7 @@ export const someEntry: fc.Arbitrary<RegistryEntry> = fc
     }),
   );
 
-/** Of each name and version one. */
+/** One for each name and version. */
 export const someEntries: fc.Arbitrary<RegistryEntry[]> = fc.uniqueArray(someEntry, {
   maxLength: 40,
   selector: keyOf,

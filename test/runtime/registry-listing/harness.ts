@@ -1,4 +1,4 @@
-/** A listing API over sources whose entries a test may replace, and how its answers are read. */
+/** A listing API over sources whose entries a test may replace, and readers for its responses. */
 import type { RegistryEntry } from '#schemas';
 import {
   ApiError,
@@ -19,7 +19,7 @@ export interface Answer {
   readonly metadata: { readonly count: number; readonly nextCursor?: string };
 }
 
-/** One registry, `all`, of all sources in the order in which they are given. */
+/** One registry, `all`, of all sources in the given order. */
 export class Listing {
   readonly api: RegistryApi;
   readonly request: ApiRequest;
@@ -32,7 +32,7 @@ export class Listing {
     this.api = createRegistryApi([{ name: 'all', sources, claims: null }], () => this.#snapshots);
   }
 
-  /** What the next reading of a source finds. */
+  /** Sets what the next reading of a source finds. */
   replace(source: string, entries: readonly RegistryEntry[]): void {
     this.#snapshots.set(source, snapshotOf(source, entries));
   }
@@ -41,7 +41,7 @@ export class Listing {
     return read(this.api.servers(this.request, parameters));
   }
 
-  /** All pages; `between` happens after each of them. */
+  /** Reads all pages; `between` runs after each of them. */
   walk(parameters: ListParameters = {}, between: (page: number) => void = () => {}): string[] {
     const found: string[] = [];
     let cursor: string | undefined;

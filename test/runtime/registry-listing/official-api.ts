@@ -1,6 +1,6 @@
 /**
- * What the official registry's API answers, written from its public description (OpenAPI of 2025-12-01, `server.json` of
- * 2025-12-11): the yardstick for our answers, with nothing of ours in it.
+ * The responses of the official registry's API, written from its public description (OpenAPI of 2025-12-01, `server.json` of 2025-12-11): an
+ * independent reference for Lintel's responses.
  *
  * @see https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/api/openapi.yaml
  */
@@ -118,7 +118,7 @@ const validators = {
   ServerResponse: ajv.compile({ $defs, ...use('ServerResponse') }),
 };
 
-/** What is wrong with an answer, as `/place what`. */
+/** The violations in a response, as `/place what`. */
 export function officialErrors(type: keyof typeof validators, answer: unknown): readonly string[] {
   const validate = validators[type];
   validate(answer);

@@ -64,7 +64,7 @@ auth:
   ),
 };
 
-/** What each operation may answer, with nothing taken from the document. */
+/** The possible responses of each operation, independent of the document. */
 const ALWAYS = ['200', '304', '406', '414', 'default'];
 const CALLER = ['401', '403', '503'];
 const expectedStatuses = {
@@ -218,7 +218,7 @@ describe('what is described is what the API does', () => {
     expect(queries.some(({ required }) => required)).toBe(false);
   });
 
-  /** One value that the described schema takes, with something to see of it, and one that it does not take. */
+  /** One value that the schema accepts and that has an effect, and one that it refuses. */
   const samples: { [name: string]: readonly [good: ListParameters, count: number, bad: ListParameters | undefined] } = {
     cursor: [{ cursor: Buffer.from('["z",""]').toString('base64url') }, 0, { cursor: 'x' }],
     limit: [{ limit: '2' }, 2, { limit: '0' }],

@@ -121,7 +121,7 @@ describe('search', () => {
     // Within one of the three, not across them.
     ['forecasts 100', []],
     ['\n', []],
-    // As it is, blanks included.
+    // Unchanged, spaces included.
     [' sky', ['Weather']],
     ['sky ', []],
     ['the sky', ['Weather']],
@@ -168,7 +168,7 @@ describe('updated_since', () => {
     ['2025-12-31t23:30:00z', ['a', 'b', 'c', 'unknown']],
     ['2026-06-01T00:00:00Z', ['unknown']],
     ['2999-01-01T00:00:00Z', ['unknown']],
-    // The time that Go writes where none was set.
+    // Go's zero time, for a time that was not set.
     ['0001-01-01T00:00:00Z', ['a', 'b', 'c', 'unknown']],
     ['', ['a', 'b', 'c', 'unknown']],
   ])('%j lists %j', (updatedSince, names) => {

@@ -11,7 +11,7 @@ function all(matches: Matches): number[] {
   return found;
 }
 
-/** Few different characters, some of which share a number in the index. */
+/** Few different characters, some of which have the same number in the index. */
 const unit = fc.constantFrom('a', 'b', 'c', '0', ' ', '/', '(', ';', 'é', 'я', '中', '\u{1F600}', '\0', '\uFFFF');
 
 describe('the index of texts', () => {
@@ -43,7 +43,7 @@ describe('the index of texts', () => {
 test('searching a large registry of two sources finds what a filter finds', () => {
   const entries = [...corpus(2_000)];
   const isOdd = (name: string) => Number(/\d+/.exec(name)?.[0]) % 2 === 1;
-  // Half of the servers are in both, so the second source has many that are shadowed.
+  // Half of the servers are in both, so the second source has many shadowed ones.
   const listing = new Listing({ odd: entries.filter(({ server }) => isOdd(server.name)), all: entries });
   for (const term of [...searchTerms(2_000, 60), 'q', 'zq', 'io.', 'ME', 'по']) {
     const search = term.toUpperCase();

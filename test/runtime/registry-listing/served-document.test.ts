@@ -74,7 +74,7 @@ async function start(entries: readonly RegistryEntry[] = SERVERS): Promise<{ doo
 const filled = (path: string, serverName = SAMPLE.name, version = 'latest') =>
   path.replace('{serverName}', encodeURIComponent(serverName)).replace('{version}', encodeURIComponent(version));
 
-/** Holds an answer against what is said of its status. */
+/** Compares a response with the description of its status. */
 function check(document: Document, operation: Operation, { status, headers, text }: Reply): void {
   const named = operation.responses[status];
   const response =
@@ -125,7 +125,7 @@ describe('every operation of the served document', () => {
         [filled(path), outsider],
       ];
       for (const [url, headers] of tries) seen.add((await ask(url, headers)).status);
-      // Nothing is described that does not happen; an identity provider that is down has its own tests at the door.
+      // Every described response occurs; a failing identity provider is tested elsewhere.
       const described = Object.keys(operation.responses).filter(status => !['default', '503'].includes(status));
       expect([...seen].map(String).toSorted(), path).toEqual(described.toSorted());
     }

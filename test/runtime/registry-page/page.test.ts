@@ -1,4 +1,4 @@
-/** The page of a registry server: it holds nothing itself, and shows in a browser what the API gives to the token of a person. */
+/** The page of a registry server: it contains no data itself, and shows what the API returns for the user's token in the browser. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PAGE_PARTS, type RegistryEntry } from '#schemas';
@@ -128,7 +128,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
   const heading = (page: Page) => page.getByRole('heading', { level: 2 });
   const titles = (page: Page) => page.locator('.entries h3').allTextContents();
 
-  /** It asks its own server alone. Chromium writes each refusal of it to its console. */
+  /** It only calls its own server. Chromium writes each blocked request to its console. */
   const options = (...refusals: readonly number[]): PageOptions => ({
     viewport: WIDE,
     expects: {
@@ -172,7 +172,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
       await page.getByRole('link', { name: 'First page' }).waitFor();
       const second = await titles(page);
       expect([first.length, second.length, new Set([...first, ...second]).size]).toEqual([50, 50, 100]);
-      // A reader of the screen begins at the top of what is new.
+      // A screen reader begins at the top of the new content.
       expect(await page.evaluate('document.activeElement.textContent')).toBe('open');
       await page.getByRole('searchbox').fill('09999');
       await page.getByText('1 server with “09999” in name, title or description.').waitFor();

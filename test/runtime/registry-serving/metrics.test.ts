@@ -32,10 +32,10 @@ const MEASURED: RegistryMeasurements = {
   providers: [],
 };
 
-/** Those of the process have other values at each look. */
+/** The process's own samples change with each reading. */
 const isOurs = ({ name }: Metric): boolean => name.startsWith('lintel_');
 
-/** Samples without the prefix of all names, as `name{a="b"} 1`. */
+/** Samples without the common prefix of names, as `name{a="b"} 1`. */
 function samplesOf(measured: Partial<RegistryMeasurements>): string[] {
   const read = readPrometheus(prometheusText(registryMetrics({ ...MEASURED, ...measured }).filter(isOurs)));
   return [...read].flatMap(([name, { samples }]) =>

@@ -1,4 +1,4 @@
-/** Routing tables of callers with different lists: what `buildTable` gives for each of them, at what they cost. */
+/** Routing tables for callers with different lists: the same result as `buildTable` for each, at the expected cost. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AggregationPlan, ToolOverridePlan } from '#schemas';
@@ -62,7 +62,7 @@ const aggregation: fc.Arbitrary<AggregationPlan> = fc.record({
   priorityOrder: fc.shuffledSubarray(['s0', 's1', 's2', 's3', 's4']),
 });
 
-/** All that requests get of a table. */
+/** Everything that requests read from a table. */
 function seenIn(table: RoutingTable) {
   return {
     lists: KINDS.map(({ kind }) => table.lists[kind].items.map(({ key, json }) => [key, json])),

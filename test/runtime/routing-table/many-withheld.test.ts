@@ -1,4 +1,4 @@
-/** However much of what backends offer cannot be served: the rest is, and what is said of it stays readable. */
+/** However many items of backends cannot be served: the rest is, and the messages stay readable. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AggregationPlan } from '#schemas';
 import { type Item, NOTHING_OFFERED, type OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
@@ -10,7 +10,7 @@ import { sendJson, startRawServer, withHandshake } from '../../support/raw-serve
 const inputSchema = { type: 'object' };
 const prefix: AggregationPlan = { strategy: 'prefix', priorityOrder: [] };
 
-/** More than the arguments that a call can have. */
+/** More than the number of arguments that a call can have. */
 const MANY = 150_000;
 
 function offer(name: string, items: Partial<OfferedItems>, toolPrefix = `${name}_`): BackendOffer {

@@ -1,4 +1,4 @@
-/** Whose session it is, every replica knows. */
+/** Every replica knows the owner of a session. */
 import { expect, test } from 'vitest';
 import { backendPlan, eventually } from '../../support/gateway.ts';
 import { startIdentityProvider } from '../../support/identity-provider.ts';

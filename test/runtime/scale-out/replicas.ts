@@ -14,7 +14,7 @@ interface SessionStorage {
   readonly problem: string | null;
 }
 
-/** What the page of one replica says of the store. */
+/** What one replica's page reports of the store. */
 export async function storeOf(internalUrl: string): Promise<SessionStorage> {
   const page = (await (await fetch(`${internalUrl}/status`)).json()) as { sessionStorage: SessionStorage };
   return page.sessionStorage;
@@ -22,7 +22,7 @@ export async function storeOf(internalUrl: string): Promise<SessionStorage> {
 
 export type Replica = GatewayProgram;
 
-/** Waits until a replica has found all backends healthy: it is ready before that where they take long. */
+/** Waits until a replica has found all backends healthy, which may be later than its readiness. */
 export async function backendsAreReady({ internalUrl }: Replica): Promise<void> {
   await eventually(async () => {
     const page = (await (await fetch(`${internalUrl}/status`)).json()) as { backends: { status: string }[] };
@@ -31,14 +31,14 @@ export async function backendsAreReady({ internalUrl }: Replica): Promise<void> 
 }
 
 export interface ReplicasOptions {
-  /** Default: a server of their own, `Replicas.redis`. */
+  /** By default their own server, `Replicas.redis`. */
   readonly redis?: RedisPlan;
-  /** Default 3. */
+  /** By default 3. */
   readonly count?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Of Node itself. */
+  /** Options for Node itself. */
   readonly nodeOptions?: readonly string[];
-  /** Whether they reach the store from the start. Default: true. */
+  /** Whether the store is reachable from the start. By default true. */
   readonly isStoreThere?: boolean;
 }
 
@@ -61,7 +61,7 @@ export class Replicas implements AsyncDisposable {
     const all = new Replicas({ server, file, storage }, options, stack);
     for (let at = 0; at < (options.count ?? 3); at++) await all.add();
     all.#proxy = stack.use(await RoundRobin.start(all.replicas));
-    starting.move(); // Nothing has failed: what was started stays until `all` is disposed of.
+    starting.move(); // Nothing has failed: the processes stay until `all` is disposed of.
     return all;
   }
 
@@ -85,7 +85,7 @@ export class Replicas implements AsyncDisposable {
     this.#stack = stack;
   }
 
-  /** The server of their own. */
+  /** Their own Redis server. */
   get redis(): RedisServer {
     if (this.#redis === undefined) throw new Error('the test brings a Redis of its own');
     return this.#redis;
@@ -96,7 +96,7 @@ export class Replicas implements AsyncDisposable {
     return this.#started.url;
   }
 
-  /** Where each is reached without the proxy. */
+  /** The URL of each replica without the proxy. */
   get urls(): readonly string[] {
     return this.replicas.map(({ url }) => url);
   }
@@ -104,7 +104,7 @@ export class Replicas implements AsyncDisposable {
   /**
    * Starts one more; resolves when it is ready.
    *
-   * @param well waited for before the proxy sends requests to it
+   * @param well awaited before the proxy sends requests to it
    */
   async add(well: (replica: Replica) => Promise<void> = async () => {}): Promise<void> {
     const { env = {}, nodeOptions = [], isStoreThere = true } = this.#options;
@@ -119,33 +119,33 @@ export class Replicas implements AsyncDisposable {
     await this.#bundle.replace({ ...bundle, sessionStorage: this.#storage });
   }
 
-  /** Ends one as a rolling update does: new requests go to others, and then it is asked to stop. */
+  /** Stops one as a rolling update does: new requests go to others, then it is asked to stop. */
   async retire(at: number): Promise<void> {
     const [replica] = this.replicas.splice(at, 1) as [Replica];
-    // What was sent to it before, it has got by then: the pause that `preStop` makes for the same reason.
+    // Requests that were sent to it before have arrived by then: the same reason as for the pause of `preStop`.
     await eventually(() => this.#started.underWay(replica) === 0);
     replica.program.kill('SIGTERM');
     await replica.program.ending;
   }
 
-  /** Kills one as a machine that dies does. */
+  /** Kills one like a machine failure. */
   async kill(at: number): Promise<void> {
     const [replica] = this.replicas.splice(at, 1) as [Replica];
     replica.program.kill('SIGKILL');
     await replica.program.ending;
   }
 
-  /** Breaks the event streams on which answers are under way; clients come back for the rest. */
+  /** Breaks the event streams of running responses; clients reconnect for the rest. */
   breakStreams(): void {
     this.#started.breakStreams();
   }
 
-  /** How many requests of clients have come back for the rest of a stream. */
+  /** How many client requests have resumed a stream. */
   get resumptions(): number {
     return this.#started.resumptions;
   }
 
-  /** A client of the official SDK behind the proxy, connected. */
+  /** An official SDK client, connected through the proxy. */
   async connect(client = new Client({ name: 'test', version: '1' })): Promise<Client> {
     const transport = new StreamableHTTPClientTransport(new URL(this.url));
     await client.connect(transport);

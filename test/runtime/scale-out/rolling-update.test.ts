@@ -1,4 +1,4 @@
-/** Replicas that are replaced as manifests do it, under clients that keep their connections: no call is lost. */
+/** Replicas are replaced as the manifests do it, while clients keep their connections: no call is lost. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,10 +10,10 @@ import { startSdkServer } from '../../support/sdk-server.ts';
 import { type Replica, Replicas } from './replicas.ts';
 import { call, disposable, openSession } from './wire.ts';
 
-/** Until a balancer has taken a pod out that ends: what `preStop` waits for. Milliseconds. */
+/** The time that a load balancer needs to remove an ending pod, for which `preStop` waits. Milliseconds. */
 const LEAVE_MS = 300;
 
-/** Of connections, as a Service has it: each goes to one of the replicas that are there when it opens, and stays. */
+/** Balances connections like a Service: each goes to a replica that exists when it opens, and stays there. */
 class ConnectionBalancer implements AsyncDisposable {
   readonly replicas: Replica[];
   readonly #server: Server;
@@ -86,7 +86,7 @@ withPeers('redis-server').describe('a rolling update loses no call of clients th
     })().finally(() => {
       isOver = true;
     });
-    // Both have ended before anything is closed: a replica that starts after that would be left behind.
+    // Both have settled before anything is closed: otherwise a replica that starts later would be left running.
     await Promise.allSettled([calling, rolling]);
     const [used] = await Promise.all([calling, rolling]);
     expect(Math.min(...used.map(({ calls }) => calls))).toBeGreaterThan(1);
@@ -97,7 +97,7 @@ withPeers('redis-server').describe('a rolling update loses no call of clients th
   });
 });
 
-/** A client with one connection, which it keeps for as long as the server does. */
+/** A client with one connection, which it keeps as long as the server does. */
 class KeptConnection {
   calls = 0;
   wasToldToClose = false;

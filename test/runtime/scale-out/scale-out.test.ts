@@ -1,4 +1,4 @@
-/** Replicas of one gateway that share sessions in a Redis, behind a proxy without affinity. */
+/** Replicas of one gateway that share sessions in a Redis, behind a proxy without session affinity. */
 import { expect, test } from 'vitest';
 import { backendPlan, eventually } from '../../support/gateway.ts';
 import { withPeers } from '../../support/peers.ts';

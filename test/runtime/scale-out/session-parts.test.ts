@@ -21,7 +21,7 @@ withPeers('redis-server').describe('at another replica', () => {
     client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void levels.push(params.level));
     await replicas.connect(client);
     await client.setLoggingLevel('error');
-    // The replica with the client's stream listens to the backend soon after another one has opened the session there.
+    // The replica with the client's stream opens its stream at the backend soon after another replica has opened the session.
     await eventually(async () => {
       await client.callTool({ name: 'one_log', arguments: {} });
       return levels.length > 0;
@@ -62,7 +62,7 @@ withPeers('redis-server').describe('at another replica', () => {
     await (await post(third, call(4, 'one_log'), session)).text();
     await eventually(() => stream.text.includes('notifications/message', seen));
     expect(stream.text).not.toMatch(/"level":"(?!error)/);
-    // Replicas look at the backend by sessions of their own.
+    // Replicas probe the backend in sessions of their own.
     await backend.peer.setTools([{ name: 'added' }]);
     await eventually(() => stream.text.includes('notifications/tools/list_changed', seen));
     expect(backend.peer.initializations - before, 'opened again once, besides the looks').toBeLessThanOrEqual(3);
@@ -121,7 +121,7 @@ withPeers('redis-server').describe('at another replica', () => {
       await holder.update(uri);
       return stream.text.includes(UPDATED);
     });
-    // That of the backend's former name stays in the session that is not ended.
+    // The session under the backend's previous name stays, because it is not ended.
     const { length } = holder.subscriptions;
     await (await post(other, { id: 3, method: 'resources/unsubscribe', params: { uri } }, session)).text();
     await eventually(() => holder.subscriptions.length === length - 1);
@@ -144,7 +144,7 @@ withPeers('redis-server').describe('at another replica', () => {
     await replicas.replace({ backends: [backendPlan('one', backend.peer.url, { timeoutMs: 29_000 })] });
     await eventually(async () => (await digest()) !== before);
     await (await post(one, call(3, 'one_echo'), session)).text();
-    // As long as the other one waits for its answer, its session is there.
+    // Its session exists as long as the other one waits for a response.
     await new Promise(resolve => setTimeout(resolve, 500));
     expect(backend.peer.openSessions).toBeGreaterThanOrEqual(open);
     await (await post(other, { id, result: { action: 'accept', content: {} } }, session)).text();

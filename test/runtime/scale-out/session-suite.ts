@@ -1,4 +1,4 @@
-/** What clients with sessions get from a gateway that several processes serve, the same in each way of having several. */
+/** What clients with sessions get from a gateway with several processes, whichever way these share sessions. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ export function suiteOfSessions(start: (bundle: BundleOptions) => Promise<Severa
       ]);
       backends = { one, sse, stateless };
       for (const peer of [one, sse, stateless]) stack.defer(() => peer.close());
-      // All have the same resource, and that of the first name is served.
+      // All have the same resource, and the first backend by name serves it.
       const plans = [
         backendPlan('one', one.url),
         backendPlan('sse', sse.url, { transport: 'sse' }),
@@ -45,7 +45,7 @@ export function suiteOfSessions(start: (bundle: BundleOptions) => Promise<Severa
             expect(result.content).toEqual([{ type: 'text', text: JSON.stringify({ at }) }]);
           }
         }
-        // One for each client; processes look at the backend by sessions of their own, which end.
+        // One for each client; processes probe the backend in sessions of their own, which end.
         expect(backends[name].initializations - before).toBe(5);
         for (const client of clients) await client.close();
       },
@@ -140,7 +140,7 @@ export function suiteOfSessions(start: (bundle: BundleOptions) => Promise<Severa
       expect(answer.status).toBe(200);
       expect(await answer.text()).toContain('result');
     }
-    // The sessions with the backend are not lost either; a process that starts looks at it by one of its own.
+    // The sessions with the backend are kept too; a process that starts probes it in a session of its own.
     expect(backend.peer.initializations - before).toBeLessThanOrEqual(started);
   });
 

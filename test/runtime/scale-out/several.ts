@@ -1,4 +1,4 @@
-/** One gateway that several processes serve, in both ways: replicas that share a Redis, and workers of one program. */
+/** One gateway with several processes, in both ways: replicas with a shared Redis, and workers of one program. */
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { type BundleOptions, eventually } from '../../support/gateway.ts';
 import { oneConnection, startTree } from '../workers/worker-tree.ts';
@@ -6,18 +6,22 @@ import { backendsAreReady, Replicas } from './replicas.ts';
 import type { Fetch } from './wire.ts';
 
 export interface Several extends AsyncDisposable {
-  /** Each request to it reaches the next process, when it is sent by `fetch`. */
+  /** Each request to it by `fetch` reaches the next process. */
   readonly url: string;
-  /** Addresses that lead to as many processes in turn; the first one holds what is asked there first. */
+  /** URLs that lead to the processes in turn; the first process holds what the first URL was asked for. */
   readonly urls: readonly string[];
   readonly fetch: Fetch;
-  /** A client of the official SDK whose requests reach the processes in turn, connected. */
+  /** An official SDK client whose requests reach the processes in turn, connected. */
   connect(client?: Client): Promise<Client>;
-  /** Kills the process that has answered at the first address. */
+  /** Kills the process that has answered at the first URL. */
   killFirst(): Promise<void>;
-  /** Kills all processes but one, or each of them where others take their places. @returns how many have taken their places */
+  /**
+   * Kills all processes but one, or each of them where replacements start.
+   *
+   * @returns the number of replacements
+   */
   killMost(): Promise<number>;
-  /** Ends all of it as a deployment that is stopped, and starts it again. */
+  /** Stops all processes, like a stopped deployment, and starts them again. */
   restart(): Promise<void>;
 }
 
@@ -46,7 +50,7 @@ export async function startReplicas(bundle: BundleOptions): Promise<Several> {
   };
 }
 
-/** Two workers, which take the connections in turn. */
+/** Two workers, which get connections in turn. */
 export async function startWorkers(bundle: BundleOptions): Promise<Several> {
   let tree = await startTree(bundle, 2);
   await backendsAreReady(tree);
@@ -69,7 +73,7 @@ export async function startWorkers(bundle: BundleOptions): Promise<Several> {
     },
     fetch: oneConnection,
     connect: client => tree.connect(client),
-    // Which of the two has answered is not known.
+    // It is unknown which of the two has answered.
     killFirst: killBoth,
     killMost: async () => {
       await killBoth();

@@ -1,4 +1,4 @@
-/** A backend over HTTP+SSE has one session for a client, whose stream one replica has; the others use it as well. */
+/** An HTTP+SSE backend has one session for a client, whose stream one replica has; the other replicas use it too. */
 import { expect, test } from 'vitest';
 import { backendPlan, eventually } from '../../support/gateway.ts';
 import { withPeers } from '../../support/peers.ts';
@@ -8,7 +8,7 @@ import { call, disposable, listen, openSession, post, reading, resultOf } from '
 
 const UPDATED = 'notifications/resources/updated';
 
-/** Each replica looks at the backend in a session of its own. */
+/** Each replica probes the backend in a session of its own. */
 const AT_REST = 3;
 
 interface Started extends AsyncDisposable {
@@ -40,7 +40,7 @@ async function textOf(answer: Response): Promise<string> {
   return result?.content[0].text ?? JSON.stringify(read);
 }
 
-/** The id of the question that has come on a stream. */
+/** The id of the server's request on a stream. */
 function questionIn(read: { readonly text: string }): Promise<string> {
   return eventually(() => {
     const json = /^data: (\{.*elicitation\/create.*)$/m.exec(read.text)?.[1];
@@ -99,7 +99,7 @@ withPeers('redis-server').describe('with a backend over HTTP+SSE', () => {
       const session = await openSession(one, { elicitation: {} });
       await (await post(one, call(1, 'one_echo'), session)).text();
       const standing = where === 'the stream of the client' ? reading(await listen(third, session)) : undefined;
-      // Without an event of its own, the call has no head of an answer before its end.
+      // Without an event of its own, the response to the call has no head before its end.
       const answering = post(other, call(2, 'one_elicit'), session);
       const own = standing === undefined ? reading((await answering).clone()) : undefined;
       const asking = (standing ?? own) as { text: string };
@@ -195,7 +195,7 @@ withPeers('redis-server').describe('with a backend over HTTP+SSE', () => {
     let last = 0;
     const countAt = async (at: number) =>
       Number(await textOf(await post(urls[at % 3] as string, call(10 + at, 'one_count'), session)));
-    // A call that meets the loss itself may fail of it.
+    // A call at the moment of the loss may fail.
     let at = 0;
     await eventually(async () => {
       last = await countAt(at++);

@@ -1,4 +1,4 @@
-/** Clients that speak only HTTP+SSE: the stream of a session is at one process, and its messages come to any. */
+/** Clients with only HTTP+SSE: a session's stream is at one process, and its messages come to any. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -32,7 +32,7 @@ interface Record {
 
 interface Processes extends AsyncDisposable {
   readonly sseUrl: string;
-  /** What all of them have printed. */
+  /** The output of all processes. */
   readonly printed: () => string;
 }
 
@@ -122,7 +122,7 @@ function suite(start: (bundle: BundleOptions) => Promise<Processes>): void {
   });
 }
 
-/** A stream, and what posts in its session by a connection of its own. */
+/** A stream, and a function that posts messages of its session over separate connections. */
 async function connectRaw(sseUrl: string, headers: Readonly<globalThis.Record<string, string>> = {}) {
   const answer = await oneConnection(sseUrl, { headers: { Accept: 'text/event-stream', ...headers } });
   const stream = reading(answer);

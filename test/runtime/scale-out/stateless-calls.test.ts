@@ -1,4 +1,4 @@
-/** What stateless clients come back for, at each replica: questions of a call under way, and tasks. */
+/** What stateless clients come back for, at each replica: elicitations of a running call, and tasks. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type BundleOptions, backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { startIdentityProvider } from '../../support/identity-provider.ts';
@@ -24,7 +24,7 @@ async function peers() {
   return { stack, asking, bundle, as };
 }
 
-/** A gateway of several processes in front of both. */
+/** A gateway of several processes with both backends. */
 async function inFrontOf(start: (bundle: BundleOptions) => Promise<Several>) {
   const { stack, asking, bundle, as } = await peers();
   return { asking, as, several: stack.use(await start(bundle)) };
@@ -136,7 +136,7 @@ function suite(start: (bundle: BundleOptions) => Promise<Several>, keepsTasks: b
     await eventually(() => asking.waiting === 1);
     await killFirst();
     const answered = await underWay;
-    // With workers both are killed, and the connection of the client breaks with its own.
+    // With workers both are killed, and the client's connection breaks with its worker.
     if (!(answered instanceof Error)) expect(answered.error?.data?.reason).toBe('replica_lost');
   });
 

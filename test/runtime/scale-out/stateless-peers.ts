@@ -1,4 +1,4 @@
-/** Backends whose stateless clients come back, and a client that brings each request over a connection of its own. */
+/** Backends whose stateless clients come back, and a client that sends each request over a new connection. */
 import { type RawServer, sendJson, startRawServer } from '../../support/raw-server.ts';
 import { oneConnection } from '../workers/worker-tree.ts';
 
@@ -9,7 +9,7 @@ const CAPABILITIES = { elicitation: {}, extensions: { [TASKS]: {} } };
 
 export interface Answered {
   readonly status: number;
-  /** All of the body. */
+  /** The whole body. */
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
   readonly result?: any;
@@ -56,7 +56,7 @@ export interface Peer extends AsyncDisposable {
   readonly server: RawServer;
 }
 
-/** A stateless backend whose tool `make` answers with a task. `tasks/get` says how often the task was updated. */
+/** A stateless backend whose tool `make` answers with a task. `tasks/get` returns how often the task was updated. */
 export async function startTasksBackend(): Promise<Peer> {
   const tasks = new Map<string, { status: string; updates: number }>();
   const server = await startRawServer(({ method: verb, message }, response) => {
@@ -87,19 +87,19 @@ export async function startTasksBackend(): Promise<Peer> {
 }
 
 export interface AskingBackend extends Peer {
-  /** Answers that came to questions, as JSON text. */
+  /** Received answers to elicitations, as JSON text. */
   readonly answers: readonly string[];
-  /** Sessions that were ended, and their calls with them. */
+  /** Sessions that were ended, with their calls. */
   readonly endedSessions: number;
   /** Calls that wait for `release`. */
   readonly waiting: number;
-  /** Lets calls of `wait` end that have their answer. */
+  /** Ends calls of `wait` that have their answer. */
   release(): void;
 }
 
 /**
- * A backend with sessions whose tools ask the client first: `ask` answers with what it got, `ask_twice` asks again, `large` answers
- * with as many characters as its argument `length` says and reports progress before, `wait` ends when the test says so.
+ * A session backend whose tools elicit first: `ask` responds with the answer, `ask_twice` elicits again, `large` responds with `length`
+ * characters after some progress, `wait` ends when the test decides.
  */
 export async function startAskingBackend(): Promise<AskingBackend> {
   const answers: string[] = [];
@@ -172,7 +172,7 @@ export async function startAskingBackend(): Promise<AskingBackend> {
   };
 }
 
-/** What a client brings back to `input_required`, with the same answer to each question. */
+/** The client's next attempt after `input_required`, with the same answer to each request. */
 export function answersTo({ result }: Answered, content: object): { readonly [name: string]: unknown } {
   const { requestState, inputRequests } = result as { requestState: string; inputRequests: object };
   const answer = { action: 'accept', content };

@@ -1,4 +1,4 @@
-/** What a store of sessions that fails means for clients: what a replica knows goes on, and nothing else gets in. */
+/** A failing session store: what a replica has cached still works, and no unknown session is accepted. */
 import { expect } from 'vitest';
 import type { RedisPlan } from '#schemas';
 import { RedisKeys } from '../../../runtime/redis/keys.ts';
@@ -13,7 +13,7 @@ import { call, disposable, INITIALIZE, openSession, post, reading } from './wire
 
 const TIMEOUTS = { dialMs: 2_000, readMs: 1_000, writeMs: 1_000 };
 
-/** The Redis that a spec names, as its gateway gets it. */
+/** The Redis in a spec, as the gateway connects to it. */
 function redisOf(spec: string): RedisPlan {
   const { bundle } = builtFrom(gatewayText({ spec }));
   if (bundle.kind !== 'gateway' || bundle.sessionStorage === undefined) throw new Error('no shared sessions');
@@ -22,7 +22,7 @@ function redisOf(spec: string): RedisPlan {
 
 const opens = async (url: string) => (await post(url, INITIALIZE)).status;
 
-/** Until each of the replicas opens sessions. */
+/** Waits until each replica opens sessions. */
 async function allOpen({ urls }: Replicas): Promise<void> {
   for (const url of urls) await eventually(async () => (await opens(url)) === 200);
 }

@@ -1,4 +1,4 @@
-/** Two replicas of one gateway, each with a file of its own: one has the next bundle before the other. */
+/** Two replicas of one gateway, each with its own file: one gets the next bundle before the other. */
 import { expect } from 'vitest';
 import type { StatusPage } from '#runtime';
 import { backendPlan, eventually } from '../../support/gateway.ts';
@@ -9,7 +9,7 @@ import { COUNT_TOOL, startSdkServer } from '../../support/sdk-server.ts';
 import { backendsAreReady, storeOf } from './replicas.ts';
 import { call, openSession, post, reading, resultOf } from './wire.ts';
 
-/** Longer than a replica waits for others to say that they use a session. */
+/** Longer than a replica waits for others to report that they use a session. */
 const ASKED_MS = 4_500;
 
 withPeers('redis-server').test(
@@ -49,13 +49,13 @@ withPeers('redis-server').test(
     const { id } = JSON.parse(/^data: (\{.*elicitation\/create.*)$/m.exec(asked.text)?.[1] ?? '') as { id: string };
     await (await post(other.url, { id, result: { action: 'accept', content: {} } }, session)).text();
     expect(JSON.stringify(await resultOf(answering))).toContain('accept');
-    // Still the former one.
+    // Still the old one.
     const counts = [first, second, third, await count(6, other)].map(withoutId);
     expect(new Set(counts).size).toBe(4);
 
     await swap(other, otherFile, bundle(59_000));
     expect(withoutId(await count(7, other))).toBe(withoutId(second));
-    // Those of the two that look whether the backend is there, and the one that both use now.
+    // The sessions in which the two probe the backend, and the one that both use now.
     await eventually(() => backend.openSessions === 3);
   },
 );

@@ -13,12 +13,12 @@ export const INITIALIZE = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 };
 
-/** Requests over the connections of a `fetch`. */
+/** Requests over the connections of one `fetch`. */
 export interface Wire {
   post(url: string, message: object, session?: string, more?: Headers): Promise<Response>;
   /** @param capabilities of the client */
   openSession(url: string, capabilities?: object, more?: Headers): Promise<string>;
-  /** Opens the standing stream, or goes on with a stream. */
+  /** Opens the notification stream, or resumes a stream. */
   listen(url: string, session: string, lastEventId?: string): Promise<Response>;
 }
 
@@ -51,7 +51,7 @@ export const call = (id: number, name: string, args: object = {}) => ({
   params: { name, arguments: args },
 });
 
-/** What comes on a stream, as long as it is open. */
+/** Reads a stream as long as it is open. */
 export function reading(stream: Response): { text: string } {
   const read = { text: '' };
   void (async () => {
@@ -61,7 +61,7 @@ export function reading(stream: Response): { text: string } {
   return read;
 }
 
-/** The result of an answer, whether it came as JSON or as an event stream. */
+/** The result of a response, in JSON or in an event stream. */
 export async function resultOf(answer: Response): Promise<Record<string, unknown>> {
   const text = await answer.text();
   const json = answer.headers.get('content-type')?.startsWith('text/event-stream')

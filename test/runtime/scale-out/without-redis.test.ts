@@ -1,4 +1,4 @@
-/** What a gateway loads that shares nothing, found out by taking the rest away. */
+/** Which modules a gateway without shared sessions loads, tested by removing the others. */
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A replica that the others overtake, so that messages are gone before it has read them, learns that it missed some. */
+/** A replica that falls so far behind that messages are trimmed before it has read them notices the loss. */
 import { expect, onTestFinished } from 'vitest';
 import { RedisKeys } from '../../../runtime/redis/keys.ts';
 import { Redis } from '../../../runtime/redis/redis.ts';
@@ -10,7 +10,7 @@ import { withPeers } from '../../support/peers.ts';
 import { eventually } from '../../support/process.ts';
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 
-/** In one step, which no reader comes in between. ARGV: how many messages, and one of them. */
+/** In one step, so that no reader runs in between. ARGV: the number of messages, and one of them. */
 const SEND_MANY = new RedisScript(`
 for _ = 1, tonumber(ARGV[1]) do redis.call('XADD', KEYS[1], 'MAXLEN', '~', 10000, '*', 'm', ARGV[2]) end
 return 1`);

@@ -1,9 +1,9 @@
-/** Replicas agree on the keys by which they seal, whatever happens to the store. */
+/** Replicas agree on the keys with which they seal data, whatever happens to the store. */
 import { expect, test } from 'vitest';
 import { SealKeys } from '../../../runtime/shared-sessions/seal-keys.ts';
 import { StoreAwayError } from '../../../runtime/shared-sessions/store.ts';
 
-/** A store that may be away, and may forget what it held. */
+/** A store that may be unavailable, and may lose its data. */
 class Store {
   secretOf: string | undefined;
   isAway = false;

@@ -5,7 +5,7 @@ import { withPeers } from '../../support/peers.ts';
 import { eventually } from '../../support/process.ts';
 import { memoryStore, primaryStore, redisStore, type TestStore } from './stores.ts';
 
-/** Far more than a few commands take, on a busy machine too. */
+/** Much longer than a few commands take, even on a busy machine. */
 const SHORT_MS = 1_000;
 const LONG_MS = 600_000;
 

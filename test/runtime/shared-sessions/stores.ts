@@ -1,4 +1,4 @@
-/** The stores of shared sessions, for suites that each has to pass. */
+/** The stores of shared sessions, for suites that each must pass. */
 import { RedisKeys } from '../../../runtime/redis/keys.ts';
 import { Redis } from '../../../runtime/redis/redis.ts';
 import { MemorySessions } from '../../../runtime/shared-sessions/memory-store.ts';
@@ -15,7 +15,7 @@ import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 export interface TestStore extends AsyncDisposable {
   /** One more replica, which receives what the others publish. */
   join(): Promise<SharedSessions>;
-  /** The store is unreachable until the test restores it; what it holds stays. */
+  /** The store is unreachable until the test restores it; it keeps its data. */
   away(isAway: boolean): void;
 }
 
@@ -30,7 +30,7 @@ export async function memoryStore(): Promise<TestStore> {
   };
 }
 
-/** As workers have it: each asks the process that keeps the sessions, over a channel whose messages are JSON. */
+/** As in workers: each queries the process that stores the sessions, over a channel with JSON messages. */
 export async function primaryStore(): Promise<TestStore & { hang(isHanging: boolean): void }> {
   const all = new MemorySessions();
   const clients: SessionClient[] = [];
@@ -69,7 +69,7 @@ export async function primaryStore(): Promise<TestStore & { hang(isHanging: bool
       clients.push(client);
       await eventually(() => client.isFresh);
       return Object.assign(client, {
-        // The process of a worker ends with it.
+        // The worker's process ends with it.
         close: () => {
           kept.close();
           SessionClient.prototype.close.call(client);

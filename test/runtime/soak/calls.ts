@@ -1,8 +1,8 @@
-/** Which calls a soak makes, how often, and what has to become of each. */
+/** Which calls a soak makes, how often, and the allowed outcomes of each. */
 import type { Ending } from './clients/ending.ts';
 import { echoText, type Mood } from './peers/moods.ts';
 
-/** `answer`, the reasons of specified errors, or a connection that breaks because half of the answer had gone out. */
+/** `answer`, the reasons of documented errors, or a connection that breaks after a part of the response was sent. */
 type Outcome =
   | 'answer'
   | 'timeout'
@@ -10,13 +10,13 @@ type Outcome =
   | 'protocol_error'
   | 'connection_failed'
   | 'broken'
-  /** Of a backend that is dead at times: an answer, or any error that names the backend. */
+  /** For a backend that is down at times: a response, or any error that names the backend. */
   | 'answer or away';
 
 export interface CallKind {
   readonly backend: string;
   readonly mood: Mood;
-  /** Of ten thousand calls. */
+  /** Calls of ten thousand. */
   readonly share: number;
   readonly outcomes: readonly Outcome[];
 }
@@ -53,7 +53,7 @@ export const CALL_KINDS: readonly CallKind[] = [
   kind('garbling', 'end-stream', 100, 'protocol_error'),
   kind('garbling', 'refuse', 100, 'http_error'),
   kind('cutting', 'plain', 400, 'answer'),
-  // What of the answer came before the end may have gone out or not.
+  // The part of the response before the failure may have been sent or not.
   kind('cutting', 'cut', 50, 'broken', 'connection_failed'),
   kind('cutting', 'cut-stream', 50, 'connection_failed'),
   kind('forgetful', 'plain', 400, 'answer'),
@@ -67,7 +67,7 @@ export const CALL_KINDS: readonly CallKind[] = [
 
 const TOTAL = CALL_KINDS.reduce((sum, { share }) => sum + share, 0);
 
-/** The kind at a place between 0 and 1 of the whole. */
+/** The kind of call for a number between 0 and 1. */
 export function callKindAt(place: number): CallKind {
   let left = place * TOTAL;
   for (const each of CALL_KINDS) {
@@ -77,7 +77,7 @@ export function callKindAt(place: number): CallKind {
   return CALL_KINDS[0] as CallKind;
 }
 
-/** Why a call must not have ended like this; undefined when it may. `client` is who was asked, when the backend asks. */
+/** Why a call must not end like this; undefined when it may. `client` is the client that got the elicitation, if there was one. */
 export function violation(
   { backend, mood, outcomes }: CallKind,
   nonce: string,

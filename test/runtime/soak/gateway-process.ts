@@ -1,4 +1,4 @@
-/** The built runtime as a process of its own, looked at from outside. */
+/** The built runtime as a process, observed from outside. */
 import { readdir, readFile, readlink, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StatusPage } from '#runtime';
@@ -7,9 +7,9 @@ import { type BundleOptions, gatewayBundle } from '../../support/gateway.ts';
 import { PROGRAM, type Program, start, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
 export interface Memory {
-  /** What the system counts for the process. */
+  /** The resident memory of the process. */
   readonly rssBytes: number;
-  /** What is alive in the heap, after garbage collection. */
+  /** Live memory in the heap, after garbage collection. */
   readonly heapBytes: number;
 }
 
@@ -37,7 +37,7 @@ export class GatewayProcess implements AsyncDisposable {
     const program = start(
       PROGRAM.runtime,
       ['--bundle', folder.file('bundle.json'), '--watch', '--port', '0', '--internal-address', '127.0.0.1:0'],
-      // The inspector is how garbage is collected from outside; the program is as users run it.
+      // The inspector triggers garbage collection from outside; otherwise the program runs as users run it.
       { nodeOptions: ['--inspect=127.0.0.1:0'] },
     );
     const inspector = /ws:\S+/.exec(await program.stderr.next(/Debugger listening on ws:\S+/))?.[0] as string;
@@ -45,7 +45,7 @@ export class GatewayProcess implements AsyncDisposable {
     return new GatewayProcess(program, folder, { url, internal, inspector });
   }
 
-  /** Puts another bundle at the watched path, in one step. */
+  /** Replaces the bundle at the watched path atomically. */
   async replace(bundle: BundleOptions): Promise<void> {
     const next = this.#folder.file('next.json');
     await writeFile(next, canonicalJson(gatewayBundle(bundle)));
@@ -56,7 +56,7 @@ export class GatewayProcess implements AsyncDisposable {
     return (await (await fetch(`${this.#internalUrl}/status`)).json()) as StatusPage;
   }
 
-  /** Memory without garbage. What finalizers let go of is collected the second time, and the system has its pages back by then. */
+  /** Memory without garbage. The second collection frees what finalizers release, and by then the pages were returned to the system. */
   async memory(): Promise<Memory> {
     const inspector = await Inspector.connect(this.#inspectorUrl);
     await inspector.send('HeapProfiler.collectGarbage');
@@ -67,16 +67,16 @@ export class GatewayProcess implements AsyncDisposable {
     return { rssBytes: await this.rssBytes(), heapBytes: usedSize };
   }
 
-  /** Memory as it is. */
+  /** Current memory. */
   async rssBytes(): Promise<number> {
     const status = await readFile(`/proc/${this.program.pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
   }
 
-  /** The processor time that it has used so far, in seconds. */
+  /** Processor time so far, in seconds. */
   async cpuSeconds(): Promise<number> {
     const stat = await readFile(`/proc/${this.program.pid}/stat`, 'utf8');
-    // Behind the name in parentheses; user and system time in hundredths.
+    // After the name in parentheses; user and system time in hundredths of a second.
     const [user, system] = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')
@@ -85,7 +85,7 @@ export class GatewayProcess implements AsyncDisposable {
     return ((user ?? 0) + (system ?? 0)) / 100;
   }
 
-  /** Open sockets, listening ones among them. */
+  /** Open sockets, including listeners. */
   async sockets(): Promise<number> {
     const folder = `/proc/${this.program.pid}/fd`;
     const links = await Promise.all((await readdir(folder)).map(fd => readlink(`${folder}/${fd}`).catch(() => '')));
@@ -98,7 +98,7 @@ export class GatewayProcess implements AsyncDisposable {
   }
 }
 
-/** As much of the DevTools protocol as is needed. */
+/** The part of the DevTools protocol that is needed. */
 class Inspector {
   readonly #socket: WebSocket;
   #id = 0;

@@ -1,4 +1,4 @@
-/** Clients of every kind that call one after the other, all at once. */
+/** Clients of every kind, which all make calls in sequence at the same time. */
 import { type CallKind, callKindAt } from './calls.ts';
 import type { SoakClient } from './clients/ending.ts';
 import { SdkV1Client, SdkV2Client } from './clients/sdk-clients.ts';
@@ -13,25 +13,25 @@ export interface LoadOptions {
   readonly clients: number;
   /** How many of them are made with the official SDKs. */
   readonly sdkClients: number;
-  /** Stops when this is false; `calls` is how many the client has made. */
+  /** The client stops when this returns false; `calls` is the number of its calls so far. */
   readonly goesOn: (calls: number) => boolean;
-  /** No more calls begin after this long; milliseconds. */
+  /** No more calls begin after this time; milliseconds. */
   readonly limitMs: number;
-  /** Which call comes at a place between 0 and 1. Default: of all kinds, by their shares. */
+  /** Which call is made for a number between 0 and 1. By default any kind, by its share. */
   readonly kindAt?: (place: number) => CallKind;
 }
 
-/** How long calls may take to end when no more begin: far more than any time limit of a backend. What takes longer is lost. */
+/** How long running calls may take to end: much longer than any backend's time limit. A call that takes longer is lost. */
 const END_MS = 90_000;
 
-/** Beyond one connection for each client: answers to questions go out while the call still takes one. */
+/** In addition to one connection for each client, because answers to elicitations are sent while the call still holds one. */
 const SPARE_CONNECTIONS = 64;
 
-/** Opens the clients, lets them call, and ends them. */
+/** Opens the clients, lets them call, and closes them. */
 export async function load(options: LoadOptions, tally: Tally): Promise<void> {
   const wire = new Wire(options.url, options.clients + SPARE_CONNECTIONS);
   const clients = Array.from({ length: options.clients }, (_, index) => clientOf(options, wire, index));
-  /** Calls under way: what is being waited for, by client. */
+  /** Pending calls, by client. */
   const running = new Map<SoakClient, { readonly kind: CallKind; readonly nonce: string }>();
   const deadline = performance.now() + options.limitMs;
   const conversations = clients.map(async (client, index) => {
@@ -84,7 +84,7 @@ function clientOf({ url, sdkClients }: LoadOptions, wire: Wire, index: number): 
     : new StatelessClient(`stateless-${index}`, wire);
 }
 
-/** Numbers between 0 and 1 that look like chance and are the same every time (mulberry32). */
+/** Pseudorandom numbers between 0 and 1 from a seed (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = Math.imul(seed, 0x9e3779b1);
   return () => {

@@ -1,7 +1,7 @@
 /**
- * `npm run test:soak [-- --write] [-- --minutes N] [-- --calls N]`: the long form of the tests in this folder, with figures. Exit
- * code 1 when a call did not end as it must, when something was left behind, or when there was no time for all calls. `--calls` is
- * for each client; a run with fewer than the usual ones is not kept.
+ * `npm run test:soak [-- --write] [-- --minutes N] [-- --calls N]`: the long form of the tests in this folder, with figures. Exit code 1 when a
+ * call did not end as allowed, when something was left behind, or when there was no time for all calls. `--calls` is for each client; a run with
+ * fewer calls than usual is not written.
  */
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -29,14 +29,14 @@ const SOAK = {
   lifeMs: 10_000,
   limitMs: Number(values.minutes) * 60_000,
   backendSessionsAllowed: 0,
-  // Listeners, probes and standing streams of the gateway's own.
+  // Listeners, probes and the gateway's own notification streams.
   socketsAllowed: 60,
   restMs: 15_000,
 };
 
 const RESTARTS = { clients: 64, sdkClients: 6, durationMs: 60_000, lifeMs: 3_000, swapMs: 1_000 };
 
-/** Memory may be this much more when all sessions have ended. */
+/** Allowed growth of memory when all sessions have ended. */
 const MEMORY_RATIO = 1.1;
 
 const failures: string[] = [];

@@ -1,4 +1,4 @@
-/** Backends that are killed and come back, and a bundle that is replaced all the time, while clients call. */
+/** Backends that are killed and restarted, and a bundle that is replaced continually, while clients call. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BundleOptions, backendPlan } from '../../support/gateway.ts';
 import { CALL_KINDS, type CallKind } from './calls.ts';
@@ -11,11 +11,11 @@ import { whileRunning } from './while-running.ts';
 export interface RestartsOptions {
   readonly clients: number;
   readonly sdkClients: number;
-  /** How long they call: at least this, and until every backend that dies has died and has answered; milliseconds. */
+  /** How long they call: at least this, and until every killed backend has been killed and has answered; milliseconds. */
   readonly durationMs: number;
   /** How long a backend lives. */
   readonly lifeMs: number;
-  /** From one bundle to the next. */
+  /** Time from one bundle to the next. */
   readonly swapMs: number;
 }
 
@@ -26,12 +26,12 @@ export interface RestartsReport {
   readonly violationCount: number;
   readonly violations: readonly string[];
   readonly deaths: number;
-  /** Different bundles that were seen at work. */
+  /** Different bundles that were seen in use. */
   readonly swaps: number;
   readonly sessionsLeft: number;
 }
 
-/** How long the test waits for backends to come back. */
+/** How long the test waits for backends to be available again. */
 const LIMIT_MS = 5 * 60_000;
 
 const STEADY = ['json', 'stream', 'pair', 'asking', 'stateless'];
@@ -89,14 +89,14 @@ export async function restarts(options: RestartsOptions): Promise<RestartsReport
   };
 }
 
-/** A quarter of the calls goes to the backends that die. */
+/** A quarter of the calls goes to the backends that are killed. */
 function kindAt(place: number): CallKind {
   const kinds = place < 0.25 ? AWAY : KINDS;
   const within = place < 0.25 ? place * 4 : (place - 0.25) / 0.75;
   return kinds[Math.floor(within * kinds.length)] as CallKind;
 }
 
-/** From one round to the next: other texts, another way to reach a backend (its connection is replaced), one more or less. */
+/** From one round to the next: other texts, another connection to a backend, one backend more or less. */
 function bundleOf(steady: PeerProcess, dying: readonly DyingPeer[], round: number): BundleOptions {
   const overrides = { echo: { description: `round ${round}` } };
   const [away, awayPair] = dying as [DyingPeer, DyingPeer];

@@ -9,7 +9,7 @@ test('every call ends once and as it must, whatever backends do, and nothing is 
     calls: 40,
     warmUpCalls: 0,
     lifeMs: 2_000,
-    // For what hangs: all calls are made, however long a busy machine takes.
+    // Ends a hanging test: all calls are made, however long a busy machine takes.
     limitMs: 280_000,
     backendSessionsAllowed: clients,
     socketsAllowed: 1_000,
@@ -18,6 +18,6 @@ test('every call ends once and as it must, whatever backends do, and nothing is 
   expect(report).toMatchObject({ calls: clients * 40, violations: [], violationCount: 0, sessionsLeft: 0 });
   expect(report.complaints).toBe('');
   expect(Math.max(...Object.values(report.backendSessionsLeft))).toBeLessThanOrEqual(clients);
-  // Memory of so few calls tells little; `npm run test:soak` looks closer.
+  // With so few calls, memory proves little; `npm run test:soak` measures it more closely.
   expect(report.after.heapBytes - report.before.heapBytes).toBeLessThan(10_000_000);
 });

@@ -1,4 +1,4 @@
-/** Clients of all kinds, backends with every fault, and what is left when they are gone. */
+/** Clients of all kinds, backends with every fault, and what is left when the clients are gone. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BundleOptions, backendPlan } from '../../support/gateway.ts';
 import { eventually } from '../../support/process.ts';
@@ -14,17 +14,17 @@ export interface SoakOptions {
   readonly sdkClients: number;
   /** Calls of each client. */
   readonly calls: number;
-  /** Calls of each client before memory is measured for the first time: code is compiled then, and pools are full. */
+  /** Calls of each client before memory is first measured, so that code is compiled and pools are full. */
   readonly warmUpCalls: number;
-  /** How long the dying backend lives; milliseconds. */
+  /** How long the killed backend lives; milliseconds. */
   readonly lifeMs: number;
-  /** No more calls begin after this long; milliseconds. */
+  /** No more calls begin after this time; milliseconds. */
   readonly limitMs: number;
-  /** Sessions that each backend may have left. Those kept for stateless clients end a minute after their last call. */
+  /** Sessions that each backend may have at the end. Those that are kept for stateless clients end a minute after their last call. */
   readonly backendSessionsAllowed: number;
-  /** Sockets that the gateway may have left before it counts as at rest. Idle connections close after a few seconds. */
+  /** Sockets that the gateway may have before it counts as idle. Idle connections close after a few seconds. */
   readonly socketsAllowed: number;
-  /** How long the gateway rests before its memory is measured, so that connections that are idle then have closed; milliseconds. */
+  /** How long the gateway idles before its memory is measured, so that idle connections have closed; milliseconds. */
   readonly restMs: number;
 }
 
@@ -37,7 +37,7 @@ export interface SoakReport {
   readonly violationCount: number;
   readonly violations: readonly string[];
   readonly deaths: number;
-  /** Client sessions, and by backend the sessions there, when all clients have gone. */
+  /** Client sessions, and sessions at each backend, when all clients have disconnected. */
   readonly sessionsLeft: number;
   readonly backendSessionsLeft: { readonly [backend: string]: number };
   readonly before: Memory;
@@ -45,7 +45,7 @@ export interface SoakReport {
   readonly peakRssBytes: number;
   readonly socketsBefore: number;
   readonly socketsAfter: number;
-  /** What peers complain about: nothing, when all goes well. */
+  /** Errors that peers report; none when all goes well. */
   readonly complaints: string;
 }
 
@@ -65,7 +65,7 @@ const PEERS: { readonly [name: string]: readonly [PeerKind, number] } = {
   asking: ['streamable', 0],
 };
 
-/** Backends whose calls may take the time limit: theirs is short. */
+/** Backends whose calls may time out have a short time limit. */
 const SHORT_LIMIT: ReadonlySet<string> = new Set(['stalling', 'pair', 'stateless']);
 
 export async function soak(options: SoakOptions): Promise<SoakReport> {
@@ -128,12 +128,12 @@ function bundleOf(peers: PeerProcess, dying: DyingPeer): BundleOptions {
   );
   return {
     backends: [...plans, backendPlan('dying', dying.url)],
-    // On a busy machine a probe may be slow; a backend that never goes away must not be taken for one that has.
+    // On a busy machine a probe may be slow, but a backend that never stops must not count as unavailable.
     operational: { health: { intervalMs: 2_000, timeoutMs: 20_000, unhealthyThreshold: 3 } },
   };
 }
 
-/** Waits until no more sessions than allowed are left at each backend next to the one that watches it; the sessions that are left. */
+/** Waits until each backend has no more sessions than allowed, besides the monitor's; returns the number that is left. */
 async function settled(
   peers: PeerProcess,
   gateway: GatewayProcess,
@@ -152,7 +152,7 @@ async function settled(
   return left();
 }
 
-/** The most memory that was seen. */
+/** The most memory that was measured. */
 class Peak {
   #bytes = 0;
   readonly #timer: NodeJS.Timeout;

@@ -1,15 +1,15 @@
 import { type CallKind, violation } from './calls.ts';
 import type { Ending } from './clients/ending.ts';
 
-/** So many violations are printed; the rest is only counted. */
+/** Limit on printed violations; the rest is counted. */
 const MAX_TOLD = 20;
 
-/** What became of the calls of a soak. */
+/** The outcomes of a soak's calls. */
 export class Tally {
   calls = 0;
   /** By backend, mood and ending. */
   readonly #endings = new Map<string, number>();
-  /** Which call of which client to which backend did not end as it must. */
+  /** Which call of which client to which backend had a wrong ending. */
   readonly violations: string[] = [];
   violationCount = 0;
 
@@ -23,18 +23,18 @@ export class Tally {
     this.wrong(`client ${call.client}, call ${call.nonce}, backend ${kind.backend} (${kind.mood}): ${problem}`);
   }
 
-  /** Counts something that must not be, and keeps what is said of it. */
+  /** Counts a violation, and stores its description. */
   wrong(what: string): void {
     this.violationCount++;
     if (this.violations.length < MAX_TOLD) this.violations.push(what);
   }
 
-  /** How many calls ended how, by backend, mood and ending. */
+  /** Number of calls by backend, mood and ending. */
   get endings(): { readonly [what: string]: number } {
     return Object.fromEntries([...this.#endings].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** How many calls ended as a key of `endings` says. */
+  /** Number of calls for a key of `endings`. */
   count(what: string): number {
     return this.#endings.get(what) ?? 0;
   }

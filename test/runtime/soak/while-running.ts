@@ -1,12 +1,12 @@
 import type { Program } from '../../support/process.ts';
 
-/** What is printed of a program that is gone: the end of its standard error. */
+/** How much of a program's standard error is printed after it exited: its end. */
 const MAX_TOLD_CHARACTERS = 2_000;
 
 /**
- * Waits for `work` while programs of the test run, by their names.
+ * Waits for `work` while the test's programs run, by their names.
  *
- * @throws as soon as one of them ends by itself: what it was and how it ended
+ * @throws as soon as one of them exits by itself: which one, and how it exited
  */
 export function whileRunning<T>(programs: { readonly [name: string]: Program }, work: Promise<T>): Promise<T> {
   const ends = Object.entries(programs).map(async ([name, program]) => {

@@ -18,7 +18,7 @@ const NAMES = [
   'constructor',
 ];
 
-/** `_meta` as JSON text: right members, wrong ones, some of them twice, in escapes or in another case. */
+/** `_meta` as JSON text: valid members and invalid ones, some duplicated, some with escapes or in another case. */
 const name = fc.oneof(
   fc.constantFrom(...NAMES).map(text => JSON.stringify(text)),
   fc.constantFrom(...NAMES).map(text => JSON.stringify(text.toUpperCase())),
@@ -35,7 +35,7 @@ const wild = fc.oneof(
   fc.string({ unit: anyCharacter }),
 );
 
-/** Broken in the middle of what is right. */
+/** With an error inside a valid text. */
 const bent = fc.tuple(fc.nat(), fc.nat(3), fc.string({ maxLength: 3 })).map(([at, cut, insert]) => {
   const text = JSON.stringify(META);
   const start = at % text.length;
@@ -46,7 +46,7 @@ test('a wild _meta is answered or refused, and disturbs no other request', async
   const stateless = fakeStatelessCore({
     behaviours: {
       'tools/call': (answer, _, caller) => {
-        // What is parsed on demand has to be sound by then.
+        // A member that is parsed on demand must be valid by then.
         answer.result(JSON.stringify({ given: [caller.capabilities, caller.clientInfo, caller.logLevel] }));
       },
     },

@@ -242,7 +242,7 @@ describe('which era a request belongs to', () => {
     }
   });
 
-  // The Java SDK sends the header with `initialize` as well.
+  // The Java SDK sends the header with `initialize` too.
   test.each(['2026-07-28', '2024-11-05', '2999-01-01'])(
     'initialize negotiates, also with %s in its header',
     async revision => {

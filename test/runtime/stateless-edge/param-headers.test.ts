@@ -6,7 +6,7 @@ import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 
-/** A call with these arguments; none at all for undefined. */
+/** A call with these arguments; undefined for no `arguments` member. */
 function callWith(values: unknown) {
   return readEnvelope(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { arguments: values } }));
 }
@@ -70,7 +70,7 @@ describe('headers that the tool is not known to ask for', () => {
     { header: 'mcp-param-a', path: ['a'], type: 'string' as const },
     { header: 'mcp-param-b', path: ['b'], type: 'string' as const },
   ];
-  /** A request with these header lines, as Node gives it. */
+  /** A request with these header lines, as Node returns it. */
   const requestWith = (lines: readonly (readonly [string, string])[]) => {
     const headers: Record<string, string> = {};
     for (const [name, value] of lines) {

@@ -2,7 +2,7 @@ import { post, type Reply } from '../client-edge/fake-gateway.ts';
 
 export const REVISION = '2026-07-28';
 
-/** What every request of the stateless revision says in `_meta`. */
+/** The `_meta` of every stateless request. */
 export const META: { readonly [name: string]: unknown } = {
   'io.modelcontextprotocol/protocolVersion': REVISION,
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -12,14 +12,14 @@ export const META: { readonly [name: string]: unknown } = {
 export interface StatelessRequest {
   readonly method: string;
   readonly params?: { readonly [name: string]: unknown };
-  /** Replaces `_meta`; null leaves it out. */
+  /** Replaces `_meta`; null removes it. */
   readonly meta?: unknown;
   readonly id?: unknown;
-  /** More headers; one that is undefined is not sent. */
+  /** Further headers; an undefined one is not sent. */
   readonly headers?: { readonly [name: string]: string | undefined };
 }
 
-/** The text of a request as the revision wants it. */
+/** The text of a request in the form that the revision requires. */
 export function textOf({ method, params = {}, meta = META, id = 1 }: StatelessRequest): string {
   return JSON.stringify({
     jsonrpc: '2.0',
@@ -29,7 +29,7 @@ export function textOf({ method, params = {}, meta = META, id = 1 }: StatelessRe
   });
 }
 
-/** The headers that belong to a request. */
+/** The headers for a request. */
 export function findHeaders({ method, params = {}, headers = {} }: StatelessRequest): {
   readonly [name: string]: string | undefined;
 } {

@@ -30,7 +30,7 @@ test.each<[string, string | undefined]>([
   ['1e99999999999999999999999999', undefined],
   ['1e-99999999999999999999999999', undefined],
   ['1.5', undefined],
-  // Doubles round them to whole ones.
+  // Doubles round them to integers.
   ['9007199254740991.4', undefined],
   ['0.99999999999999999999', undefined],
   ['1e-400', undefined],

@@ -1,4 +1,4 @@
-/** Tasks that a client makes of the questions of backends: they are the business of the backend that has asked. */
+/** Tasks that a client creates for requests of backends: only the backend that sent the request may access them. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
@@ -29,7 +29,7 @@ class RunningCall {
     this.#answers = answers;
   }
 
-  /** The backend sends a request; the response, of the client or of the gateway. */
+  /** The backend sends a request; returns the response of the client or of the gateway. */
   asks(id: number, method: string, params: object): Promise<unknown> {
     this.#call.say(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     return this.#answers(id);
@@ -47,7 +47,7 @@ class RunningCall {
 }
 
 interface Peer {
-  /** What comes to the backend as the answer to its question with this id. */
+  /** What the backend receives as the answer to its request with this id. */
   answerTo(id: number): Promise<unknown>;
   call(client: RawClient): Promise<RunningCall>;
 }
@@ -69,7 +69,7 @@ async function startPeers(wire: Wire, names: readonly string[]) {
         const first = stream.next();
         await eventually(() => calls.length > 0);
         const running = calls.shift() as ScriptedCall;
-        // A message before the answer opens the event stream of the call.
+        // A message before the response opens the event stream of the call.
         running.say(BEGUN);
         expect((await first).value).toBe(BEGUN);
         return new RunningCall(stream, running, answerTo);
@@ -84,7 +84,7 @@ async function startPeers(wire: Wire, names: readonly string[]) {
   return { client, peers: started.map(({ peer }) => peer) };
 }
 
-/** Has a backend ask for a sample as a task, and the client make the task `taskId` of it. */
+/** A backend requests sampling as a task, and the client creates the task `taskId`. */
 async function makeTask(client: RawClient, call: RunningCall, id: number, taskId: string): Promise<void> {
   const made = call.asks(id, 'sampling/createMessage', { messages: [], maxTokens: 1, task: { ttl: 60_000 } });
   const question = await call.heard();
@@ -103,7 +103,7 @@ describe.each(['events', 'sse'] as const)('over %s', wire => {
     expect(await b.asks(2, method, { taskId: 'c-1' })).toMatchObject({ code: -32602, message: 'unknown task' });
     b.end();
     expect(await b.heard()).toMatchObject({ result: { content: [] } });
-    // The one that has asked gets at it.
+    // The backend that sent the request can access it.
     const asked = a.asks(3, method, { taskId: 'c-1' });
     const question = await a.heard();
     expect(question).toMatchObject({ method, params: { taskId: 'c-1' } });

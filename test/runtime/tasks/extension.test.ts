@@ -1,4 +1,4 @@
-/** Tasks of the stateless revision, between raw clients and a backend that answers with tasks as it likes. */
+/** Tasks of the stateless revision, between raw clients and a backend that creates tasks freely. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { type RawServer, sendJson, startRawServer } from '../../support/raw-server.ts';

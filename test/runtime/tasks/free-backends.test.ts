@@ -1,4 +1,4 @@
-/** A backend that keeps no tasks apart, with ids of every kind: the gateway keeps them apart itself. */
+/** A backend that does not separate the tasks of different clients, with ids of every kind: the gateway separates them. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
@@ -65,7 +65,7 @@ test.each(IDS)('the id %j comes back to the backend as it was', async id => {
   expect((await client.request('tasks/get', { taskId })).text).toContain(
     `{"taskId":${JSON.stringify(taskId)},${STATE}}`,
   );
-  // What the tool itself calls so is the tool's.
+  // A member of this name in a tool's result belongs to the tool.
   expect(await client.result('tasks/result', { taskId })).toMatchObject({
     taskId: 'content',
     structuredContent: { got: id },

@@ -1,4 +1,4 @@
-/** Tasks of the revision 2025-11-25: clients and servers of the official SDK on both sides of the gateway. */
+/** Tasks of revision 2025-11-25: official SDK clients and servers on both sides of the gateway. */
 import { Client, type ClientOptions } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { InMemoryTaskMessageQueue, InMemoryTaskStore } from '@modelcontextprotocol/sdk/experimental/tasks';
@@ -45,7 +45,7 @@ interface Seen {
   readonly questions: { message: string; related: unknown }[];
 }
 
-/** A client that says yes to every question, samples as a task if it keeps tasks, and records the notifications about its tasks. */
+/** A client that accepts every elicitation, samples as a task if it supports tasks, and records notifications about its tasks. */
 async function connect(name = 'ann', options: ClientOptions = {}): Promise<Client & { readonly seen: Seen }> {
   const capabilities = { elicitation: {}, sampling: {}, ...options.capabilities };
   const client = new Client({ name, version: '1' }, { ...options, capabilities });
@@ -67,7 +67,7 @@ async function connect(name = 'ann', options: ClientOptions = {}): Promise<Clien
   });
   await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url)));
   onTestFinished(() => client.close());
-  // What "app" sends of its own accord is received from here on.
+  // From here on messages that "app" initiates are received.
   await client.subscribeResource({ uri: 'memo://one' });
   return Object.assign(client, { seen });
 }
@@ -142,7 +142,7 @@ describe.each(['app', 'old'])('what a task at "%s" says in between', backend => 
     const [ann, bob] = await Promise.all([connect('ann'), connect('bob')]);
     await begin(bob, `${backend}_wait`);
     await eventually(async () => {
-      // Before the backend is listened to, its notifications are lost.
+      // Notifications are lost before the gateway's stream at the backend is open.
       const id = await begin(ann, `${backend}_work`);
       await ann.experimental.tasks.getTaskResult(id, CallToolResultSchema);
       return ann.seen.statuses.includes(`${id} completed`);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const RUNTIME = resolve(import.meta.dirname, '../../../runtime');
 
-/** What is made for each call; `runtime/README.md` tells why. */
+/** Objects that are created for each call; `runtime/README.md` explains why. */
 const MADE_FOR_EACH_CALL = [
   'gateway/backends/messages/response-scanner.ts',
   'gateway/backends/messages/response-validator.ts',

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const MODULE = resolve(import.meta.dirname, '../../../runtime/tuning/pin-tick-objects.ts');
 
-/** Has V8 collect garbage while no tick waits, and prints what it has learnt about making ticks. */
+/** Triggers a garbage collection while no tick is queued, and prints V8's hidden classes for ticks. */
 function program(before: string): string {
   return `
     const ticks = count => new Promise(resolve => {
@@ -32,7 +32,7 @@ test('ticks are made in the fast way after a collection of garbage that saves me
   expect(await waysToMakeTicks(keep)).toEqual(new Set(['MONOMORPHIC']));
 });
 
-// On a busy machine a collection may come at a time when a tick is alive.
+// On a busy machine a collection may run while a tick is alive.
 test('without care they are not: once V8 does better, nothing has to be kept', { retry: 5 }, async () => {
   expect(await waysToMakeTicks('')).toContain('MEGAMORPHIC');
 });

@@ -1,4 +1,4 @@
-/** What a template matches, said by a regular expression: short, and far too slow for what strangers write. */
+/** What a template matches, as a regular expression: short, and far too slow for untrusted input. */
 
 const VALUE = '[^/?#&,;=]*';
 

@@ -1,4 +1,4 @@
-/** Templates come from backends and URIs from clients: together they must not stop the gateway. */
+/** Templates come from backends and URIs from clients: no combination may block the gateway. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_URI_LENGTH, readUriTemplate, type Steps, UriTemplate } from '#schemas';
@@ -8,27 +8,27 @@ const templateOf = (text: string) => readUriTemplate(text) as UriTemplate;
 const longUri = (filling: string, end = '') =>
   `x://${filling.repeat(MAX_URI_LENGTH)}`.slice(0, MAX_URI_LENGTH - end.length) + end;
 
-/** Processor time of this process, in microseconds: others on the machine do not count. */
+/** Processor time of this process, in microseconds, so that other processes do not count. */
 function cost(work: () => void): number {
   const before = process.cpuUsage();
   work();
   return process.cpuUsage(before).user;
 }
 
-/** So many steps, each of which looks at a character and notes something. */
+/** A number of steps, each of which reads a character and records something. */
 function work(steps: number, uri: string): void {
   const noted = new Uint8Array(uri.length + 1);
   for (let left = steps, at = 0; left > 0; left--, at = at === uri.length ? 0 : at + 1) noted[at] = uri.charCodeAt(at);
 }
 
-/** Steps that one match takes when it may take any number. */
+/** The steps of one match without a limit. */
 function stepsOf(template: UriTemplate, uri: string): number {
   const steps = { left: 10_000_000 };
   template.fits(uri, steps);
   return 10_000_000 - steps.left;
 }
 
-/** Counts what is asked of it. */
+/** Counts the operations on it. */
 class CountingTemplate extends UriTemplate {
   asked = 0;
   taken = 0;
@@ -73,7 +73,7 @@ test('a template takes what it looks at, however long the rest of the URI is', (
 });
 
 describe('templates of several backends', () => {
-  /** A part may be finished. */
+  /** A started part may be completed. */
   const MOST = MAX_STEPS + 3 * MAX_URI_LENGTH;
 
   test('all together take no more than there is', () => {

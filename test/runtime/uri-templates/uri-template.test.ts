@@ -25,7 +25,7 @@ const rows: { template: string; yes: string[]; no: string[] }[] = [
   { template: 'x://{a,b}', yes: ['x://1,2', 'x://1', 'x://,'], no: ['x://1,2,3'] },
   { template: 'x://a{/b,c}', yes: ['x://a/1/2', 'x://a/1', 'x://a'], no: ['x://a/1/2/3'] },
   { template: 'pkg://{name}-{version}', yes: ['pkg://a-b-1', 'pkg://-'], no: ['pkg://a', 'pkg://a-1/b'] },
-  // Behind what fits in part, the rest of the literal may begin again.
+  // After a partial match, the rest of the literal may begin again.
   { template: 'x://{a}aab{b}', yes: ['x://aaab', 'x://aaaaabaab'], no: ['x://aaba/'] },
   { template: 'x://{a}abab/{b}', yes: ['x://ababab/'], no: ['x://abab'] },
   { template: 'x://ü/{a}é', yes: ['x://ü/é', 'x://ü/ñé'], no: ['x://u/e'] },
@@ -79,7 +79,7 @@ describe('URI templates (RFC 6570)', () => {
       fc.property(template, fc.array(uri, { minLength: 8, maxLength: 8 }), (template, uris) => {
         const read = readUriTemplate(template);
         const expected = backtrackingMatcher(template);
-        // What the template itself can look like is likelier to match.
+        // Text that resembles the template is more likely to match.
         for (const uri of [
           ...uris,
           template.replaceAll(/\{.([^}]*)\}/g, '$1'),

@@ -1,4 +1,4 @@
-/** Flags of V8 come and go with its versions; one that it does not know is a complaint on standard error at each start. */
+/** V8's flags change with its versions; an unknown one prints an error at each start. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';

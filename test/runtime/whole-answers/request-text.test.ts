@@ -1,4 +1,4 @@
-/** Requests whose whole answer is wanted, and whose certificates they trust, against raw servers. */
+/** Requests whose whole response is read, and the certificates they trust, with raw servers. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

@@ -20,7 +20,7 @@ interface Found {
   readonly notice?: string;
 }
 
-/** Each worker finds by meaning: requests come to one after the other. */
+/** Each worker finds by meaning: requests reach them in turn. */
 async function allFindByMeaning(client: Client, tree: Tree): Promise<void> {
   await eventually(async () => {
     const { workers } = await tree.status();

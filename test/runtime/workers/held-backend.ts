@@ -1,4 +1,4 @@
-/** A backend whose calls are under way until the test lets them end. */
+/** A backend whose calls run until the test ends them. */
 import { type RawServer, startRawServer } from '../../support/raw-server.ts';
 
 export interface HeldBackend extends AsyncDisposable {

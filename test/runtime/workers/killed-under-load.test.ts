@@ -1,4 +1,4 @@
-/** Workers are killed while sessions call all the time: what a killed one works on breaks off, and no session is lost. */
+/** Workers are killed while sessions make calls all the time: a killed worker's calls break off, and no session is lost. */
 import { expect, test } from 'vitest';
 import { backendPlan, eventually } from '../../support/gateway.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
@@ -39,7 +39,7 @@ test('no session is lost, and each answer is to its own call', async () => {
           await echo(session, id);
           outcomes.answered++;
         } catch (error) {
-          // The connection of a killed worker breaks: any other failure is one.
+          // The connection of a killed worker breaks; any other failure is an error.
           if (!/ECONNRESET|socket hang up|aborted/.test((error as Error).message)) throw error;
           outcomes.broken++;
         }

@@ -1,4 +1,4 @@
-/** How what several workers say becomes one page. */
+/** How the values of several workers are merged into one page. */
 
 import { expect, test } from 'vitest';
 import type { HistogramSample, Metric } from '../../../runtime/observe/metrics/metric.ts';
@@ -21,7 +21,7 @@ test('every gauge of a gateway has a rule, and every rule is of a metric that th
     const gauges = [...types].filter(([, type]) => type === 'gauge').map(([name]) => name);
     expect(gauges.length).toBeGreaterThan(15);
     expect(gauges.filter(name => RULES[name] === undefined)).toEqual([]);
-    // Counters and durations end otherwise on the page than in the table.
+    // Counters and durations have suffixes on the page that the table does not have.
     const known = [...types.keys()].map(name => name.replace(/(_seconds)?(_total)?$/, ''));
     const named = (rule: string) => known.includes(rule) || types.has(rule);
     expect(

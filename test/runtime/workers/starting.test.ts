@@ -1,4 +1,4 @@
-/** What `--workers` takes, and how a process of several workers starts and fails. */
+/** Which values `--workers` accepts, and how a process with several workers starts and fails. */
 
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';

@@ -1,4 +1,4 @@
-/** What a collector gets of a gateway that several processes serve. */
+/** What a collector gets from a gateway with several processes. */
 import { expect, test } from 'vitest';
 import { backendPlan } from '../../support/gateway.ts';
 import { startOtlpReceiver } from '../../support/otlp-receiver.ts';
@@ -24,7 +24,7 @@ test('each worker exports the spans and counts of its own requests, the last of 
   expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(CALLS);
   const instances = new Set(spans.map(({ resource }) => resource['service.instance.id']));
   expect(instances.size, 'both workers have served calls').toBe(2);
-  // Counts are cumulative: of each worker the last one tells.
+  // Counts are cumulative, so each worker's latest one is used.
   const latest = new Map<unknown, number>();
   for (const { name, points, resource } of receiver.peer.metrics) {
     if (name !== 'mcp.server.operation.duration') continue;

@@ -1,4 +1,4 @@
-/** One gateway that several processes serve, and clients whose every request is a connection of its own. */
+/** One gateway with several processes, and clients that open a new connection for each request. */
 import { Agent, request } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -15,9 +15,9 @@ export interface Tree extends AsyncDisposable {
   /** Replaces the bundle at the watched path. */
   replace(options: BundleOptions): Promise<void>;
   replaceBy(text: string): Promise<void>;
-  /** A client of the official SDK, connected. */
+  /** An official SDK client, connected. */
   connect(client?: Client): Promise<Client>;
-  /** Kills a worker as a machine that dies does. */
+  /** Kills a worker like a machine failure. */
   kill(worker: number): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function startTree(
   };
 }
 
-/** As `fetch`, over a connection that nothing else uses: the primary gives it to the next worker. */
+/** Like `fetch`, over a connection that nothing else uses: the primary passes it to the next worker. */
 export function oneConnection(url: string | URL, init: RequestInit = {}): Promise<Response> {
   const headers = Object.fromEntries(new Headers(init.headers).entries());
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
@@ -67,7 +67,7 @@ export function oneConnection(url: string | URL, init: RequestInit = {}): Promis
           try {
             controller.error(error);
           } catch {
-            // It has ended already.
+            // It has exited already.
           }
         });
       },

@@ -1,4 +1,4 @@
-/** One gateway that several processes serve; each request of a client comes to the next of them. */
+/** One gateway with several processes; each request of a client reaches the next of them. */
 import { existsSync } from 'node:fs';
 import { readFile, rename } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
@@ -79,7 +79,7 @@ test('a limit without Redis is one for all workers', async () => {
   });
   await tree.replace({ backends, rateLimiting: { ...rateLimiting, shared: { ...limit, maxTokens: 1_000 } } });
   await eventually(async () => (await tree.status()).rateLimiting?.limits[0]?.maxTokens === 1_000);
-  // The bucket goes on: what it lacked of 10 is what it has more of 1000.
+  // The bucket is kept: the tokens missing from 10 are those above 990 of 1000.
   expect(await (await post(tree.url, call(99, 'one_echo'), sessions[0])).text()).toContain('isError');
 });
 
@@ -177,7 +177,7 @@ test('a bundle that one worker cannot serve is refused by all, and those that co
   const good = { backends: [backendPlan('one', backend.peer.url)] };
   await using tree = await startTree(good);
   const { bundle } = await tree.status();
-  // Compiles as a bundle; what is wrong with its policy, the engine in the worker finds out.
+  // The bundle is valid, but the policy engine in the worker finds an error in its policy.
   await tree.replace({ ...good, authorization: cedarPlan(['permit(']) });
   const refused = await eventually(async () => (await tree.status()).bundle.refused);
   expect(refused).toContain('bundle.json: ');

@@ -1,4 +1,4 @@
-/** Rules of workflows that their fields alone do not say: what templates see, what waits for what, and what a run makes of odd values. */
+/** Rules of workflows that no single field states: what templates see, which steps wait for which, and how a run handles odd values. */
 import { describe, expect, test } from 'vitest';
 import { asking, each, items, NO, output, run, type World } from './virtual-run.ts';
 

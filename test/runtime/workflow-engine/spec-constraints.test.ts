@@ -1,4 +1,4 @@
-/** Each rule and default of `compositeTools` at run time: specs in YAML, lowered as for a bundle, and run by the engine in virtual time. */
+/** Each rule and default of `compositeTools` at run time: specs in YAML, lowered into a plan, and run by the engine in virtual time. */
 import { expect, test } from 'vitest';
 import { asking, each, items, NO, output, run, type World } from './virtual-run.ts';
 

@@ -1,17 +1,17 @@
-/** Runs workflows that are written in YAML, lowered as for a bundle, by the engine in virtual time. */
+/** Runs YAML workflows, lowered into a plan, with the engine in virtual time. */
 import { type ElicitationResult, runWorkflow, type ToolResult, type WorkflowHost } from '#runtime';
 import type { ToolReference, WorkflowCall, WorkflowPlan, WorkflowStep } from '#schemas';
 import { VirtualTime } from '../../../runtime/rehearsal/virtual-time.ts';
 import { workflow } from '../workflows/support.ts';
 
-/** What becomes of calls, by the ids of steps: a result, a failure, or none at all. */
+/** The outcome of calls, by the ids of steps: a result, a failure, or no response. */
 type Answers = Readonly<Record<string, ToolResult | Error | 'never' | ((call: number) => ToolResult | Error)>>;
 
 export interface World {
   readonly tools?: Answers;
-  /** What a person does, or what each step's question gets. */
+  /** The answer of a user, or of each elicitation step. */
   readonly person?: ElicitationResult['action'] | Readonly<Record<string, ElicitationResult>>;
-  /** Types that the tools ask for, by the names of arguments. */
+  /** Argument types of the tools, by the names of arguments. */
   readonly types?: Readonly<Record<string, readonly string[]>>;
   readonly input?: Readonly<Record<string, unknown>>;
 }
@@ -19,7 +19,7 @@ export interface World {
 export interface Ended {
   readonly status: 'completed' | 'failed';
   readonly output: unknown;
-  /** `<step> <reason>` of a run that failed. */
+  /** `<step> <reason>` of a failed run. */
   readonly failure: string | undefined;
   /** The arguments of each call. */
   readonly calls: readonly (readonly [step: string, args: unknown])[];

@@ -34,7 +34,7 @@ export class Random {
 export interface StepFacts {
   /** Null: there is no condition. */
   readonly condition: boolean | null;
-  /** Of a repeated step. */
+  /** Of a forEach step. */
   readonly items: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Random workflows whose questions are answered at once, and the same ones that rest at each question and go on from what was kept as
- * text: both come to the same, with the same calls. `LINTEL_PROPERTIES=all` makes it 5,000 runs.
+ * Random workflows whose elicitations are answered at once, and the same workflows suspended at each elicitation and resumed from stored text:
+ * both have the same result and the same calls. `LINTEL_PROPERTIES=all` makes it 5,000 runs.
  */
 import { expect, test } from 'vitest';
 import { runWorkflow, type WorkflowHost, type WorkflowRun } from '#runtime';
@@ -19,7 +19,7 @@ interface Ended {
   readonly rests: number;
 }
 
-/** What stops others depends on what comes first: nothing does here, and no time runs out. */
+/** Which step aborts others depends on timing, so no step aborts others here and no time limit is reached. */
 function unhurried(plan: WorkflowPlan): WorkflowPlan {
   const goesOn = (step: WorkflowStep): WorkflowStep => ({
     ...step,
@@ -32,7 +32,7 @@ function unhurried(plan: WorkflowPlan): WorkflowPlan {
   return { ...plan, timeoutMs: 1_000_000_000, steps: plan.steps.map(goesOn) };
 }
 
-/** @param isAskedLater the run rests where nothing is under way but questions, of which some are answered then */
+/** @param isAskedLater the run is suspended when only elicitations are pending, of which some are then answered */
 async function observe(plan: WorkflowPlan, seed: number, isAskedLater: boolean): Promise<Ended> {
   const time = new VirtualTime(0);
   const random = new Random(seed);
@@ -49,7 +49,7 @@ async function observe(plan: WorkflowPlan, seed: number, isAskedLater: boolean):
     const running = new Set<string>();
     const asked = new Set<string>();
     let state: () => RunState = () => expect.fail('the run has not begun');
-    // Time stands still meanwhile: no question is to stay without an answer.
+    // Time stands still meanwhile, so that no elicitation times out.
     const look = () =>
       void time.still(async () => {
         await new Promise(resolve => setImmediate(resolve));
@@ -69,7 +69,7 @@ async function observe(plan: WorkflowPlan, seed: number, isAskedLater: boolean):
         calls.push(`${step} ${JSON.stringify(args)}`);
         const attempt = (attempts.get(step) ?? 0) + 1;
         attempts.set(step, attempt);
-        // The second attempt of a tool succeeds.
+        // A tool's second attempt succeeds.
         if ((seed + step.charCodeAt(1) + attempt) % 3 === 0) throw new Error('no');
         return { structuredContent: { step } };
       },

@@ -1,6 +1,6 @@
 /**
- * Random workflows, with tools that fail, hang and take their time, people who do as they like, and clients that go away, in virtual
- * time: every run ends, and what it did follows the rules. `LINTEL_PROPERTIES=all` makes it 5,000 runs.
+ * Random workflows in virtual time, with tools that fail, hang and are slow, users who answer at random, and clients that disconnect: every run
+ * ends, and follows the rules. `LINTEL_PROPERTIES=all` makes it 5,000 runs.
  */
 import { expect, test } from 'vitest';
 import { runWorkflow, type ToolResult, type WorkflowHost, type WorkflowRun } from '#runtime';
@@ -27,7 +27,7 @@ interface Observed {
   readonly changes: readonly { readonly step: string; readonly status: string }[];
   readonly durationMs: number;
   readonly cancelAfterMs: number | undefined;
-  /** Most calls that were waited for at the same time: of all steps, and by step. */
+  /** Most concurrent calls: of all steps, and for each step. */
   readonly most: number;
   readonly mostOf: ReadonlyMap<string, number>;
   /** What happened after the end. */
@@ -89,7 +89,7 @@ async function observe({ plan }: RandomPlan, random: Random): Promise<Observed> 
   return { run, calls, changes, durationMs, cancelAfterMs, most, mostOf, late };
 }
 
-/** What breaks a rule, in sentences. */
+/** Violated rules, as sentences. */
 function broken({ plan, facts }: RandomPlan, seen: Observed): readonly string[] {
   const { run, calls, changes, durationMs, cancelAfterMs, most, mostOf, late } = seen;
   const problems: string[] = [...late.map(what => `after the end: ${what}`)];
@@ -165,7 +165,7 @@ function broken({ plan, facts }: RandomPlan, seen: Observed): readonly string[] 
   return problems;
 }
 
-/** By outcome, what a step may have gone through. */
+/** By outcome, the possible histories of a step. */
 const STORIES: { readonly [outcome: string]: readonly string[] } = {
   done: ['running completed'],
   skipped: ['skipped'],
@@ -192,7 +192,7 @@ test(`${RUNS} random workflows end, and keep to the rules`, async () => {
     const end = seen.run.failure?.reason ?? seen.run.status;
     ends.set(end, (ends.get(end) ?? 0) + 1);
   }
-  // The world is as wild as it is meant to be.
+  // The random behaviour is as varied as intended.
   if (RUNS >= 300)
     expect([...ends.keys()]).toEqual(expect.arrayContaining(['completed', 'tool_error', 'timeout', 'declined']));
 });

@@ -1,4 +1,4 @@
-/** What a collector and `/metrics` get of workflows: the run, its steps, and their calls, which count at backends as those of clients do. */
+/** What a collector and `/metrics` get of workflows: the run, its steps, and their calls, which count at backends like those of clients. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { TelemetryPlan } from '../../../schemas/index.ts';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
@@ -83,7 +83,7 @@ async function start(telemetry: Partial<TelemetryPlan> | undefined, samplingRate
 
 const isOfRequests = ({ name }: ReceivedSpan) => !name.startsWith('aggregator.');
 
-/** Names of the spans in others, indented, in the order of their starts: parents come after children in what is sent. */
+/** Names of the spans by parent, indented, in the order of their starts: exports send parents after their children. */
 function treeOf(spans: readonly ReceivedSpan[], parent: string, indent = ''): readonly string[] {
   return spans
     .filter(({ parentSpanId }) => parentSpanId === parent)

@@ -1,4 +1,4 @@
-/** What the audit log has of workflows. */
+/** What the audit log contains of workflows. */
 import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, eventually } from '../../support/gateway.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';

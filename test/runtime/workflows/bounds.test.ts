@@ -1,4 +1,4 @@
-/** What callers may take of a gateway with workflows that run, and with those that wait for them. */
+/** How much of a gateway callers may use with running workflows, and with suspended ones. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLogger } from '#runtime';
 import type { ServedWorkflow } from '../../../runtime/gateway/routing/served-workflows.ts';
@@ -64,7 +64,7 @@ description: Asks
 steps: [{ id: ask, type: elicitation, message: m, schema: { type: object } }]
 `);
 
-/** A client that is asked and never answers. */
+/** A client that gets elicitations and never answers. */
 function silentClient(share: string): WorkflowClient {
   const answer = { onAbort: () => {}, message: () => true, aborted: false, result: () => {}, error: () => {} };
   return {

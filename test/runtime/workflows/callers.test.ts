@@ -1,4 +1,4 @@
-/** Workflows under policies: the name of the workflow decides, and an answer belongs to who was asked. */
+/** Workflows with policies: the name of the workflow decides, and an answer is only accepted from the caller that got the elicitation. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger } from '#runtime';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';

@@ -1,4 +1,4 @@
-/** Workflows as clients of every kind call them, over backends of both kinds. */
+/** Calls to workflows by clients of every kind, over backends of both kinds. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';

@@ -1,4 +1,4 @@
-/** The call of a step has the credential of its backend and the headers of its caller, as a direct call has. */
+/** A step's call has the credential of its backend and the headers of its caller, like a direct call. */
 import { writeFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { BackendPlan } from '#schemas';

@@ -1,4 +1,4 @@
-/** How workflows look to clients, and that what they answer fits what they say of themselves: SDK clients check that. */
+/** How clients see workflows, and that results satisfy the declared schemas, which SDK clients validate. */
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
@@ -75,7 +75,7 @@ test('parameters are the input schema, the output is the output schema, and hint
       openWorldHint: true,
     },
   });
-  // Nothing is known of the tool of the other one: what the spec writes stands.
+  // Nothing is known of the other one's tool, so the hints in the spec apply.
   expect(tools.find(({ name }) => name === 'failing')?.annotations).toEqual({
     readOnlyHint: false,
     destructiveHint: true,
@@ -97,7 +97,7 @@ test.each([
 ])('a client %s that checks outputs by their schema takes those of a run, and of a failed one', async (_, connect) => {
   const client = (await connect()) as Awaited<ReturnType<TestGateway['connect']>>;
   onTestFinished(() => client.close());
-  // With the list a client has the schemas.
+  // After the list, a client has the schemas.
   await client.listTools();
   expect(await client.callTool({ name: 'report', arguments: { text: 'x' } })).toMatchObject({
     structuredContent: { sum: 3, of: { text: 'x' } },

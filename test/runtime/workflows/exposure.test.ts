@@ -1,4 +1,4 @@
-/** The paths that the exposure report tells are those that calls take: over random workflows, tools, names and settings. */
+/** The paths in the exposure report are those that calls take: for random workflows, tools, names and settings. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';

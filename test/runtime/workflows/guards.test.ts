@@ -1,4 +1,4 @@
-/** Who may call a workflow, what it costs, and what ends it. */
+/** Which callers may call a workflow, what it costs, and what ends it. */
 import { afterEach, expect, test } from 'vitest';
 import { type BundleOptions, backendPlan, startGateway } from '../../support/gateway.ts';
 import { eventually } from '../../support/process.ts';

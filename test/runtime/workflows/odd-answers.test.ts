@@ -1,4 +1,4 @@
-/** Clients without a session that answer what they were not asked, too much, or too little. */
+/** Stateless clients that answer unknown elicitations, too many, or too few. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMcpHandler, inputRequired, Server } from '@modelcontextprotocol/server';
@@ -31,7 +31,7 @@ steps:
   - { id: note, tool: b_echo, dependsOn: [one, two], arguments: { said: "{{ .steps.one.output.content.name }} {{ .steps.two.output.content.name }}" } }
 `);
 
-/** Members that every object has. */
+/** Members that every object inherits. */
 const NAMED = workflow(`
 name: named
 description: Has steps of odd names
@@ -152,7 +152,7 @@ test.each<[what: string, answer: object, reason: string | undefined]>([
   expect([ended.result?.resultType, failure?.workflowFailure?.reason]).toEqual(['complete', reason]);
 });
 
-/** Asks for a name, and fails whatever it is. */
+/** Elicits a name, and fails whatever the answer is. */
 async function startMoody(): Promise<{ readonly url: string; readonly states: (string | undefined)[] }> {
   const states: (string | undefined)[] = [];
   const handler = createMcpHandler(() => {

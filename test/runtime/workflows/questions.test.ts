@@ -1,4 +1,4 @@
-/** Workflows that ask people: in sessions on the stream of the call, else by `input_required` and its next round. */
+/** Workflows with elicitations: in sessions on the stream of the call, otherwise through `input_required` and the next attempt. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { type BundleOptions, backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';

@@ -1,4 +1,4 @@
-/** A run that waits is where replicas share their sessions: any of them goes on with it, also after a restart. */
+/** A suspended run is stored with the shared sessions: any replica resumes it, also after a restart. */
 import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { withPeers } from '../../support/peers.ts';

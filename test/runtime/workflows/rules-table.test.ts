@@ -1,4 +1,4 @@
-/** The pages of rules of workflows and of the optimizer have each field, and name tests that are there. */
+/** The pages of rules for workflows and for the optimizer list each field, and name existing tests. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ interface Schema {
   readonly additionalProperties?: boolean | Schema;
 }
 
-/** Properties of an output nest in themselves: those within others count as one. */
+/** Properties of an output are recursive: nested ones count as one. */
 const NESTED = 'output.properties.*.properties';
 
 function leaves(schema: Schema, path: string): string[] {
@@ -25,7 +25,7 @@ function leaves(schema: Schema, path: string): string[] {
 
 const titles = new Map<string, ReadonlySet<string>>();
 
-/** Texts of a file of tests: titles, and those of the rows of tables. */
+/** Titles in a test file, and those of the rows of its tables. */
 function titlesOf(file: string): ReadonlySet<string> {
   let found = titles.get(file);
   if (found === undefined) {

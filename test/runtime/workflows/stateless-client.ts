@@ -1,4 +1,4 @@
-/** A client of the stateless revision that sends what a test gives it. */
+/** A stateless client that sends exactly what a test sets. */
 export interface Answered {
   readonly status: number;
   readonly result?: {
@@ -7,7 +7,7 @@ export interface Answered {
     readonly resultType?: string;
   };
   readonly error?: { readonly code: number; readonly message: string };
-  /** Params of the progress that came before. */
+  /** Params of the progress notifications before the response. */
   readonly progress: readonly unknown[];
 }
 

@@ -1,4 +1,4 @@
-/** Backends that ask the client in the middle of a step's call. */
+/** Backends that elicit from the client during a step's call. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';

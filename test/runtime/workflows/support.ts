@@ -1,23 +1,23 @@
-/** Workflows as specs write them, and backends that tell what they were called with. */
+/** Workflows in specs, and backends that report their calls. */
 
 import { parse } from 'yaml';
 import type { WorkflowTool } from '#schemas';
 import { lowerWorkflowTool } from '../../../compiler/analysis/gateway/workflow.ts';
 import { eventually, type TestGateway } from '../../support/gateway.ts';
 
-/** Resolves when all workflows are listed: on a busy machine a backend may be too slow for the start. */
+/** Resolves when all workflows are listed: on a busy machine a backend may miss the start. */
 export async function servesWorkflows(gateway: TestGateway): Promise<void> {
   await eventually(async () => (await gateway.status()).workflows?.every(({ listed }) => listed) === true);
 }
 
-/** The workflow of a spec in YAML. */
+/** A spec's workflow in YAML. */
 export function workflow(yaml: string): WorkflowTool {
   const lowered = lowerWorkflowTool(parse(yaml));
   if (lowered === undefined) throw new Error('the workflow has mistakes');
   return lowered;
 }
 
-/** Echoes a text of the client through two backends. */
+/** Echoes the client's text through two backends. */
 export const CHAIN: WorkflowTool = workflow(`
 name: chain
 description: Echoes twice

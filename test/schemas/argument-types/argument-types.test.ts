@@ -1,4 +1,4 @@
-/** What schemas of real tools say an argument is: their authors write unions, references and lists of values. */
+/** The types of arguments in schemas of real tools, which use unions, references and lists of values. */
 import { expect, test } from 'vitest';
 import { argumentTypes, coerceArgument } from '#schemas';
 

@@ -23,7 +23,7 @@ interface Row {
   readonly plan: AggregationPlan;
   readonly backends: ReturnType<typeof backend>[];
   readonly offered: ReturnType<typeof offer>[];
-  /** `advertised < backend.original`, a leading `-` for hidden ones. */
+  /** `advertised < backend.original`, with a leading `-` for hidden ones. */
   readonly named: string[];
   /** `name < backend.original reason`. */
   readonly withheld?: string[];
@@ -154,7 +154,7 @@ describe('tool names', () => {
   });
 });
 
-/** More than the arguments that a call can have. */
+/** More than the number of arguments that a call can have. */
 const MANY = 150_000;
 
 test.each([

@@ -1,6 +1,6 @@
 /**
- * What the API server would refuse in a CRD schema, written down a second time from the Kubernetes documentation so
- * that it does not share the generator's mistakes.
+ * What the API server would refuse in a CRD schema, written independently from the Kubernetes documentation so that it does not repeat the
+ * generator's errors.
  *
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
  */
@@ -37,10 +37,10 @@ const ALLOWED: Readonly<Record<string, string>> = {
 };
 const TYPES = ['object', 'array', 'string', 'integer', 'number', 'boolean'];
 const SCALARS = ['string', 'integer', 'number', 'boolean'];
-/** Syntax of ECMAScript that RE2 lacks: lookaround, named groups, backreferences, `\uXXXX`, `\cX`. */
+/** ECMAScript syntax that RE2 lacks: lookaround, named groups, backreferences, `\uXXXX`, `\cX`. */
 const NOT_RE2 = /\(\?[=!<]|\\[1-9]|\\k<|\\u|\\c/;
 
-/** Every problem of a node and of what is below it, as `path: problem`. */
+/** Every problem of a node and its descendants, as `path: problem`. */
 export function structuralProblems(node: CrdNode, path: string): string[] {
   const children: readonly (readonly [string, CrdNode])[] = [
     ...Object.entries((node.properties ?? {}) as Record<string, CrdNode>).map(([n, c]) => [`${path}.${n}`, c] as const),

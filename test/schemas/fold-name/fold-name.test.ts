@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { foldName } from '../../../schemas/index.ts';
 
-/** Every character of which Unicode has another in another case: those that a pattern without regard to case takes for each other. */
+/** Every pair of characters that a case-insensitive pattern treats as equal. */
 function listPairs(): readonly (readonly [string, string])[] {
   const pairs: [string, string][] = [];
   for (let code = 0; code < 0x1_e950; code++) {

@@ -1,4 +1,4 @@
-/** Names of branches and tags, next to what git itself says of them. */
+/** Names of branches and tags, compared with git's own verdict. */
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -34,7 +34,7 @@ const piece = fc.constantFrom(
 );
 const name = fc.array(piece, { minLength: 1, maxLength: 6 }).map(pieces => pieces.join(''));
 
-/** Asks git in a loop of a small process: each start of one from here would copy the memory map of this one. */
+/** Runs git in a loop inside one small process, because each start from here would copy this process's memory map. */
 const ASK = 'while IFS= read -r ref; do git check-ref-format "$ref" && echo yes || echo no; done';
 
 function areAllowedByGit(refs: readonly string[]): boolean[] {

@@ -1,4 +1,4 @@
-/** Names of objects in a cluster: the plain ones where those are valid, valid ones always, and never one for two. */
+/** Names of objects in a cluster: plain where that is valid, always valid, and never the same for two. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bundleConfigMapName, dnsLabel, objectNames, selectorLabels, serviceUrl, type WorkloadKind } from '#schemas';
@@ -59,7 +59,7 @@ const SUBDOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 const SERVICE = /^[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 const LABEL_VALUE = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
-/** Every name that an object may have (RFC 1123), long ones, dotted ones and look-alikes included. */
+/** Every valid object name (RFC 1123), including long, dotted and similar ones. */
 const names = fc
   .array(
     fc.stringMatching(new RegExp(`^${LABEL}$`)).filter(label => label.length <= 63),
@@ -81,7 +81,7 @@ test('the objects of a workload have valid names, whatever its own is', () => {
         expect(one).toMatch(SUBDOMAIN);
         expect(one.length).toBeLessThanOrEqual(253);
       }
-      // ReplicaSets have ten more characters, and a dash.
+      // A ReplicaSet's name is ten characters and a dash longer.
       expect(deployment.length).toBeLessThanOrEqual(242);
       expect(service).toMatch(SERVICE);
       expect(dnsLabel(`lintel-secret-${name}`)).toMatch(SERVICE);
@@ -92,7 +92,7 @@ test('the objects of a workload have valid names, whatever its own is', () => {
   );
 });
 
-/** Two names that are easily taken for one another: by a dot, or by what is cut off. */
+/** Two names that could collide: they differ by a dot, or in the part that is cut off. */
 const alike = fc.tuple(names, fc.nat(), fc.constantFrom('.', '-', 'x')).map(([name, place, character]) => {
   const at = 1 + (place % Math.max(1, name.length - 2));
   return [name, `${name.slice(0, at)}${character}${name.slice(at + 1)}`] as const;

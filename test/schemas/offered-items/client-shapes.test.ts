@@ -1,4 +1,4 @@
-/** What is kept of a list is what the official clients of both generations take, and nothing else: they are asked. */
+/** A list keeps exactly the items that the official clients of both generations accept; the test runs those clients. */
 import * as next from '@modelcontextprotocol/core';
 import * as sdk from '@modelcontextprotocol/sdk/types.js';
 import fc, { type Arbitrary } from 'fast-check';

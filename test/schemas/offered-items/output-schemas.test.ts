@@ -1,4 +1,4 @@
-/** Output schemas that an official client cannot compile cost it the whole list: it is asked. */
+/** An output schema that an official client cannot compile costs that client the whole list; the test runs it. */
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -4,7 +4,7 @@ import { type CallableTools, findStepTool } from '../../../schemas/index.ts';
 interface Offered {
   readonly backend: string;
   readonly originalName: string;
-  /** As the gateway has it. */
+  /** As the gateway names it. */
   readonly name: string;
 }
 

@@ -50,7 +50,7 @@ describe('a URI that is another one', () => {
     ['doc:///public\\a?x=\\b', 'doc:///public/a?x=\\b'],
     ['file:/private', 'file:///private'],
     ['http://EXAMPLE.com:80/a', 'http://example.com/a'],
-    // Paths that are none to `URL`.
+    // Paths that `URL` does not treat as paths.
     ['doc:public/../private', 'doc:private'],
     ['public/../private', 'private'],
     ['doc:///größe/../private', 'doc:///private'],
@@ -92,7 +92,7 @@ test('every reading of the official SDKs is among the readings, but for characte
   fc.assert(
     fc.property(start, fc.array(segment, { maxLength: 6 }), (before, segments) => {
       const uri = before + segments.join('/');
-      // Tabs go: `x:` and two slashes with nothing but tabs between them is a host that is none.
+      // `URL` removes tabs: `x:` and two slashes with only tabs between them is an invalid host.
       fc.pre(URL.canParse(uri));
       const read = encodeURI(decodeURI(new URL(uri).href));
       const known = [uri, ...uriReadings(uri)].map(one => encodeURI(decodeURI(one)));

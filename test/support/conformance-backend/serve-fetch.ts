@@ -1,4 +1,4 @@
-/** A handler of web-standard requests on a loopback port. */
+/** Serves a handler of web-standard requests on a loopback port. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -12,7 +12,7 @@ export interface ConformanceBackend extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Serves on a free port. Requests under a foreign host name are refused, as a guard against DNS rebinding. */
+/** Serves on a free port. Requests with another host name are refused, as a guard against DNS rebinding. */
 export async function serveFetch(handle: FetchHandler, stop: () => Promise<void>): Promise<ConformanceBackend> {
   const http = createServer((incoming, outgoing) => {
     answer(handle, incoming, outgoing).catch(() => outgoing.destroy());

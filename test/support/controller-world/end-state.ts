@@ -1,4 +1,4 @@
-/** What counts of a cluster when all is at rest: everything but times, and how often something was tried. */
+/** The final state of a cluster, without times and numbers of attempts. */
 import type { KubeObject } from '../../../controller/kube/index.ts';
 import { type ControllerWorld, NAMESPACE, TYPES } from '../controller-world.ts';
 
@@ -6,13 +6,13 @@ export function keyOf({ kind, metadata }: KubeObject): string {
   return `${kind}/${metadata.name}`;
 }
 
-/** By `Kind/name`, without what only says when. */
+/** By `Kind/name`, without times. */
 export function objectsOf(world: ControllerWorld): { readonly [key: string]: unknown } {
   const objects = TYPES.flatMap(type => world.api.objects(type, NAMESPACE));
   return Object.fromEntries(objects.map(object => [keyOf(object), withoutTimes(object)]));
 }
 
-/** The status of the source; in its inventory, whether uids are those of the objects. */
+/** The status of the source; for its inventory, whether uids are those of the objects. */
 export function sourceOf(world: ControllerWorld): unknown {
   const { history = [], inventory, ...status } = world.status;
   const uids = new Map(
@@ -48,7 +48,7 @@ const text = (value: unknown): string => JSON.stringify(value);
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 
-/** Names of pods end with something of their own. */
+/** Names of pods end with a random part. */
 const POD = /(-[0-9a-f]{10})-\d+\b/g;
 
 function masked(value: object): unknown {

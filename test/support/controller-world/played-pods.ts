@@ -1,6 +1,6 @@
 /**
- * Plays the Deployment controller and the kubelet, in one go and when a test says so: what it does depends on nothing but what is there.
- * Pods that run serve their `/status` at loopback addresses, as the runtime does.
+ * Simulates the Deployment controller and the kubelet, in one step when a test decides: the result depends only on the objects. Running pods
+ * serve `/status` at loopback addresses, as the runtime does.
  */
 import { createServer, type Server } from 'node:http';
 import { DIGEST_ANNOTATION, INTERNAL_PORT } from '#schemas';
@@ -13,13 +13,13 @@ const POD = { apiVersion: 'v1', kind: 'Pod' } as const;
 const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment' } as const;
 
 export class PlayedPods implements AsyncDisposable {
-  /** Whether a pod with that bundle ends with the exit code for a refused one. */
+  /** Whether a pod with that bundle exits with the code for a refused bundle. */
   refuses: (digest: string) => boolean = () => false;
-  /** Whether a pod with that bundle runs and never gets ready. */
+  /** Whether a pod with that bundle runs and never becomes ready. */
   hangs: (digest: string) => boolean = () => false;
   readonly #api: KubeApi;
   readonly #now: () => number;
-  /** By `namespace/name` of the Deployment: pods of one after another have its address. */
+  /** By `namespace/name` of the Deployment: its successive pods have the same address. */
   readonly #servers = new Map<string, { readonly server: Server; readonly ip: string }>();
   #made = 0;
 
@@ -29,7 +29,7 @@ export class PlayedPods implements AsyncDisposable {
     this.#now = now;
   }
 
-  /** All that Kubernetes would do in the end. Gives whether anything was done. */
+  /** Everything that Kubernetes would do in the end. Returns whether anything was done. */
   async settle(): Promise<boolean> {
     const before = this.#api.resourceVersion;
     const deployments = this.#api.objects(DEPLOYMENT);
@@ -128,7 +128,7 @@ export class PlayedPods implements AsyncDisposable {
 
 let lastAddress = 0;
 
-/** One of 127.0.0.0/8 that no other test has: processes differ in the second number, and in the third one these from the kubelet's. */
+/** An address in 127.0.0.0/8 that no other test uses: the second number differs for each process, and the third from those of the kubelet. */
 function nextAddress(): string {
   lastAddress++;
   return `127.${1 + (process.pid % 250)}.${251 + (lastAddress >> 8)}.${1 + (lastAddress % 250)}`;

@@ -1,6 +1,6 @@
 /**
- * One life of the controller, put together as `controller/cluster/manager.ts` does it, but for the queues: a test says when it runs, and
- * when its process is killed.
+ * One process of the controller, assembled as in `controller/cluster/manager.ts` but without queues: a test decides when it reconciles, and when
+ * it is killed.
  */
 import { selectorLabels } from '#schemas';
 import { clusterDestination } from '../../../controller/apply/index.ts';
@@ -34,22 +34,22 @@ import type { KubeApi } from '../kube-api/index.ts';
 
 export interface SteppedControllerOptions {
   readonly api: KubeApi;
-  /** One of the server's: tells this life from others. */
+  /** One of the server's tokens, which identifies this process. */
   readonly token: string;
-  /** Of the only source, `namespace/name`. */
+  /** The only source, as `namespace/name`. */
   readonly source: string;
   /** Path of the repository on this machine. */
   readonly repository: string;
   readonly stateDir: string;
   /** Time of day, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds that only ever grow. */
+  /** Milliseconds of a monotonic clock. */
   readonly uptime: () => number;
-  /** Called before and after what is done outside of the cluster. */
+  /** Called before and after each operation outside the cluster. */
   readonly onStep?: (step: string) => void;
 }
 
-/** Waits between tries pass a hundred times as fast; limits on calls stay as they are. */
+/** Waits between retries are a hundred times shorter; time limits of calls stay the same. */
 const hurried: Clock = {
   ...systemClock,
   after: (ms, call) => systemClock.after(ms < 30_000 ? ms / 100 : ms, call),
@@ -119,7 +119,7 @@ export class SteppedController implements AsyncDisposable {
     return this.#life.signal.aborted;
   }
 
-  /** One run of the source, and the statuses of what it applied. Gives when to come again. */
+  /** Reconciles the source once, and writes the statuses of what it applied. Returns when to requeue. */
   async run(): Promise<number | undefined> {
     await Promise.race([this.#caughtUp(), this.#ended]);
     if (this.isKilled) return undefined;
@@ -131,7 +131,7 @@ export class SteppedController implements AsyncDisposable {
       if (source === undefined) return undefined;
       againMs = await reconcileSource(source, this.#context(), this.#memory, signal);
     } catch (error) {
-      // What is to be tried again is tried again by the next run.
+      // The next reconcile retries what has failed.
       if (!this.isKilled && !(error instanceof ReconcileError || error instanceof KubeError)) throw error;
     }
     await Promise.race([this.#caughtUp(), this.#ended]);
@@ -147,7 +147,7 @@ export class SteppedController implements AsyncDisposable {
     return againMs;
   }
 
-  /** As SIGKILL: nothing goes on, and nothing is tidied up. */
+  /** Like SIGKILL: nothing continues, and nothing is cleaned up. */
   kill(): void {
     this.#life.abort(new Error('killed'));
   }
@@ -205,7 +205,7 @@ export class SteppedController implements AsyncDisposable {
     );
   }
 
-  /** The API server takes no paths of its machine for URLs, so it gets one and the repository another. */
+  /** The API server refuses local paths as URLs, so it gets a URL and the git client the path. */
   #onThisMachine(repository: GitRepository): Repository {
     const { repository: url, onStep = () => {} } = this.#options;
     const local = (source: ObservedSource): ObservedSource => ({ ...source, spec: { ...source.spec, url } });
@@ -224,7 +224,7 @@ export class SteppedController implements AsyncDisposable {
     };
   }
 
-  /** Resolves when the caches have received all that the cluster has. */
+  /** Resolves when the caches have received the cluster's current state. */
   async #caughtUp(): Promise<void> {
     const { sources, pods, applied } = this.#caches;
     const { api } = this.#options;

@@ -1,4 +1,4 @@
-/** Who asks, and what they may do: bearer tokens, impersonation, and the rules of Roles and ClusterRoles. */
+/** Authentication and authorization: bearer tokens, impersonation, and the rules of Roles and ClusterRoles. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from './api-error.ts';
 import type { JsonObject } from './json.ts';
@@ -11,7 +11,7 @@ export interface AccessQuestion {
   readonly group: string;
   /** Plural, with its subresource: `deployments`, `deployments/status`. */
   readonly resource: string;
-  /** Empty for objects of no namespace, and for lists over all. */
+  /** Empty for cluster-scoped objects, and for lists over all namespaces. */
   readonly namespace: string;
   /** Empty for lists and creations. */
   readonly name: string;
@@ -25,7 +25,7 @@ export interface Tokens {
 
 const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;
 
-/** A user with the groups of all users of its sort. */
+/** A user with the groups of its kind. */
 export function userOf(name: string, groups: readonly string[] = []): User {
   const account = SERVICE_ACCOUNT.exec(name);
   const implied = account === null ? [] : ['system:serviceaccounts', `system:serviceaccounts:${account[1]}`];
@@ -33,9 +33,9 @@ export function userOf(name: string, groups: readonly string[] = []): User {
 }
 
 /**
- * Who sends a request, and in whose name.
+ * The user of a request, and whom it impersonates.
  *
- * @throws ApiError 401 for an unknown token, 403 for a name that may not be taken
+ * @throws ApiError 401 for an unknown token, 403 for an impersonation that is not allowed
  */
 export function identify(
   headers: IncomingHttpHeaders,
@@ -92,8 +92,8 @@ interface Binding {
 }
 
 /**
- * Answers by the Roles, ClusterRoles and their bindings among the objects, as the RBAC authorizer of a cluster does; members of
- * `system:masters` may do everything. Objects are asked for again each time, so that rules can change.
+ * Decides by the stored Roles, ClusterRoles and bindings, like a cluster's RBAC authorizer; members of `system:masters` may do everything.
+ * Objects are read each time, so that rules can change.
  */
 export function roleBasedAccess(objects: () => readonly JsonObject[]): Authorize {
   return question => {
@@ -145,7 +145,7 @@ function allows(rule: Rule, { verb, group, resource, name }: AccessQuestion): bo
     has(rule.apiGroups, group) &&
     (has(rule.resources, resource) ||
       (subresource !== undefined && rule.resources?.includes(`*/${subresource}`) === true)) &&
-    // Names limit what has one: a list or a creation is never allowed by them.
+    // Resource names only apply to requests with a name: such a rule never allows a list or a creation.
     (rule.resourceNames === undefined || rule.resourceNames.length === 0 || rule.resourceNames.includes(name))
   );
 }

@@ -1,4 +1,4 @@
-/** Refusals as the API server writes them: a `Status` object. */
+/** Errors in the API server's format: a `Status` object. */
 import type { JsonObject } from './json.ts';
 import type { ResourceType } from './resource-types.ts';
 
@@ -69,7 +69,7 @@ export const modified = (type: ResourceType, name: string): ApiError =>
 
 export const expired = (message: string): ApiError => new ApiError(410, 'Expired', message);
 
-/** 422 with its causes, each also in the message. */
+/** 422 with its causes, which the message repeats. */
 export function invalid(
   kind: { readonly group: string; readonly kind: string },
   name: string,

@@ -1,4 +1,4 @@
-/** The plainest client: what goes over the wire is what a test says. For tests and for the programs that play parts of a cluster. */
+/** A minimal client that sends exactly what a test says. For tests and for the programs that simulate parts of a cluster. */
 import { type Dispatcher, request as send } from 'undici';
 import { isObject, type JsonObject } from './json.ts';
 
@@ -12,7 +12,7 @@ export interface Connection {
 export interface Answer {
   readonly status: number;
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
-  /** Empty when the answer is no JSON object. */
+  /** Empty when the response is not a JSON object. */
   readonly body: JsonObject;
   readonly text: string;
 }
@@ -56,7 +56,7 @@ export class ApiClient {
   /**
    * Events as they come, until the server ends the watch or the signal is aborted.
    *
-   * @throws Error with the answer, when it is not 200
+   * @throws Error with the response, when it is not 200
    */
   async *watch(path: string, query: RequestSettings['query'], signal?: AbortSignal): AsyncGenerator<WatchLine> {
     const answer = await this.#send('GET', path, { query: { ...query, watch: true } }, signal);

@@ -1,4 +1,4 @@
-/** The time of the server; tests may stop it and move it. It never drives timers. */
+/** The server's time, which tests may stop and move. It does not drive timers. */
 export class Clock {
   #stopped: number | undefined;
   #ahead = 0;
@@ -8,18 +8,18 @@ export class Clock {
     return this.#stopped ?? Date.now() + this.#ahead;
   }
 
-  /** Stands still at a time, given in milliseconds since 1970 or as a date. */
+  /** Stops at a time, given in milliseconds since 1970 or as a date. */
   set(time: number | string): void {
     this.#stopped = typeof time === 'string' ? Date.parse(time) : time;
   }
 
-  /** Jumps; back with a negative number. */
+  /** Jumps by an interval; negative numbers go back. */
   advance(milliseconds: number): void {
     if (this.#stopped === undefined) this.#ahead += milliseconds;
     else this.#stopped += milliseconds;
   }
 
-  /** As times stand in `metadata`: in whole seconds. */
+  /** The format of times in `metadata`: whole seconds. */
   rfc3339(secondsFromNow = 0): string {
     return new Date(this.now + secondsFromNow * 1_000).toISOString().replace(/\.\d+Z$/, 'Z');
   }

@@ -6,7 +6,7 @@ import { ROOT } from '../process.ts';
 
 const FOLDER = join(ROOT, 'schemas', 'generated', 'crd');
 
-/** Our CustomResourceDefinitions, as they are installed; in the other API group that the compiler accepts when asked for it. */
+/** Lintel's CRDs as they are installed; optionally in the other API group that the compiler accepts. */
 export function crds(group: string = API_GROUP): object[] {
   return readdirSync(FOLDER, { encoding: 'utf8' })
     .filter(file => file.startsWith(`${API_GROUP}_`))

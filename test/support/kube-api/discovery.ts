@@ -1,10 +1,10 @@
-/** What the server says about itself: health, version, groups and their types. */
+/** Discovery and health: versions, groups and their types. */
 import type { JsonObject } from './json.ts';
 import { apiVersionOf, type ResourceType, type ResourceTypes } from './resource-types.ts';
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
-/** The answer to a GET; undefined when the path is none of these. */
+/** The response to a GET; undefined for another path. */
 export function discover(path: string, types: ResourceTypes): JsonObject | string | undefined {
   switch (path.replace(/\/$/, '')) {
     case '/healthz':

@@ -1,26 +1,26 @@
-/** Failures on demand: what an API server, or the way to it, does on a bad day. */
+/** Failures on demand: those of an API server and of the network to it. */
 import { ApiError } from './api-error.ts';
 import type { ApiRequest } from './request.ts';
 
 export type Fault =
-  /** An answer in place of the effect. */
+  /** A response in place of the effect. */
   | {
       readonly status: 403 | 409 | 410 | 422 | 429 | 500 | 503 | 504;
       readonly retryAfter?: number;
       readonly message?: string;
     }
-  /** The connection ends `before` the effect, or `after` it and without an answer. */
+  /** The connection closes `before` the effect, or `after` it and without a response. */
   | { readonly drop: 'before' | 'after' }
-  /** Nothing happens until the promise resolves; then all goes on as usual. A promise that never does is a server that never answers. */
+  /** Nothing happens until the promise resolves; then the request continues. A promise that never resolves is a server that never responds. */
   | { readonly hold: Promise<unknown> }
   /** A watch that begins with an ERROR event of 410. */
   | { readonly expireWatch: true }
-  /** A watch that ends after so many events. */
+  /** A watch that ends after a number of events. */
   | { readonly endWatchAfter: number }
-  /** A watch that stays open and never has an event but bookmarks. */
+  /** A watch that stays open with no events except bookmarks. */
   | { readonly bookmarksOnly: true };
 
-/** All that is given must fit. */
+/** All given members must match. */
 export interface Matcher {
   readonly verb?: ApiRequest['verb'];
   readonly kind?: string;
@@ -40,7 +40,7 @@ interface Rule {
 export class Faults {
   #rules: Rule[] = [];
 
-  /** For the next request that fits, or as many as `times` says. Returns how to take it back. */
+  /** For the next matching request, or for the next `times` of them. Returns a function that removes the rule. */
   next(matcher: Matcher, fault: Fault, times = 1): () => void {
     const rule: Rule = { matcher, fault, left: times };
     this.#rules.push(rule);
@@ -49,7 +49,7 @@ export class Faults {
     };
   }
 
-  /** For each request that fits, until it is taken back. */
+  /** For each matching request until the rule is removed. */
   each(matcher: Matcher, fault: Fault): () => void {
     return this.next(matcher, fault, Number.POSITIVE_INFINITY);
   }
@@ -58,7 +58,7 @@ export class Faults {
     this.#rules = [];
   }
 
-  /** Rules that still wait for their request: a test that injected a failure can see that it was met. */
+  /** Rules that have not been applied yet, so that a test can check that its failure occurred. */
   get pending(): number {
     return this.#rules.filter(({ left }) => Number.isFinite(left)).length;
   }

@@ -1,5 +1,5 @@
 /**
- * Sets of fields of an object, as `metadata.managedFields` writes them (`fieldsV1`): trees whose steps are `f:name`, `k:{keys of an item}`,
+ * Sets of fields of an object, in the format of `metadata.managedFields` (`fieldsV1`): trees whose steps are `f:name`, `k:{keys of an item}`,
  * `v:value of a set` and `i:index`. A step can be a member, have members below it, or both.
  */
 import type { JsonObject, JsonValue } from './json.ts';
@@ -67,7 +67,7 @@ export class FieldSet {
     );
   }
 
-  /** Member by member: what is below a member of `other` stays. */
+  /** Member by member: members below a member of `other` stay. */
   difference(other: FieldSet): FieldSet {
     if (other.isEmpty) return this;
     return new FieldSet(
@@ -85,7 +85,7 @@ export class FieldSet {
     );
   }
 
-  /** As messages name fields: `.spec.containers[name="a"].image`; in order. */
+  /** In the format of messages: `.spec.containers[name="a"].image`; sorted. */
   paths(): string[] {
     const steps = [...new Set([...this.members, ...this.children.keys()])].sort();
     return steps.flatMap(step => {
@@ -96,7 +96,7 @@ export class FieldSet {
   }
 }
 
-/** As messages write it: `.name`, `[name="a"]`. */
+/** In the format of messages: `.name`, `[name="a"]`. */
 export function stepText(step: string): string {
   const rest = step.slice(2);
   switch (step[0]) {

@@ -1,6 +1,6 @@
 /**
- * Writes `generated/types.json`: the built-in types that the server of tests knows, with the shape of their objects as far as server-side
- * apply needs it, taken from the OpenAPI document of a real API server.
+ * Writes `generated/types.json`: the built-in types of the test double, with the shape of their objects as far as server-side apply needs it,
+ * taken from the OpenAPI document of a real API server.
  *
  * `KUBEBUILDER_ASSETS=folder node --conditions=lintel-source test/support/kube-api/generate-types.ts`
  */
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { startRealApi } from './real.ts';
 import type { Shape } from './shape.ts';
 
-/** Plural names by group; all others are left out. */
+/** Plural names by group; others are left out. */
 const WANTED: { readonly [groupVersion: string]: readonly string[] } = {
   v1: [
     'configmaps',
@@ -100,7 +100,7 @@ function shapeOf(schema: Schema): Shape {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.slice('#/definitions/'.length);
     const target = definitions[name];
-    // Scalars by another name, as Time and IntOrString are.
+    // Scalars with names of their own, such as Time and IntOrString.
     if (target !== undefined && target.properties === undefined && target.type !== 'object') return shapeOf(target);
     needed.add(name);
     return { ref: name, ...(schema['x-kubernetes-map-type'] === 'atomic' && { atomic: true }) };

@@ -1,4 +1,4 @@
-/** JSON values; objects of the store are shared and never changed. */
+/** JSON values; objects in the store are shared and never changed. */
 import { isDeepStrictEqual } from 'node:util';
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
@@ -9,7 +9,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 export const isEqual = (a: unknown, b: unknown): boolean => a === b || isDeepStrictEqual(a, b);
 
-/** JSON with the names in order: equal values have equal texts. */
+/** JSON with sorted member names, so that equal values have equal texts. */
 export function canonical(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value);

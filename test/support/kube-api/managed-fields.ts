@@ -1,9 +1,9 @@
-/** `metadata.managedFields`: who set which fields, kept as the real server keeps it (server-side apply, KEP-555). */
+/** `metadata.managedFields`: which manager set which fields, tracked as the real server does (server-side apply, KEP-555). */
 import { FieldSet } from './field-set.ts';
 import { isEqual, isObject, type JsonObject, type JsonValue } from './json.ts';
 import { type Comparison, compare, fieldsOf, merge, remove, type Schema, withNamedFields } from './merge.ts';
 
-/** Who writes, and to which part of the object. */
+/** The writer, and the part of the object that it writes. */
 export interface Writer {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
@@ -17,7 +17,7 @@ interface Managed extends Writer {
 }
 
 export interface Conflict {
-  /** Name of the manager, with what else tells it apart, as messages have it. */
+  /** The manager's name in messages, with the parts that distinguish its entries. */
   readonly manager: string;
   readonly fields: readonly string[];
 }
@@ -43,7 +43,7 @@ export class ApplyConflict extends Error {
   }
 }
 
-/** What the server itself sets has no manager. */
+/** Fields that the server itself sets have no manager. */
 const UNOWNED = FieldSet.of(
   ['f:apiVersion'],
   ['f:kind'],
@@ -61,7 +61,7 @@ const UNOWNED = FieldSet.of(
   ].map(field => ['f:metadata', `f:${field}`]),
 );
 
-/** How many managers that update are told apart; the oldest become one. */
+/** Most updating managers that are tracked separately; the oldest are merged into one. */
 const MAX_UPDATERS = 10;
 
 const identity = ({ manager, operation, apiVersion, subresource }: Writer): string =>
@@ -74,14 +74,14 @@ export interface WriteContext {
   readonly writer: Writer;
   /** RFC 3339, in seconds. */
   readonly now: string;
-  /** What an object of the type has before anything is written: these parts as such have no manager. */
+  /** The content of an object before any write; these parts themselves have no manager. */
   readonly empty: JsonObject;
 }
 
-/** An update (POST, PUT, PATCH): the writer owns what it changed, all others lose what it changed. */
+/** An update (POST, PUT, PATCH): the writer owns what it changed, and all others lose it. */
 export function trackUpdate(before: JsonObject | undefined, after: JsonObject, context: WriteContext): JsonObject {
   const given = managedOf(after);
-  // An empty list is how a client gives up all owners; a list that is not sent keeps them.
+  // With an empty list a client removes all owners; a missing list keeps them.
   const isCleared = before !== undefined && Array.isArray(metadataOf(after).managedFields) && given.length === 0;
   const managers = new Map(
     (isCleared || given.length > 0 || before === undefined ? given : managedOf(before)).map(one => [
@@ -100,7 +100,7 @@ export function trackUpdate(before: JsonObject | undefined, after: JsonObject, c
 }
 
 /**
- * An apply: the object with the configuration merged in, and without what the writer no longer names and no other manager owns.
+ * An apply: merges the configuration into the object, and removes what the writer no longer names and no other manager owns.
  *
  * @throws ApplyConflict when others own fields whose value would change, and `force` is not given
  */
@@ -141,7 +141,7 @@ export function apply(
   const changes = compare(schema, live, after);
   const conflicts = takeOver(managers, key, changes);
   if (!force && conflicts.length > 0) throw new ApplyConflict(conflicts);
-  // Who applies what is there already gets no new time, and none at all the first time.
+  // An apply without a change gets no new time, and no time at all the first time.
   const time = before !== undefined && isEqual(live, after) ? (managers.get(key)?.time ?? '') : context.now;
   if (applied.isEmpty) managers.delete(key);
   else managers.set(key, { ...context.writer, time, set: applied });
@@ -154,13 +154,13 @@ function prune(schema: Schema, merged: JsonObject, last: FieldSet, owned: FieldS
   const all = named(fieldsOf(schema, merged));
   const left = (value: JsonObject) => named(fieldsOf(schema, value));
   let pruned = (remove(schema, merged, named(last)) ?? {}) as JsonObject;
-  // A field with a manager stays, also inside of what was removed as a whole...
+  // A field with a manager stays, even inside something that was removed as a whole...
   pruned = (remove(schema, merged, all.difference(left(pruned)).difference(named(owned))) ?? {}) as JsonObject;
-  // ...and so does what the writer never had.
+  // ...and so does a field that the writer never had.
   return (remove(schema, merged, all.difference(left(pruned)).intersection(named(last))) ?? {}) as JsonObject;
 }
 
-/** Others no longer own what changed; tells whose fields they were. */
+/** Other managers lose the changed fields; returns whose fields they were. */
 function takeOver(managers: Map<string, Managed>, key: string, { added, modified, removed }: Comparison): Conflict[] {
   const changed = added.union(modified);
   const conflicts: Conflict[] = [];
@@ -246,7 +246,7 @@ function withManaged(object: JsonObject, managers: readonly Managed[]): JsonObje
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Are two objects the same but for the times of their managers? Then nothing was written. */
+/** Whether two objects differ only in the times of their managers; then nothing is written. */
 export function isSame(a: JsonObject, b: JsonObject): boolean {
   const timeless = (object: JsonObject): JsonValue =>
     managedOf(object).map(({ set, manager, operation, apiVersion, subresource }) => ({

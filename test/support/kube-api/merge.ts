@@ -1,6 +1,6 @@
 /**
- * Structured merge of objects by their shape: what server-side apply does with values. Maps are merged by name, lists by the keys of their
- * items, all else is one value.
+ * Structured merge of objects by their shape, as in server-side apply. Maps are merged by name, lists by the keys of their items, and everything
+ * else is one value.
  */
 import { FieldSet, stepText } from './field-set.ts';
 import { canonical, isEqual, isObject, type JsonObject, type JsonValue } from './json.ts';
@@ -17,7 +17,7 @@ export interface Comparison {
   readonly removed: FieldSet;
 }
 
-/** An item of a list has no key, or two have the same. */
+/** An item of a list has no key, or two items have the same. */
 export class InvalidList extends Error {}
 
 type Maybe = JsonValue | undefined;
@@ -26,7 +26,7 @@ type View =
   | { readonly kind: 'map'; readonly below: (name: string) => Schema; readonly isField: (name: string) => boolean }
   | { readonly kind: 'list'; readonly items: Schema; readonly step: (item: JsonValue) => string };
 
-/** Of what a value of this shape is made; what has no shape is looked at as it is. */
+/** The parts of a value of this shape; a value without a shape is taken as it is. */
 function view({ shape, shapes }: Schema, value: Maybe): View {
   const found = resolve(shape, shapes);
   if (found === 'any') {
@@ -63,7 +63,7 @@ function stepOf({ keys, keyDefaults }: ListShape, item: JsonValue): string {
   return `k:${canonical(Object.fromEntries(values))}`;
 }
 
-/** Items by their step, in order; of several with the same step the first. */
+/** Items by their step, in order; of several with the same step, the first. */
 function index(value: Maybe, step: (item: JsonValue) => string): Map<string, JsonValue> {
   const items = new Map<string, JsonValue>();
   if (Array.isArray(value))
@@ -112,7 +112,7 @@ export function fieldsOf(schema: Schema, value: JsonValue): FieldSet {
   return new FieldSet(members, children);
 }
 
-/** `live` with what `config` says put over it. */
+/** `live` with the values of `config` merged into it. */
 export function merge(schema: Schema, live: Maybe, config: Maybe): Maybe {
   if (config === undefined) return live;
   if (live === undefined || config === null) return config;
@@ -132,15 +132,15 @@ export function merge(schema: Schema, live: Maybe, config: Maybe): Maybe {
 }
 
 /**
- * The order of a merged list: the wanted items stand as wanted among each other, and an item that only the live list has stays before the
- * shared item that it stood before.
+ * The order of a merged list: applied items keep their order, and an item that only the live list has stays before the shared item that followed
+ * it.
  */
 function order(live: readonly string[], wanted: readonly string[]): string[] {
   const isWanted = new Set(wanted);
   const isLive = new Set(live);
   const merged: string[] = [];
   const taken = new Set<string>();
-  // The shared items in the order that is wanted; what stands before the next of them in the live list comes first.
+  // The shared items in applied order; live items before the next shared one come first.
   const shared = wanted.filter(step => isLive.has(step));
   let at = 0;
   let next = 0;
@@ -160,7 +160,7 @@ function order(live: readonly string[], wanted: readonly string[]): string[] {
   return merged;
 }
 
-/** What differs between two values. What holds a new or removed part is itself new or removed. */
+/** The differences between two values. The parent of a new or removed part is itself new or removed. */
 export function compare(schema: Schema, before: Maybe, after: Maybe): Comparison {
   const how = view(schema, before === undefined || before === null ? after : before);
   const steps = new Map<string, readonly [Schema, Maybe, Maybe]>();
@@ -192,7 +192,7 @@ export function compare(schema: Schema, before: Maybe, after: Maybe): Comparison
   return { added: sets.added.set(), modified: sets.modified.set(), removed: sets.removed.set() };
 }
 
-/** Two values that are compared as one: of no parts, both empty, or of different kinds. */
+/** Two values that are compared as one: without parts, both empty, or of different types. */
 function isLeafPair(schema: Schema, a: JsonValue, b: JsonValue): boolean {
   const kinds = [view(schema, a).kind, view(schema, b).kind];
   if (kinds.includes('leaf')) return true;
@@ -208,7 +208,7 @@ class Parts {
   }
 }
 
-/** A value without the members of a set; what gets empty by that goes too. */
+/** A value without the members of a set; parents that become empty are removed too. */
 export function remove(schema: Schema, value: Maybe, gone: FieldSet): Maybe {
   if (gone.isEmpty) return value;
   const how = view(schema, value);
@@ -234,7 +234,7 @@ export function remove(schema: Schema, value: Maybe, gone: FieldSet): Maybe {
   return value;
 }
 
-/** The set, with the fields that a shape names as members wherever something below them is one. */
+/** The set, with the fields that a shape names as members wherever something below them is a member. */
 export function withNamedFields(schema: Schema, set: FieldSet): FieldSet {
   const found = resolve(schema.shape, schema.shapes);
   const members = new Set(set.members);
@@ -253,7 +253,7 @@ export function withNamedFields(schema: Schema, set: FieldSet): FieldSet {
   return new FieldSet(members, children);
 }
 
-/** The value without the fields that its shape does not have, and without nulls; reports the paths of unknown fields. */
+/** The value without fields outside its shape, and without nulls; reports the paths of unknown fields. */
 export function pruneUnknown(schema: Schema, value: JsonValue, unknown: (path: string) => void, path = ''): JsonValue {
   const found = resolve(schema.shape, schema.shapes);
   if (typeof found === 'string') return value;

@@ -1,4 +1,4 @@
-/** What each verb does with objects: the part of the API server between HTTP and the store. */
+/** The verbs on objects: the part of the API server between HTTP and the store. */
 import { randomUUID } from 'node:crypto';
 import { ApiError, alreadyExists, badRequest, type Cause, conflict, invalid, modified, notFound } from './api-error.ts';
 import type { Clock } from './clock.ts';
@@ -21,7 +21,7 @@ import {
   takesAnyVersion,
 } from './type-rules.ts';
 
-/** What a write is about, next to its content. */
+/** A write's target and options, without its content. */
 export interface Write {
   readonly type: ResourceType;
   readonly namespace: string;
@@ -67,7 +67,7 @@ const withMetadata = (object: JsonObject, metadata: JsonObject): JsonObject => (
   ),
 });
 
-/** How many pods may take to end, as the API server writes it by default; seconds. */
+/** The API server's default grace period for pods; seconds. */
 const GRACE_SECONDS = 30;
 
 export class Objects {
@@ -121,7 +121,7 @@ export class Objects {
       if (!takesAnyVersion(type)) {
         const message = 'Invalid value: 0: must be specified for an update';
         const causes = [{ reason: 'FieldValueInvalid', message, field: 'metadata.resourceVersion' }];
-        // By its plural, other than all else that is invalid.
+        // Named by its plural, unlike all other invalid objects.
         throw invalid({ group: type.group, kind: type.plural }, name, causes);
       }
     } else if (resourceVersion !== metadataOf(live).resourceVersion) throw modified(type, name);
@@ -189,7 +189,7 @@ export class Objects {
     }
   }
 
-  /** What is left of the object, when something holds it: a finalizer, or a pod that has time to end. */
+  /** The object that remains when something holds it: a finalizer, or the grace period of a pod. */
   delete(write: Write, options: DeleteOptions): { readonly left: JsonObject | undefined; readonly gone: JsonObject } {
     const { type, namespace, name } = write;
     const live = this.get(type, namespace, name);
@@ -230,7 +230,7 @@ export class Objects {
     return { left, gone: left };
   }
 
-  /** Decoded as the type: without unknown fields, with the defaults of its schema. */
+  /** Decoded by type: without unknown fields, with the defaults of its schema. */
   #received(write: Write, body: JsonObject): JsonObject {
     this.#checkIdentity(write, body);
     return this.#shaped(write, body);
@@ -283,7 +283,7 @@ export class Objects {
     return withoutEmpty(shaped as JsonObject);
   }
 
-  /** The part of an object that a write to this (sub)resource says something about. */
+  /** The part of an object that a write to this (sub)resource may change. */
   #partOf({ type, subresource, name, namespace }: Write, body: JsonObject): JsonObject {
     if (subresource === 'status') {
       const { apiVersion, kind, status } = body;
@@ -313,7 +313,7 @@ export class Objects {
     });
   }
 
-  /** The new object with what only the server sets. */
+  /** The new object with the fields that only the server sets. */
   #kept(live: JsonObject, object: JsonObject): JsonObject {
     const {
       name,
@@ -355,7 +355,7 @@ export class Objects {
     return { object: this.#finish(write, live, tracked), isNew: false };
   }
 
-  /** Checks the whole, counts its generation, and writes it, unless it is what is there already. */
+  /** Validates the whole, sets its generation, and writes it, unless it is unchanged. */
   #finish(write: Write, live: JsonObject | undefined, next: JsonObject): JsonObject {
     const { type, namespace, name } = write;
     const causes = this.#causes(write, live, next);
@@ -384,16 +384,16 @@ export class Objects {
     const held = live === undefined ? [] : finalizerCauses(live, next);
     if (type.structural === undefined) return [...named, ...held, ...checkRules(type, live, next)];
     const found = validateCustomResource(type.structural, withoutManaged(next));
-    // Of a status alone, messages name fields as seen from there.
+    // Of a status alone: messages name fields relative to it.
     const told =
       write.subresource === ''
         ? found
         : found.map(one => ({ ...one, message: one.message.replace(': status.', ': ') }));
-    // The metadata of a custom resource is looked at twice.
+    // The metadata of a custom resource is validated twice.
     return [...named, ...held, ...held, ...told];
   }
 
-  /** Types of a definition are there with the answer that confirms it; the real server takes a moment longer. */
+  /** A CRD's types are served from the response that confirms it; the real server takes a moment longer. */
   #serve({ namespace, name, type }: Write, definition: JsonObject): JsonObject {
     this.#types.define(definition);
     const condition = (kind: string, reason: string, message: string) => ({
@@ -426,7 +426,7 @@ export class Objects {
       for (const [key] of this.#store.list(`${group}/${names.plural}`))
         this.#store.commit(`${group}/${names.plural}`, key, undefined);
     }
-    // What the namespace controller of a cluster does, at once.
+    // What a cluster's namespace controller does, at once.
     if (object.kind !== 'Namespace') return;
     for (const storage of new Set(this.#types.all.filter(({ namespaced }) => namespaced).map(storageOf))) {
       for (const [key] of this.#store.list(storage)) {
@@ -448,7 +448,7 @@ export class Objects {
   }
 }
 
-/** Go leaves these out when they are empty. */
+/** Go omits these when they are empty. */
 const OMITTED_WHEN_EMPTY = [
   'labels',
   'annotations',
@@ -466,7 +466,7 @@ function withoutEmpty(object: JsonObject): JsonObject {
   return { ...drop(object), ...(isObject(object.metadata) && { metadata: drop(object.metadata) }) };
 }
 
-/** The fields whose change makes a new generation. */
+/** The fields whose change increments the generation. */
 function desired(type: ResourceType, object: JsonObject): JsonObject {
   const { status, metadata, ...rest } = object;
   const annotations =

@@ -1,4 +1,4 @@
-/** Lists: selected, in pages, as of a revision. */
+/** Lists: selected, paged, at a revision. */
 import { ApiError, badRequest, expired } from './api-error.ts';
 import type { JsonObject } from './json.ts';
 import { type ApiRequest, inVersion } from './request.ts';
@@ -8,7 +8,7 @@ import type { Store } from './store.ts';
 
 interface Continue {
   readonly revision: number;
-  /** The last key of the page before. */
+  /** The last key of the previous page. */
   readonly after: string;
 }
 
@@ -19,9 +19,7 @@ export function selectorOf({ namespace, query }: ApiRequest): Selector {
     (namespace === '' || (object.metadata as JsonObject).namespace === namespace) && byLabel(object) && byField(object);
 }
 
-/**
- * @throws ApiError 410 when the revision is compacted, 504 when it is still to come
- */
+/** @throws ApiError 410 when the revision is compacted, 504 when it is in the future */
 export function list(request: ApiRequest, store: Store): JsonObject {
   const { query, type } = request;
   const token = query.get('continue');
@@ -46,12 +44,12 @@ export function list(request: ApiRequest, store: Store): JsonObject {
     apiVersion: apiVersionOf(type),
     metadata: {
       resourceVersion: String(revision),
-      // Lists of custom resources always say it.
+      // Lists of custom resources always include it.
       ...(!isCut && type.structural !== undefined && { continue: '' }),
       ...(isCut && { continue: Buffer.from(JSON.stringify({ revision, after: last })).toString('base64url') }),
       ...(isCut && !isSelected && { remainingItemCount: selected.length - page.length }),
     },
-    // Items of built-in types say neither kind nor version; those of custom resources do.
+    // Items of built-in types have neither kind nor version; those of custom resources do.
     items: page.map(([, object]) => {
       if (type.structural !== undefined) return inVersion(type, object);
       const { kind: _, apiVersion: __, ...rest } = object;
@@ -89,7 +87,7 @@ function parseContinue(token: string): Continue {
     const { revision, after } = JSON.parse(Buffer.from(token, 'base64url').toString()) as Continue;
     if (typeof revision === 'number' && typeof after === 'string') return { revision, after };
   } catch {
-    // Not one of ours, either way.
+    // Not a valid token in either case.
   }
   throw badRequest('continue key is not valid');
 }

@@ -1,4 +1,4 @@
-/** A real `kube-apiserver` with its `etcd`, from the folder in `KUBEBUILDER_ASSETS`, for suites that must hold against both servers. */
+/** A real `kube-apiserver` with its `etcd`, from the folder in `KUBEBUILDER_ASSETS`, for suites that both servers must pass. */
 import { spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { delimiter, join } from 'node:path';
 import { Agent } from 'undici';
 import { ApiClient, type Connection } from './client.ts';
 
-/** Undefined when the folder is not set: suites say so and pass by. */
+/** Undefined when the folder is not set: suites report that and skip. */
 export const ASSETS: string | undefined = process.env.KUBEBUILDER_ASSETS || undefined;
 
 export interface RealApi {
@@ -17,7 +17,7 @@ export interface RealApi {
   [Symbol.asyncDispose](): Promise<void>;
   readonly url: string;
   readonly token: string;
-  /** PEM, of the server's own certificate. */
+  /** PEM of the server's own certificate. */
   readonly ca: string;
   /** As administrator. */
   readonly connection: Connection;
@@ -25,16 +25,16 @@ export interface RealApi {
   request: ApiClient['request'];
   /** For clients with a token. */
   kubeconfig(token: string): string;
-  /** What ServiceAccounts asked of the server so far, in order; watches since they began. */
+  /** The requests of ServiceAccounts so far, in order; watches since they began. */
   audit(): Promise<readonly AuditEntry[]>;
 }
 
-/** One request, as far as suites look at it (audit.k8s.io/v1 Event). */
+/** One request, as far as suites read it (audit.k8s.io/v1 Event). */
 export interface AuditEntry {
   readonly verb: string;
   readonly requestURI: string;
   readonly user: { readonly username: string };
-  /** Present when `user` acted in the name of another one. */
+  /** Set when `user` impersonated another user. */
   readonly impersonatedUser?: { readonly username: string };
   readonly objectRef?: {
     readonly resource: string;
@@ -46,15 +46,13 @@ export interface AuditEntry {
   readonly responseStatus?: { readonly code: number };
 }
 
-/** How long the server may take until it is ready; milliseconds. */
+/** How long the server may take to become ready; milliseconds. */
 const LIMIT_MS = 300_000;
 
-/** How often to try, each time with other ports: between finding one free and listening there another program may take it. */
+/** How often to try with other ports, because another program may take a free port before the server listens. */
 const TRIES = 3;
 
-/**
- * @throws Error when the programs are not there or do not get ready; with what they wrote last
- */
+/** @throws Error with the last output when the programs are missing or do not become ready */
 export async function startRealApi(): Promise<RealApi> {
   if (ASSETS === undefined)
     throw new Error('KUBEBUILDER_ASSETS is not set: it names the folder of kube-apiserver and etcd');
@@ -97,12 +95,12 @@ async function startOnce(): Promise<RealApi> {
     `--service-account-key-file=${join(folder, 'sa.key')}`,
     `--token-auth-file=${join(folder, 'tokens.csv')}`,
     '--authorization-mode=RBAC',
-    // As clusters for general use have it: whether a pod may be privileged is for admission to say.
+    // As in general-purpose clusters: admission decides whether a pod may be privileged.
     '--allow-privileged=true',
     `--audit-policy-file=${join(folder, 'audit.json')}`,
     `--audit-log-path=${auditLog}`,
     '--service-cluster-ip-range=10.0.0.0/24',
-    // No controller manager runs that would make the default ServiceAccounts.
+    // No controller manager runs that would create the default ServiceAccounts.
     '--disable-admission-plugins=ServiceAccount',
   ]);
   const close = async () => {
@@ -113,7 +111,7 @@ async function startOnce(): Promise<RealApi> {
   try {
     const ca = join(folder, 'certs', 'apiserver.crt');
     await until(
-      // The key is written after the certificate: that is whole then.
+      // The key is written after the certificate, which is complete then.
       () => existsSync(join(folder, 'certs', 'apiserver.key')),
       [server, etcd],
     );
@@ -147,7 +145,7 @@ async function startOnce(): Promise<RealApi> {
   }
 }
 
-/** Accounts only: administrators and the server itself ask far more. */
+/** Only ServiceAccounts, because administrators and the server itself make many more requests. */
 const AUDIT_POLICY = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
@@ -155,7 +153,7 @@ const AUDIT_POLICY = {
   rules: [{ level: 'Metadata', userGroups: ['system:serviceaccounts'] }, { level: 'None' }],
 };
 
-/** The last line may still be written. */
+/** The last line may be incomplete. */
 function linesOf(text: string): readonly AuditEntry[] {
   const lines = text.split('\n').slice(0, -1);
   return lines.map(line => JSON.parse(line) as AuditEntry);
@@ -173,7 +171,7 @@ function kubeconfigOf(server: string, ca: string, token: string): string {
   });
 }
 
-/** From the folder; `etcd` also from the path, since distributions package it. */
+/** From the folder; `etcd` also from PATH, because distributions package it. */
 function program(name: string): string {
   const folders = [ASSETS ?? '', ...(process.env.PATH ?? '').split(delimiter)];
   const found = folders.map(folder => join(folder, name)).find(existsSync);

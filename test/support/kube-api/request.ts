@@ -1,4 +1,4 @@
-/** What a request is about, read from its method and URL. */
+/** The target of a request, from its method and URL. */
 import type { AccessQuestion } from './access.ts';
 import { qualified } from './api-error.ts';
 import type { JsonObject } from './json.ts';
@@ -11,7 +11,7 @@ export interface User {
   readonly groups: readonly string[];
 }
 
-/** One request for objects, as the log of the server keeps it. */
+/** One request for objects in the server's log. */
 export interface ApiRequest {
   readonly method: string;
   /** With the query. */
@@ -20,18 +20,18 @@ export interface ApiRequest {
   readonly type: ResourceType;
   readonly apiVersion: string;
   readonly kind: string;
-  /** Empty for objects of no namespace, and for lists over all. */
+  /** Empty for cluster-scoped objects, and for lists over all namespaces. */
   readonly namespace: string;
   /** Empty for lists. */
   readonly name: string;
   readonly subresource: '' | 'status';
   readonly query: URLSearchParams;
-  /** In whose name it is done. */
+  /** The effective user. */
   readonly user: User;
   /** The impersonated user, if any. */
   readonly impersonator: User | undefined;
   readonly dryRun: boolean;
-  /** The field manager: as the query says, else the program of `User-Agent`. */
+  /** The field manager: from the query, otherwise the program in `User-Agent`. */
   readonly manager: string;
   readonly contentType: string;
   readonly body: string;
@@ -44,7 +44,7 @@ export interface Target {
   readonly subresource: '' | 'status';
 }
 
-/** The objects that a path names; undefined when there is nothing under it. */
+/** The objects that a path names; undefined for an unknown path. */
 export function targetOf(path: string, types: ResourceTypes): Target | undefined {
   const parts = path
     .split('/')
@@ -82,7 +82,7 @@ export function verbOf(method: string, name: string, query: URLSearchParams, con
   }
 }
 
-/** As 403 answers say what was not allowed. */
+/** The denied action, as in the message of a 403. */
 export function refusal(type: ResourceType, { user, verb, group, resource, namespace, name }: AccessQuestion): string {
   const subject = name === '' ? qualified(type) : `${qualified(type)} ${JSON.stringify(name)}`;
   const scope = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
@@ -90,16 +90,16 @@ export function refusal(type: ResourceType, { user, verb, group, resource, names
   return `${subject} is forbidden: User ${JSON.stringify(user.name)} cannot ${verb} ${what}`;
 }
 
-/** A namespace counts as being in itself: who reads it there may have that from a Role. */
+/** A namespace is inside itself for authorization: a Role in it may allow reading it. */
 export const accessNamespace = ({ type, namespace, name }: ApiRequest): string =>
   type.group === '' && type.kind === 'Namespace' ? name : namespace;
 
-/** Rules know no verb for server-side apply. */
+/** RBAC has no verb for server-side apply. */
 export const accessVerb = (verb: Verb): string => (verb === 'apply' ? 'patch' : verb);
 
 export const storedPath = (namespace: string, name: string): string => `${namespace}/${name}`;
 
-/** In the version that was asked for. */
+/** In the requested version. */
 export function inVersion(type: ResourceType, object: JsonObject): JsonObject {
   const apiVersion = apiVersionOf(type);
   return object.apiVersion === apiVersion ? object : { ...object, apiVersion };

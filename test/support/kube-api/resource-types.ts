@@ -14,7 +14,7 @@ export interface ResourceType {
   readonly namespaced: boolean;
   readonly hasStatus: boolean;
   readonly schema: Schema;
-  /** `openAPIV3Schema`; only of custom resources. */
+  /** `openAPIV3Schema`; only for custom resources. */
   readonly structural?: JsonObject;
 }
 
@@ -28,7 +28,7 @@ const BUILT_IN = JSON.parse(readFileSync(join(import.meta.dirname, 'generated', 
 export const apiVersionOf = ({ group, version }: Pick<ResourceType, 'group' | 'version'>): string =>
   group === '' ? version : `${group}/${version}`;
 
-/** Under which objects are stored: the same for all versions of a type. */
+/** The storage prefix of objects: the same for all versions of a type. */
 export const storageOf = ({ group, plural }: Pick<ResourceType, 'group' | 'plural'>): string => `${group}/${plural}`;
 
 export class ResourceTypes {
@@ -49,7 +49,7 @@ export class ResourceTypes {
     return this.#types.find(type => type.kind === kind && apiVersionOf(type) === apiVersion);
   }
 
-  /** Serves the versions of a definition, in place of those that an earlier one of the same name had. */
+  /** Serves the versions of a CRD, in place of those of an earlier one of the same name. */
   define(definition: JsonObject): void {
     const spec = definition.spec as JsonObject;
     const names = spec.names as { readonly plural: string; readonly kind: string };

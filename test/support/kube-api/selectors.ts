@@ -6,7 +6,7 @@ export type Selector = (object: JsonObject) => boolean;
 
 const EVERYTHING: Selector = () => true;
 
-/** Equality (`a=b`, `a!=b`), sets (`a in (b,c)`, `a notin (b)`) and existence (`a`, `!a`), all of them together. */
+/** Equality (`a=b`, `a!=b`), sets (`a in (b,c)`, `a notin (b)`) and existence (`a`, `!a`), joined by commas. */
 export function labelSelector(text: string | null): Selector {
   if (text === null || text.trim() === '') return EVERYTHING;
   const requirements = text.split(/,(?![^(]*\))/).map(part => labelRequirement(part.trim()));
@@ -36,7 +36,7 @@ function labelRequirement(text: string): (labels: { readonly [name: string]: str
   return labels => (not === '') === Object.hasOwn(labels, name);
 }
 
-/** What the types that we know can be selected by; other fields are refused, as the server does. */
+/** The selectable fields of the known types; others are refused, as by the server. */
 const FIELDS = [
   'metadata.name',
   'metadata.namespace',

@@ -1,4 +1,4 @@
-/** A Kubernetes API server in memory, over real HTTP. What it does and leaves out: `README.md`. */
+/** An in-memory Kubernetes API server over real HTTP. `README.md` lists what it does and omits. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parse as parseYaml } from 'yaml';
@@ -17,26 +17,26 @@ import { type Snapshot, Store } from './store.ts';
 import { Watch } from './watch.ts';
 
 export interface KubeApiOptions {
-  /** CustomResourceDefinitions that are there from the start; `crds()` gives ours. */
+  /** CRDs that exist from the start; `crds()` returns Lintel's. */
   readonly crds?: readonly object[];
-  /** Next to `default` and `kube-system`. */
+  /** In addition to `default` and `kube-system`. */
   readonly namespaces?: readonly string[];
-  /** Who may do what; every user everything when not given. */
+  /** Authorizes requests; by default every user may do everything. */
   readonly authorize?: Authorize;
-  /** Users by their bearer token, next to `TOKEN` of an administrator. */
+  /** Users by their bearer token, in addition to the administrator's `TOKEN`. */
   readonly tokens?: Tokens;
 }
 
-/** A request with how it ended; 0 when the connection was dropped without an answer. */
+/** A request with its status; 0 when the connection was closed without a response. */
 export type Logged = ApiRequest & { readonly status: number };
 
-/** Called before a request has its effect, and after it before it is answered; the server waits for it. */
+/** Called before a request takes effect, and after that before the response; the server waits for it. */
 export type OnRequest = (request: ApiRequest, phase: 'before' | 'after') => void | Promise<void>;
 
-/** Of the administrator, in group `system:masters`. */
+/** The administrator's, in group `system:masters`. */
 export const TOKEN = 'admin-token';
 
-/** How much a request may hold, as the real server limits it; bytes. */
+/** Largest body of a request, as in the real server; bytes. */
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
 const WRITES: readonly ApiRequest['verb'][] = ['create', 'update', 'patch', 'apply', 'delete', 'deletecollection'];
@@ -50,10 +50,10 @@ export async function startKubeApi(options: KubeApiOptions = {}): Promise<KubeAp
 export class KubeApi implements AsyncDisposable {
   readonly clock = new Clock();
   readonly faults = new Faults();
-  /** All requests for objects that have been answered, in order. */
+  /** All answered requests for objects, in order. */
   readonly requests: Logged[] = [];
   onRequest: OnRequest | undefined;
-  /** Called with each object that was written, by any client: more than a watch, which may miss some. */
+  /** Called with each object that any client wrote; unlike a watch, it misses none. */
   onWritten: ((object: KubeObject) => void) | undefined;
   authorize: Authorize;
   readonly #types = new ResourceTypes();
@@ -62,7 +62,7 @@ export class KubeApi implements AsyncDisposable {
   readonly #tokens: Tokens;
   readonly #watches = new Set<Watch>();
   readonly #server = createServer(
-    // Clients end connections at rest: one that the server ends as well may end while a request is on its way.
+    // Clients close idle connections; if the server did so too, it might close one while a request is being sent.
     { keepAliveTimeout: 0 },
     (request, response) => void this.#serve(request, response),
   );
@@ -95,7 +95,7 @@ export class KubeApi implements AsyncDisposable {
     return { url: this.url, token };
   }
 
-  /** The same as text of a kubeconfig file. */
+  /** The same as the text of a kubeconfig file. */
   kubeconfig(token: string = TOKEN): string {
     return JSON.stringify({
       apiVersion: 'v1',
@@ -119,7 +119,7 @@ export class KubeApi implements AsyncDisposable {
     return String(this.#store.revision);
   }
 
-  /** Whether there is such a type. */
+  /** Whether the type exists. */
   serves({ apiVersion, kind }: ObjectType): boolean {
     return this.#types.byKind(apiVersion, kind) !== undefined;
   }
@@ -140,9 +140,9 @@ export class KubeApi implements AsyncDisposable {
   }
 
   /**
-   * Another actor creates the object or replaces it, with its status, whatever version is there; not logged, and no fault meets it.
+   * Another client creates or replaces the object, including its status, whatever its version; neither logged nor subject to faults.
    *
-   * @throws ApiError as the request would be answered
+   * @throws ApiError as for the request
    */
   put(object: KubeObject, manager = 'another-actor'): KubeObject {
     const type = this.#typeOf(object);
@@ -163,7 +163,7 @@ export class KubeApi implements AsyncDisposable {
     return written as unknown as KubeObject;
   }
 
-  /** Another actor deletes the object. */
+  /** Another client deletes the object. */
   remove(key: ObjectKey, options: { readonly gracePeriodSeconds?: number } = {}): void {
     const target = {
       type: this.#typeOf(key),
@@ -174,43 +174,43 @@ export class KubeApi implements AsyncDisposable {
     this.#objects.delete(this.#write(target, 'another-actor'), options);
   }
 
-  /** Requests that fit; all when nothing is given. */
+  /** Matching requests; by default all. */
   logged(matcher: Matcher = {}): Logged[] {
     return this.requests.filter(request => fits(matcher, request));
   }
 
-  /** Requests that were meant to change something: no reads, no dry runs. */
+  /** Requests for a change: neither reads nor dry runs. */
   writes(matcher: Matcher = {}): Logged[] {
     return this.logged(matcher).filter(({ verb, dryRun }) => WRITES.includes(verb) && !dryRun);
   }
 
-  /** Forgets all older versions: watches that start from one of them, and pages of older lists, get 410. */
+  /** Drops all older versions: watches that start from one of them, and pages of older lists, get 410. */
   compact(): void {
     this.#store.compact();
   }
 
-  /** Watches that are open. */
+  /** Number of open watches. */
   watches(matcher: Matcher = {}): readonly ApiRequest[] {
     return this.#watching(matcher).map(({ request }) => request);
   }
 
-  /** All objects, to go back to with {@link restore}. */
+  /** All objects, for {@link restore}. */
   snapshot(): Snapshot {
     return this.#store.snapshot();
   }
 
-  /** As a cluster comes back from a backup: objects are as they were, and watches have to begin again. */
+  /** Like a cluster that is restored from a backup: objects are as they were, and watches have to begin again. */
   restore(snapshot: Snapshot): void {
     this.#store.restore(snapshot);
     this.expireWatches();
   }
 
-  /** Connections of watches break. */
+  /** Closes the connections of watches. */
   dropWatches(matcher: Matcher = {}): void {
     for (const watch of this.#watching(matcher)) watch.drop();
   }
 
-  /** Watches end as they do after their time. */
+  /** Ends watches as after their time. */
   endWatches(matcher: Matcher = {}): void {
     for (const watch of this.#watching(matcher)) watch.end();
   }
@@ -220,7 +220,7 @@ export class KubeApi implements AsyncDisposable {
     for (const watch of this.#watching(matcher)) watch.expire();
   }
 
-  /** Watches that asked for bookmarks get the newest resourceVersion. */
+  /** Sends the newest resourceVersion to watches that requested bookmarks. */
   bookmark(matcher: Matcher = {}): void {
     for (const watch of this.#watching(matcher)) watch.bookmark();
   }
@@ -304,7 +304,7 @@ export class KubeApi implements AsyncDisposable {
     const { type, verb, namespace, name } = request;
     await this.onRequest?.(request, 'before');
     this.#checkAccess(request, accessVerb(verb));
-    // Of what is not there, an apply is a creation as well.
+    // For a missing object, an apply is a creation.
     const isMissing = verb === 'apply' && this.#objects.find(type, namespace, name) === undefined;
     if (isMissing && request.subresource === '') this.#checkAccess(request, 'create');
     const fault = this.faults.take(request);
@@ -323,7 +323,7 @@ export class KubeApi implements AsyncDisposable {
     await this.onRequest?.(request, 'after');
     if (isDrop(fault, 'after')) return this.#drop(request, response);
     for (const warning of warnings) response.appendHeader('warning', `299 - ${JSON.stringify(warning)}`);
-    // Before the answer: who has it can rely on the log.
+    // Before the response: a client with a response can rely on the log.
     this.requests.push({ ...request, status });
     send(response, status, body);
   }
@@ -404,7 +404,7 @@ export class KubeApi implements AsyncDisposable {
   }
 }
 
-/** Types whose deletion is answered with the object, not with a `Status`. */
+/** Types whose deletion returns the object, not a `Status`. */
 const RETURNS_DELETED: readonly string[] = ['PersistentVolumeClaim', 'Pod', 'Service', 'ServiceAccount'];
 
 const isDrop = (fault: Fault | undefined, when: 'before' | 'after'): boolean =>
@@ -413,7 +413,7 @@ const isDrop = (fault: Fault | undefined, when: 'before' | 'after'): boolean =>
 const apiVersionIn = (path: string): string =>
   path.startsWith('/api/') ? 'v1' : path.split('/').slice(2, 4).join('/');
 
-/** Groups that are built in say it in their own words. */
+/** Built-in groups have a message of their own. */
 function nothingAt(path: string): JsonObject | string {
   const isBuiltIn = new ResourceTypes().all.some(type => apiVersionOf(type) === apiVersionIn(path));
   if (!isBuiltIn) return '404 page not found\n';
@@ -449,7 +449,7 @@ function jsonOf({ body }: ApiRequest): JsonObject {
   return value;
 }
 
-/** JSON is YAML, and much faster to read as JSON. */
+/** JSON is YAML, and much faster to parse as JSON. */
 function yamlOf(request: ApiRequest): JsonObject {
   if (request.body.trimStart().startsWith('{')) return jsonOf(request);
   try {
@@ -461,7 +461,7 @@ function yamlOf(request: ApiRequest): JsonObject {
   throw badRequest('error decoding YAML: must be a map');
 }
 
-/** A deletion may ask for a dry run in its body. */
+/** A deletion may request a dry run in its body. */
 function dryRunOf(verb: ApiRequest['verb'], body: string): boolean {
   if (verb !== 'delete' || body === '') return false;
   try {

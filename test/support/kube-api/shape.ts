@@ -1,4 +1,4 @@
-/** How objects are built, as far as merging them needs it: which lists have keys, which parts are taken as one. */
+/** The structure of objects for merging: which lists have keys, and which parts are atomic. */
 import type { JsonObject, JsonValue } from './json.ts';
 
 export type Shape =
@@ -16,7 +16,7 @@ export type Shape =
 
 export interface MapShape {
   readonly fields: { readonly [name: string]: Shape };
-  /** Of the values under all other names; none are known when not given. */
+  /** The shape of all other members; without it there are none. */
   readonly rest?: Shape;
   /** One value, changed as a whole. */
   readonly atomic?: boolean;
@@ -32,7 +32,7 @@ export interface ListShape {
 
 export type Shapes = { readonly [name: string]: Shape };
 
-/** `ref` followed: what an object of the shape is made of. */
+/** Follows `ref`: the structure of an object of the shape. */
 export function resolve(shape: Shape, shapes: Shapes): Exclude<Shape, { ref: string }> {
   if (typeof shape === 'string' || !('ref' in shape)) return shape;
   const target = shapes[shape.ref];
@@ -41,7 +41,7 @@ export function resolve(shape: Shape, shapes: Shapes): Exclude<Shape, { ref: str
   return shape.atomic === true && typeof found === 'object' ? { ...found, atomic: true } : found;
 }
 
-/** Of the schema of a CustomResourceDefinition; `metadata` at the root is that of all objects. */
+/** From the schema of a CRD; `metadata` at the root is that of all objects. */
 export function shapeOfCustomResource(schema: JsonObject): Shape {
   const shape = shapeOfSchema(schema);
   if (typeof shape !== 'object' || !('fields' in shape)) return shape;

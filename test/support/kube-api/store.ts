@@ -1,4 +1,4 @@
-/** What etcd is to the API server: objects, one revision number over all of them, and the log that watches read. */
+/** The API server's etcd: objects, one revision number for all of them, and the log that watches read. */
 import type { JsonObject } from './json.ts';
 
 export interface StoreEvent {
@@ -23,7 +23,7 @@ export class Store {
     return this.#revision;
   }
 
-  /** Nothing from before this revision can be read any more. */
+  /** No earlier revision can be read any more. */
   get compacted(): number {
     return this.#compacted;
   }
@@ -32,12 +32,12 @@ export class Store {
     return this.#objects.get(storage)?.get(key);
   }
 
-  /** By key, in order. */
+  /** Sorted by key. */
   list(storage: string): readonly (readonly [string, JsonObject])[] {
     return [...(this.#objects.get(storage) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** As it was at a revision that is not compacted. */
+  /** At a revision that is not compacted. */
   listAt(storage: string, revision: number): readonly (readonly [string, JsonObject])[] {
     const then = new Map(this.#objects.get(storage));
     for (const event of this.#log.toReversed()) {
@@ -49,7 +49,7 @@ export class Store {
     return [...then].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** Writes, or deletes when there is no object to write; gives what was written with its resourceVersion. */
+  /** Writes, or deletes when no object is given; returns what was written with its resourceVersion. */
   commit(storage: string, key: string, object: JsonObject | undefined): JsonObject {
     const objects = this.#objects.get(storage) ?? new Map<string, JsonObject>();
     this.#objects.set(storage, objects);
@@ -68,12 +68,12 @@ export class Store {
     return written;
   }
 
-  /** All objects as they are now, for `restore`. */
+  /** All current objects, for `restore`. */
   snapshot(): Snapshot {
     return new Map([...this.#objects].map(([storage, objects]) => [storage, new Map(objects)]));
   }
 
-  /** Everything is as it was, and what came between cannot be read: the revision goes on. */
+  /** Restores all objects and drops later history; the revision number continues. */
   restore(snapshot: Snapshot): void {
     this.#objects.clear();
     for (const [storage, objects] of snapshot) this.#objects.set(storage, new Map(objects));
@@ -85,13 +85,13 @@ export class Store {
   }
 
   compact(): void {
-    // A revision of its own: what a client saw last is older than the oldest that can be read, whatever it saw.
+    // A new revision: whatever a client saw last is older than the oldest readable one.
     this.#revision++;
     this.#compacted = this.#revision;
     this.#log = [];
   }
 
-  /** Returns how to stop. */
+  /** Returns a function that stops it. */
   onCommit(listener: (event: StoreEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,4 +1,4 @@
-/** What the API server does with custom resources by their structural schema: prune, default, validate. Rules in CEL are left out. */
+/** Structural schemas of custom resources: pruning, defaults, validation. CEL rules are left out. */
 import type { Cause } from './api-error.ts';
 import { canonical, isEqual, isObject, type JsonObject, type JsonValue } from './json.ts';
 
@@ -16,7 +16,7 @@ function below(schema: JsonObject, name: string): JsonObject | undefined {
   return isObject(schema.additionalProperties) ? schema.additionalProperties : undefined;
 }
 
-/** The value without fields that the schema does not have; tells their paths. */
+/** The value without unknown fields; reports their paths. */
 export function prune(
   schema: JsonObject,
   value: Maybe,
@@ -45,7 +45,7 @@ export function prune(
   );
 }
 
-/** The value with the defaults of what is not there. Null is not there where it is not allowed. */
+/** Adds the defaults of missing members. Null counts as missing where it is not allowed. */
 export function addDefaults(schema: JsonObject, value: Maybe): Maybe {
   if (Array.isArray(value)) {
     const items = schema.items as JsonObject | undefined;
@@ -68,7 +68,7 @@ export function addDefaults(schema: JsonObject, value: Maybe): Maybe {
   return result;
 }
 
-/** After one of these, the API server does not look at the rules in CEL, and says so. */
+/** After one of these errors the API server does not evaluate CEL rules, and reports that. */
 const BLOCKING = [
   'FieldValueRequired',
   'FieldValueNotSupported',
@@ -77,7 +77,7 @@ const BLOCKING = [
   'FieldValueTypeInvalid',
 ];
 
-/** All that is wrong with an object, in the words of the API server. */
+/** All violations in an object, with the API server's messages. */
 export function validateCustomResource(schema: JsonObject, value: JsonObject): Cause[] {
   const causes = validate(schema, value);
   if (!causes.some(({ reason }) => BLOCKING.includes(reason)) || !hasRules(schema)) return causes;

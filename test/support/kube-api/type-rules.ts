@@ -1,9 +1,9 @@
-/** What the API server knows about single built-in types, as far as a controller can meet it. */
+/** The API server's rules for single built-in types that a controller may meet. */
 import type { Cause } from './api-error.ts';
 import { isEqual, isObject, type JsonObject } from './json.ts';
 import type { ResourceType } from './resource-types.ts';
 
-/** Types without a generation: their content is all there is to them. */
+/** Types without a generation, because they have no desired state. */
 const WITHOUT_GENERATION = new Set([
   'ClusterRole',
   'ClusterRoleBinding',
@@ -23,11 +23,11 @@ const WITHOUT_GENERATION = new Set([
 export const hasGeneration = ({ kind, structural }: ResourceType): boolean =>
   structural !== undefined || !WITHOUT_GENERATION.has(kind);
 
-/** May an update leave out which version it was made from? */
+/** Whether an update may omit the version that it was made from. */
 export const takesAnyVersion = ({ kind, structural }: ResourceType): boolean =>
   structural === undefined && !['CustomResourceDefinition', 'Lease', 'PodDisruptionBudget'].includes(kind);
 
-/** Only pods end later than they are deleted, and only those that run somewhere. */
+/** Only pods that are assigned to a node end later than they are deleted. */
 export const isGraceful = (object: JsonObject): boolean =>
   object.kind === 'Pod' &&
   isObject(object.spec) &&
@@ -48,7 +48,7 @@ export function initialStatus({ kind, structural }: ResourceType): JsonObject | 
   }
 }
 
-/** Parts that built-in types always have: to the real server they are no pointers. */
+/** Parts that built-in types always have: in Go they are not pointers. */
 const ALWAYS_THERE: JsonObject = {
   spec: { strategy: {}, template: { metadata: {}, spec: {} }, updateStrategy: {} },
   status: { loadBalancer: {} },
@@ -56,7 +56,7 @@ const ALWAYS_THERE: JsonObject = {
 
 export const emptyObject = ({ structural }: ResourceType): JsonObject => (structural === undefined ? ALWAYS_THERE : {});
 
-/** What is being deleted can lose finalizers, and get no more. */
+/** An object that is being deleted can lose finalizers, but get no new ones. */
 export function finalizerCauses(live: JsonObject, next: JsonObject): Cause[] {
   const before = live.metadata as JsonObject;
   if (before.deletionTimestamp === undefined) return [];
@@ -74,7 +74,7 @@ const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const LABEL_1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 
-/** Names and labels that no object may have. */
+/** Invalid names and labels. */
 export function nameCauses({ group, kind }: ResourceType, object: JsonObject): Cause[] {
   const metadata = object.metadata as { readonly name: string; readonly labels?: { readonly [name: string]: string } };
   const { name, labels = {} } = metadata;
@@ -115,7 +115,7 @@ const DNS_1123_SUBDOMAIN =
 const LABEL_RULE =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-/** How much a ConfigMap or Secret may hold; bytes. */
+/** Limit on the data of a ConfigMap or Secret; bytes. */
 const MAX_DATA_BYTES = 1024 * 1024;
 
 export function checkRules({ kind, group }: ResourceType, live: JsonObject | undefined, next: JsonObject): Cause[] {

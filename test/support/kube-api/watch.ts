@@ -1,4 +1,4 @@
-/** Watches: the log of the store as lines of JSON, from a revision on. */
+/** Watches: the store's log as lines of JSON, from a revision on. */
 import type { ServerResponse } from 'node:http';
 import { expired } from './api-error.ts';
 import type { Fault } from './faults.ts';
@@ -19,9 +19,9 @@ export class Watch {
   #isQuiet = false;
 
   /**
-   * Answers with all that happened since, and stays open.
+   * Sends everything since the revision, and stays open.
    *
-   * @throws ApiError 400, 504 for a revision that cannot be; one that is too old is an event, as with the real server
+   * @throws ApiError 400, 504 for an impossible revision; an outdated one gives an event, as in the real server
    */
   constructor(request: ApiRequest, store: Store, response: ServerResponse, fault: Fault | undefined) {
     this.request = request;
@@ -50,7 +50,7 @@ export class Watch {
     }
   }
 
-  /** Tells how far the watch has come, when the client asked for that. */
+  /** Sends the current revision, if the client requested bookmarks. */
   bookmark(annotations?: JsonObject): void {
     if (this.request.query.get('allowWatchBookmarks') !== 'true') return;
     const { type } = this.request;
@@ -85,14 +85,14 @@ export class Watch {
     if (this.request.query.get('sendInitialEvents') === 'true') this.bookmark({ 'k8s.io/initial-events-end': 'true' });
   }
 
-  /** An object that no longer is selected is gone for this watch, and one that now is has come. */
+  /** For this watch, an object that is no longer selected was deleted, and one that is selected now was added. */
   #event({ storage, object, before, type }: StoreEvent): void {
     if (storage !== storageOf(this.request.type) || this.#isQuiet) return;
     const isNow = type !== 'DELETED' && this.#selects(object);
     const wasBefore = before !== undefined && this.#selects(before);
     if (!isNow && !wasBefore) return;
     const shown = isNow ? (wasBefore ? 'MODIFIED' : 'ADDED') : 'DELETED';
-    // What is no longer selected is shown as it was when it still was.
+    // An object that is no longer selected is sent in its last selected state.
     const seen = isNow || type === 'DELETED' || before === undefined ? object : withVersionOf(object, before);
     this.#line(shown, inVersion(this.request.type, seen));
     this.#left--;

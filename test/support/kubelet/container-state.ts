@@ -1,4 +1,4 @@
-/** How a pod's container is, and the `status` that tells it. */
+/** The state of a pod's container, and its `status`. */
 import type { KubeObject } from '../../../controller/kube/index.ts';
 import type { JsonObject } from '../kube-api/json.ts';
 import type { Container } from './pod-files.ts';

@@ -1,8 +1,8 @@
-/** All objects of a type, kept up to date by list and watch: the part of an informer that a player in a test needs. */
+/** All objects of a type, kept current by list and watch: the part of an informer that the simulated controllers need. */
 import type { KubeObject } from '../../../controller/kube/index.ts';
 import type { ApiClient } from '../kube-api/client.ts';
 
-/** How long to wait before asking again after a failure; milliseconds. */
+/** Wait after a failure; milliseconds. */
 const RETRY_MS = 50;
 
 export class Mirror {
@@ -34,7 +34,7 @@ export class Mirror {
     await this.#ended;
   }
 
-  /** What the mirror's owner itself has written counts at once, so that it does not act twice on what it did. */
+  /** The owner's own write counts at once, so that it does not act on it again. */
   set(object: KubeObject): void {
     this.#objects.set(keyOf(object), object);
   }

@@ -1,4 +1,4 @@
-/** What a pod sees of ConfigMaps and Secrets: files of its volumes, below a folder that stands for its root, and its environment. */
+/** A pod's view of ConfigMaps and Secrets: files of its volumes, below a folder that stands for its root, and its environment. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { KubeObject } from '../../../controller/kube/index.ts';
@@ -10,7 +10,7 @@ interface Item {
 }
 interface Reference {
   readonly name?: string;
-  /** Secrets that are volumes of their own call it so. */
+  /** The field's name in Secret volumes. */
   readonly secretName?: string;
   readonly items?: readonly Item[];
   readonly optional?: boolean;
@@ -49,7 +49,7 @@ export interface Container {
   readonly readinessProbe?: { readonly httpGet?: { readonly path: string; readonly port: number } };
 }
 
-/** Something that the pod names is not there (yet): it waits, as a pod in ContainerCreating does. */
+/** An object that the pod names is missing: the pod waits, as in ContainerCreating. */
 export class NotThere extends Error {}
 
 export class PodFiles {
@@ -64,7 +64,7 @@ export class PodFiles {
   }
 
   /**
-   * Writes the volumes that a container mounts to their mount paths below `root`.
+   * Writes a container's mounted volumes to their mount paths below `root`.
    *
    * @throws NotThere
    */

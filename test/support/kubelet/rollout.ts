@@ -1,4 +1,4 @@
-/** What a Deployment wants of its pods now: the arithmetic of the Deployment controller. */
+/** The rollout arithmetic of the Deployment controller. */
 import { createHash } from 'node:crypto';
 import type { KubeObject } from '../../../controller/kube/index.ts';
 import { canonical, type JsonObject, type JsonValue } from '../kube-api/json.ts';
@@ -51,12 +51,12 @@ export function nextStep(deployment: KubeObject, pods: readonly KubeObject[]): S
   }
   const surge = share(strategy?.rollingUpdate?.maxSurge ?? '25%', wanted, Math.ceil);
   const rounded = share(strategy?.rollingUpdate?.maxUnavailable ?? '25%', wanted, Math.floor);
-  // Both at nothing would mean that no pod can ever be exchanged.
+  // If both were 0, no pod could ever be replaced.
   const unavailable = surge === 0 && rounded === 0 ? 1 : rounded;
   const least = wanted - unavailable;
   const unreadyFirst = (a: KubeObject, b: KubeObject) => Number(isReady(a)) - Number(isReady(b));
   const tooMany = fresh.toSorted(unreadyFirst).slice(0, Math.max(0, fresh.length - wanted));
-  // Unready ones of before go as long as those that are ready, or will be, are enough.
+  // Unready old pods are removed as long as enough others are ready or will be.
   const unreadyFresh = fresh.filter(pod => !isReady(pod)).length;
   const spare = Math.max(0, pods.length - least - unreadyFresh);
   const broken = old.filter(pod => !isReady(pod)).slice(0, spare);

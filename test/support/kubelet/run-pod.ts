@@ -1,25 +1,25 @@
-/** A pod whose container is a real process of ours, on a loopback address of its own. */
+/** A pod whose container is a real process of Lintel, on its own loopback address. */
 import type { KubeObject } from '../../../controller/kube/index.ts';
 import type { ApiClient } from '../kube-api/client.ts';
 import { type Program, start, type TemporaryFolder, temporaryFolder } from '../process.ts';
 import type { ContainerState } from './container-state.ts';
 import { type Container, NotThere, PodFiles } from './pod-files.ts';
 
-/** How often a pod is probed, and looked at again when something it names is missing; milliseconds. */
+/** How often a pod is probed, and started again when an object that it names is missing; milliseconds. */
 const PROBE_MS = 50;
 
-/** So many probes in a row fail before a pod is no longer ready: the default of Kubernetes. A new pod is not ready before one succeeds. */
+/** Probes that fail in a row before a pod is no longer ready: the default of Kubernetes. A new pod is not ready before one succeeds. */
 const FAILURES = 3;
 
-/** What the kubelet takes of the log as the message of a container that failed; bytes. */
+/** How much of the log the kubelet uses as the message of a failed container; bytes. */
 const MESSAGE_BYTES = 2_048;
 
 export interface RunSettings {
   readonly script: string;
   readonly ip: string;
-  /** Before the first restart; doubles with each. Milliseconds. */
+  /** Pause before the first restart; doubles each time. Milliseconds. */
   readonly backOffMs: number;
-  /** Called when `state` is another one. */
+  /** Called when `state` changes. */
   readonly changed: () => void;
 }
 
@@ -39,12 +39,12 @@ export class RunningPod {
     this.#ended = this.#run();
   }
 
-  /** What the process has written to its standard error so far. */
+  /** The process's standard error so far. */
   get log(): string {
     return this.#program?.stderr.text ?? '';
   }
 
-  /** SIGTERM, and SIGKILL for who does not end. */
+  /** SIGTERM, then SIGKILL for a process that does not exit. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#program?.[Symbol.asyncDispose]();
@@ -59,7 +59,7 @@ export class RunningPod {
       const program = await this.#start(root);
       if (program === undefined) return;
       this.#program = program;
-      // A stop that came while the files were written has found no program to end.
+      // A stop during the writing of files found no process to end.
       if (this.#stop.signal.aborted) await program[Symbol.asyncDispose]();
       const ended = program.ending;
       const isOver = await this.#probe(ended, restarts, last, startedAt);
@@ -74,7 +74,7 @@ export class RunningPod {
     }
   }
 
-  /** Undefined when the pod was stopped before all that it names was there. */
+  /** Undefined when the pod was stopped before all objects that it names existed. */
   async #start(root: TemporaryFolder): Promise<Program | undefined> {
     const files = new PodFiles(this.#client, this.#pod, this.#settings.ip);
     while (!this.#stop.signal.aborted) {
@@ -91,7 +91,7 @@ export class RunningPod {
     return undefined;
   }
 
-  /** Asks whether the process is ready until it ends. */
+  /** Probes the process until it exits. */
   async #probe(
     ended: Promise<string>,
     restarts: number,
@@ -126,7 +126,7 @@ export class RunningPod {
     }
   }
 
-  /** Paths of mounts are those below the pod's root; all addresses are the pod's. */
+  /** Mount paths are below the pod's root; all addresses are the pod's. */
   #arguments(root: string): string[] {
     const mounts = (this.#container.volumeMounts ?? []).map(({ mountPath }) => mountPath);
     return (this.#container.args ?? []).map(arg => {

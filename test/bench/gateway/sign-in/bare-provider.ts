@@ -1,6 +1,6 @@
 /**
- * oidc-provider alone, with the adapter and the store of the authorization server: what a refresh costs at the least. Argument: JSON with the
- * key, and the plan of a Redis or null. `/tokens` gives refresh tokens, and paths of prepared texts give those.
+ * oidc-provider alone, with the authorization server's adapter and store: the lowest cost of a refresh. Argument: JSON with the key, and the
+ * plan of a Redis or null. `/tokens` returns refresh tokens, and the path of a prepared text returns that text.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,9 +16,9 @@ import { Redis } from '../../../../runtime/redis/redis.ts';
 export interface BareProviderArguments {
   readonly pem: string;
   readonly redis: RedisPlan | null;
-  /** How many sign-ins there are. */
+  /** The number of sign-ins. */
   readonly signIns: number;
-  /** Texts by path, answered as they are. */
+  /** Texts by path, sent unchanged. */
   readonly prepared?: Readonly<Record<string, string>>;
 }
 
@@ -91,7 +91,7 @@ async function signIn(): Promise<string> {
 }
 
 const tokens = await Promise.all(Array.from({ length: signIns }, signIn));
-/** Of a document that any page may read. */
+/** The headers of a document that any page may read. */
 const HEADERS = {
   'access-control-allow-origin': '*',
   'content-type': 'application/json',

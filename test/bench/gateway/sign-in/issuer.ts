@@ -1,4 +1,4 @@
-/** A gateway that is its own issuer, as it ships, and people who sign in at it. */
+/** A built gateway that is its own issuer, with users who sign in at it. */
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,14 +15,14 @@ const CALLBACK = 'http://127.0.0.1:41234/callback';
 export interface IssuerOptions {
   /** For the bundle, the key and the secret. */
   readonly folder: string;
-  /** The key that signs, as PEM. */
+  /** The signing key, as PEM. */
   readonly pem: string;
   readonly storage?: AuthServerPlan['storage'];
-  /** How many people sign in. */
+  /** The number of users who sign in. */
   readonly signIns: number;
-  /** What tokens are for. Default: the origin. */
+  /** The resource of the tokens. By default the origin. */
   readonly resource?: string;
-  /** MCP endpoint of a backend. Default: none. */
+  /** MCP endpoint of a backend. By default none. */
   readonly backend?: string;
 }
 
@@ -37,7 +37,7 @@ export interface Issuer extends Server {
   readonly signedIn: readonly TokenAnswer[];
 }
 
-/** The upstream through which people have signed in is gone: what asked it would fail. */
+/** The upstream through which the users signed in is stopped: a request to it would fail. */
 export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
   const { folder, pem, storage = null, signIns, backend } = options;
   const port = await freeOwnPort();

@@ -1,4 +1,4 @@
-/** What the authorization server of a gateway costs, next to oidc-provider alone with the same key, adapter and store. */
+/** What a gateway's authorization server costs, compared with oidc-provider alone with the same key, adapter and store. */
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import type { RedisPlan } from '#schemas';
@@ -11,18 +11,18 @@ import { startIssuer } from './issuer.ts';
 
 const CONNECTIONS = 16;
 
-/** Before anything is counted, milliseconds: V8 optimizes a gateway after ten times as many calls as another program (`v8-tiering.ts`). */
+/** Warm-up before the measurement, milliseconds: V8 optimizes a gateway after ten times as many calls as another program (`v8-tiering.ts`). */
 const WARM_MS = 15_000;
 
 const DOCUMENTS = ['jwks.json', 'oauth-authorization-server'].map(name => `/.well-known/${name}`);
 
-/** Slices of the gateway and of what it is compared with, in turn. */
+/** Slices of the gateway and of the comparison, alternately. */
 export interface Compared {
   readonly name: string;
   readonly slices: { readonly gateway: Slice; readonly alone: Slice }[];
 }
 
-/** Refreshes with rotation, in memory and in Redis. */
+/** Refreshes with token rotation, in memory and in Redis. */
 export async function measureRefreshes(options: CostOptions, hasRedis: boolean): Promise<readonly Compared[]> {
   const inMemory = await refreshesIn('in memory', null, options);
   if (!hasRedis) return [inMemory];
@@ -58,7 +58,7 @@ async function refreshesIn(where: string, redis: RedisPlan | null, options: Cost
   return compared;
 }
 
-/** Next to the same text from `node:http`. */
+/** Compared with the same text served by `node:http`. */
 export async function measureDocuments({ rounds, sliceMs, folder }: CostOptions): Promise<readonly Compared[]> {
   const pem = newKey();
   await using gateway = await startIssuer({ folder, pem, signIns: 0 });

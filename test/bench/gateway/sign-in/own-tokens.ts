@@ -1,4 +1,4 @@
-/** Calls with tokens of the gateway itself, next to calls with tokens of another issuer. */
+/** Calls with tokens that the gateway issued, compared with calls with tokens of another issuer. */
 import { readSigningKey } from '../../../../runtime/authserver/signing-keys.ts';
 import { type CallCost, type CostOptions, measureCost, sessionHeads, type Target } from '../call-cost.ts';
 import { sessionCall, statelessCall, statelessHead } from '../calls.ts';
@@ -12,10 +12,10 @@ import { newKey } from './measure.ts';
 const TOOL = 'json_tool_0';
 const SUBJECT = 'somebody';
 
-/** What one slice may need at most. */
+/** Most tokens that one slice may use. */
 const TOKENS_OF_A_SLICE = 1_500;
 
-/** The upstream is gone by then, so a call that needed the network would fail. */
+/** The upstream is stopped, so a call that needed the network would fail. */
 export async function measureOwnTokens(options: CostOptions): Promise<readonly CallCost[]> {
   const { folder } = options;
   const pem = newKey();

@@ -24,7 +24,7 @@ export interface Props {
   readonly telemetry?: Made<GatewayPart>;
 }
 
-/** A gateway with one entry, and the objects of the chart by kind. */
+/** A gateway with one entry; returns the chart's objects by kind. */
 export function gatewayWith({ incoming, outgoing, sessions, telemetry }: Props) {
   const chart = new Chart(new App(), 'chart');
   const group = new Group(chart, 'tools');

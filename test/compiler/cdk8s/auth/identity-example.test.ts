@@ -7,7 +7,7 @@ import { compiledYaml, digestOfBundle, seriousIn, yamlOf } from '../../../suppor
 
 const EXAMPLE = readFileSync(new URL('../../../../examples/identity/specs/office.yaml', import.meta.url), 'utf8');
 
-/** `examples/identity`, by intent. */
+/** `examples/identity`, written with intent-level constructs. */
 function office(): { readonly chart: Chart; readonly gateway: Gateway } {
   const chart = new Chart(new App(), 'office');
   const company = Oidc.inline(chart, 'company', {
@@ -50,7 +50,7 @@ test('examples/identity in TypeScript has the same callers and credentials, and 
   expect(inCode?.bundle?.incomingAuth).toEqual(inYaml?.bundle?.incomingAuth);
   expect(inCode?.bundle?.incomingAuth.type).toBe('oidc');
   expect(inCode?.bundle?.backends).toHaveLength(2);
-  // Policies and the choice of tools are written otherwise: it denies by default.
+  // Policies and the filter of tools differ, because the construct denies by default.
   const { authorization: _, aggregation: __, backends: ours, ...rest } = inCode?.bundle ?? {};
   const { authorization: ___, aggregation: ____, backends: theirs, ...others } = inYaml?.bundle ?? {};
   expect(rest).toEqual(others);

@@ -1,4 +1,4 @@
-/** What the compiler refuses is no TypeScript: each line of a table compiles as `good` and does not as `bad`. */
+/** What the compiler refuses does not compile as TypeScript: in each row of the table, `good` compiles and `bad` does not. */
 import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
@@ -42,7 +42,7 @@ const oauth2 = (props: string) => `Upstream.oauth2('a', { ${props} })`;
 
 const ROLE = `'arn:aws:iam::123456789012:role/a'`;
 
-/** Under the codes that they would be otherwise. */
+/** By the codes that the compiler would report. */
 const TABLE: readonly (readonly [code: DiagnosticCode, what: string, good: string, bad: string])[] = [
   ['LNT4004', 'an issuer over http', oidc(`issuer: 'https://a'`), oidc(`issuer: 'http://a'`)],
   [
@@ -325,7 +325,7 @@ const TABLE: readonly (readonly [code: DiagnosticCode, what: string, good: strin
   ['LNT6011', 'a text that nobody looked at', oidc(`issuer: 'https://a'`), oidc(`issuer: run`)],
 ];
 
-/** What `tsc` says of each text, as a module of its own. */
+/** Errors of `tsc` in each text, as a separate module. */
 function errorsIn(texts: readonly string[]): readonly (readonly string[])[] {
   const files = new Map(
     texts.map((text, index) => [join(ROOT, `test/cdk8s-snippet-${index}.ts`), `${PRELUDE}void (${text});`]),
@@ -358,7 +358,7 @@ test('the good line of each pair compiles and the bad one does not', () => {
     return [
       ...good.map(error => `${code} ${what}: the good line has ${error}`),
       ...(bad.length === 0 ? [`${code} ${what}: the bad line compiles`] : []),
-      // A name that is not there would be an error for the wrong reason.
+      // An unknown name would be an error for the wrong reason.
       ...bad.filter(error => /^TS(?:2304|2305|2307|1\d{3}) /.test(error)).map(error => `${code} ${what}: ${error}`),
     ];
   });

@@ -1,4 +1,4 @@
-/** What constructs say about who connects is what the compiler accepts under its strictest profile. */
+/** The specs of constructs for incoming authentication pass the compiler's strictest profile. */
 import { describe, expect, test } from 'vitest';
 import { CaBundle, httpsUrl, Incoming, Oidc } from '../../../../compiler/cdk8s/index.ts';
 import { CLIENT, gatewayWith, type Made } from './gateway-with.ts';

@@ -1,4 +1,4 @@
-/** Every value of a manifest is traced to the argument that it was given in. */
+/** Every value of a manifest is traced to the argument from which it comes. */
 import { ApiObject, App, Chart } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ import {
 } from '../../../../compiler/cdk8s/index.ts';
 import { readOrigins } from '../../../../compiler/cdk8s/origins.ts';
 
-/** `argument path` and line of the user's program, of the longest noted pointer; the rest of the pointer goes on from there. */
+/** `argument path` and line in the user's program, for the longest recorded prefix of a pointer, followed by the rest of the pointer. */
 function traced(object: ApiObject, pointer: string): string {
   const fits = readOrigins(object).filter(
     origin => pointer === origin.pointer || pointer.startsWith(`${origin.pointer}/`),
@@ -33,7 +33,7 @@ function traced(object: ApiObject, pointer: string): string {
   return `${Number(line)}: ${[...longest.given.argument, ...pointer.slice(longest.pointer.length).split('/').slice(1)].join('.')}`;
 }
 
-/** Line of the caller. */
+/** The line of the caller. */
 function here(): number {
   return Number(/origins\.test\.ts(?:\?[^:]*)?:(\d+)/.exec(new Error().stack?.split('\n')[2] ?? '')?.[1]);
 }

@@ -1,4 +1,4 @@
-/** What constructs say about credentials of backends is what the compiler accepts under its strictest profile. */
+/** The specs of constructs for backend credentials pass the compiler's strictest profile. */
 import { App, Chart } from 'cdk8s';
 import { describe, expect, test } from 'vitest';
 import { Backend, Group, OutgoingAuth, type OutgoingStrategy, ProxyAuth } from '../../../../compiler/cdk8s/index.ts';

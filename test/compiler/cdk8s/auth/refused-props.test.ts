@@ -1,4 +1,4 @@
-/** Constructs refuse props that no spec could carry, with a message at the line that has them. */
+/** Constructs refuse props that no spec can express, with a message at the line that passes them. */
 import { App, Chart } from 'cdk8s';
 import { describe, expect, test } from 'vitest';
 import {

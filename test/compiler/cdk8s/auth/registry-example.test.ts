@@ -17,7 +17,7 @@ import { compiledYaml, digestOfBundle, seriousIn, yamlOf } from '../../../suppor
 
 const EXAMPLE = readFileSync(new URL('../../../../examples/registry/registry.yaml', import.meta.url), 'utf8');
 
-/** `examples/registry`, by intent. */
+/** `examples/registry`, written with intent-level constructs. */
 function company(): RegistryConfigProps {
   const internal = RegistrySource.git('internal', {
     repository: 'https://git.example.com/platform/mcp-catalog.git',

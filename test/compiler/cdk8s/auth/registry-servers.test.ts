@@ -1,4 +1,4 @@
-/** What constructs say about registry servers is what the compiler accepts under its strictest profile. */
+/** The specs of constructs for registry servers pass the compiler's strictest profile. */
 import { App, Chart } from 'cdk8s';
 import { describe, expect, test } from 'vitest';
 import {

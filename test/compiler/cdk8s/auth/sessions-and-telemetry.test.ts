@@ -1,4 +1,4 @@
-/** What constructs say about sessions and telemetry is what the compiler accepts under its strictest profile. */
+/** The specs of constructs for sessions and telemetry pass the compiler's strictest profile. */
 import { describe, expect, test } from 'vitest';
 import { CaBundle, Sessions, Telemetry } from '../../../../compiler/cdk8s/index.ts';
 import { gatewayWith, SECRET } from './gateway-with.ts';

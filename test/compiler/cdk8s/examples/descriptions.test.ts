@@ -1,4 +1,4 @@
-/** What the lock says of a tool is read where the tool is chosen. */
+/** An editor shows the description from the lock where a program selects a tool. */
 
 import ts from 'typescript';
 import { expect, test } from 'vitest';

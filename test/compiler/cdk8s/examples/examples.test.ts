@@ -1,4 +1,4 @@
-/** Editors show the example of a name: each one compiles as it stands, with the names that it takes for granted. */
+/** Editors show the example in a doc comment: each one compiles unchanged, with the names that it assumes. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { typeErrors } from '../../../support/type-check.ts';
 
 const namesOf = (library: object) => Object.keys(library).join(', ');
 
-/** What examples do not say, because every program has it. */
+/** Code that examples omit because every program has it. */
 const AROUND = `import { App, Chart } from 'cdk8s';
 import { ${namesOf(cdk8sLibrary)}, type LockedBackend, type OidcIssuer } from 'lintel/cdk8s';
 import { ${namesOf(testingLibrary)} } from '../../testing/index.ts';

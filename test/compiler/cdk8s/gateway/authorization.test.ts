@@ -1,4 +1,4 @@
-/** What decides what callers may do: the grants of the program, a shared config, or nothing. */
+/** The source of permissions: the program's grants, a shared config, or none. */
 import { ApiObject } from 'cdk8s';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** Statements that are begun and never ended have no effect, which no author wants. */
+/** Statements that are begun and never completed have no effect, so the construct reports them. */
 import { describe, expect, test } from 'vitest';
 import { Caller, Gateway, Incoming } from '../../../../compiler/cdk8s/index.ts';
 import { world } from '../../../support/cdk8s-world.ts';

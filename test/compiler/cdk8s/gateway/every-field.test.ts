@@ -1,10 +1,10 @@
-/** A field of the spec that the construct neither takes nor writes would be out of reach for programs. */
+/** A program cannot set a field of the spec that the construct neither takes as a prop nor writes itself. */
 import { expect, test } from 'vitest';
 import type { GatewayConfig, VirtualMCPServerSpec } from '#schemas';
 import { GATEWAY_PROPS } from '../../../../compiler/cdk8s/gateway/gateway-props.ts';
 import virtualMcpServer from '../../../../schemas/generated/json/virtualmcpserver.json' with { type: 'json' };
 
-/** By what a program sets a field that no prop has the name of. */
+/** How a program sets a field without a prop of the same name. */
 const SPEC: { readonly [F in keyof VirtualMCPServerSpec]?: string } = {
   groupRef: 'group',
   incomingAuth: 'incoming',

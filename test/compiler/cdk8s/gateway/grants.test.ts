@@ -140,7 +140,7 @@ test('no value can break out of its policy', () => {
       gateway.grant(Caller.claimIncludes('teams', text), { id: `${text}+` }).call(github.tools.delete_repo);
       gateway.grant(Caller.any()).read({ under: text });
       const result = compiled(chart, OFFERS);
-      // No resource is under such a text.
+      // No resource URI begins like this.
       expect(result.findings.filter(finding => !/^LNT501[28]/.test(finding))).toEqual([]);
       expect(result.caller('eng', { groups: [text], team: text }).reachable()).toEqual([
         'github_create_issue',

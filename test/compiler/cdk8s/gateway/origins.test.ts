@@ -24,7 +24,7 @@ test('each place of the manifest is known by the call that filled it', () => {
   const noted = new Map(readOrigins(ApiObject.of(gateway)).map(({ pointer, given }) => [pointer, given]));
   const callees = new Map(
     [...noted].map(([pointer, { stack, argument }]) => {
-      // The frame of this file: its line tells which call it is.
+      // The stack frame in this file, whose line identifies the call.
       const line = Number(/origins\.test\.ts(?:\?[^:]*)?:(\d+)/.exec(stack)?.[1]);
       return [pointer, [line, argument]] as const;
     }),

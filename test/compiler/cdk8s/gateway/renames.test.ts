@@ -1,4 +1,4 @@
-/** Tools under other names: what policies, filters and overrides say of them is about one and the same tool. */
+/** Renamed tools: policies, filters and overrides refer to the same tool. */
 import { describe, expect, test } from 'vitest';
 import { Backend, Caller, Gateway, Incoming } from '../../../../compiler/cdk8s/index.ts';
 import { OFFERS, world } from '../../../support/cdk8s-world.ts';

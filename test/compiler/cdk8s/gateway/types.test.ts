@@ -2,13 +2,13 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import { Backend, Caller, Conflicts, Gateway, Incoming, type Tool } from '../../../../compiler/cdk8s/index.ts';
 import { world } from '../../../support/cdk8s-world.ts';
 
-/** `tsc` reads this file with the rest: a line below each `@ts-expect-error` that were right would be an error. */
+/** `tsc` checks this file too: a valid line below an `@ts-expect-error` would be an error. */
 describe('what is wrong is an error of TypeScript', () => {
   test('names of tools', () => {
     const { github, group } = world();
-    // @ts-expect-error: the lock has no such tool
+    // @ts-expect-error: the lock does not have this tool
     expect(github.tools.serch).toBeUndefined();
-    // @ts-expect-error: the same by name
+    // @ts-expect-error: the same, by name
     expect(() => github.tool('serch')).toThrow('has no tool "serch"; it has create_issue, delete_repo, search');
     const unknown = Backend.existing({ name: 'unknown', group });
     // @ts-expect-error: without a lock tools are named by tool()
@@ -19,16 +19,16 @@ describe('what is wrong is an error of TypeScript', () => {
 
   test('gateways', () => {
     const { chart, group, github } = world();
-    // @ts-expect-error: who may connect has to be said
+    // @ts-expect-error: incoming authentication is required
     expect(() => new Gateway(chart, 'open', { group })).not.toThrow();
     const gateway = new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous() });
-    // @ts-expect-error: nothing is granted by an empty list
+    // @ts-expect-error: an empty list grants nothing
     gateway.grant(Caller.any()).call();
-    // @ts-expect-error: an order of priority names at least one backend
+    // @ts-expect-error: a priority order names at least one backend
     expect(Conflicts.priority([])).toBeInstanceOf(Conflicts);
     // @ts-expect-error: only backends without an object of their own are added
     gateway.addBackend(github);
-    // @ts-expect-error: there is no such type of Service
+    // @ts-expect-error: unknown type of Service
     expect(new Gateway(chart, 'other', { group, incoming: Incoming.anonymous(), serviceType: 'Ingress' }).name).toBe(
       'other',
     );

@@ -1,4 +1,4 @@
-/** What of the backends' tools a gateway offers, by what the program says of it. */
+/** Which of the backends' tools a gateway shows, by the program's statements. */
 import { describe, expect, test } from 'vitest';
 import {
   Backend,

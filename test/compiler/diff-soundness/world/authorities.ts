@@ -1,18 +1,18 @@
 /**
- * Three authorities, each with a certificate for `*.example.org` that it has signed, valid for a hundred years. Worth nothing outside
- * of tests: the keys of the authorities are lost.
+ * Three authorities, each with a certificate for `*.example.org` that it has signed, valid for a hundred years. Not secret: the authorities'
+ * keys were deleted.
  */
 
 export interface Authority {
   readonly name: string;
-  /** Of the authority itself: what a CA bundle holds. */
+  /** The authority's own certificate, as in a CA bundle. */
   readonly ca: string;
-  /** Of a host, and its key. */
+  /** A host's certificate, and its key. */
   readonly cert: string;
   readonly key: string;
 }
 
-/** Trusted where nothing else is said. */
+/** Trusted by default. */
 export const USUAL: Authority = {
   name: 'usual',
   ca: `-----BEGIN CERTIFICATE-----
@@ -49,7 +49,7 @@ kFnmipkgdQolXwqxj1LB9uhOtgYQUsAWoRPgeFtKXNHGd1Zg+EIkEP4V
 `,
 };
 
-/** Of a company. */
+/** A company's. */
 export const CORP: Authority = {
   name: 'corp',
   ca: `-----BEGIN CERTIFICATE-----
@@ -86,7 +86,7 @@ hGH7eAUjMWkrN+mAyA23TSt1aVLQEhtXMcmap8ryvPQHDYeSPZZ4goeO
 `,
 };
 
-/** Of another company. */
+/** Another company's. */
 export const OTHER: Authority = {
   name: 'other',
   ca: `-----BEGIN CERTIFICATE-----

@@ -1,7 +1,7 @@
-/** Who calls: the people of a company with the tokens that they might bring. */
+/** The callers: users of a company, with the tokens that they may have. */
 import type { ProviderHost } from './hosts.ts';
 
-/** Claims that tell people apart: groups in each claim that may list them, alone and together, and what conditions ask for. */
+/** Claims that distinguish users: groups in each claim that may list them, alone and combined, and claims that conditions read. */
 export const PEOPLE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   ada: { groups: ['admins'] },
   ann: { groups: ['admins'], dept: 'sales' },
@@ -23,17 +23,17 @@ export const PEOPLE: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 export interface TokenClass {
   readonly name: string;
-  /** Whose key signs it, or who knows it where it is opaque. */
+  /** The host whose key signs it or, for an opaque token, that knows it. */
   readonly host: ProviderHost;
   readonly opaque?: true;
-  /** Without an issuer where the host that knows it is the one. */
+  /** Without an issuer where the host that knows the token adds its own. */
   readonly claims: { readonly iss?: string; readonly aud: string; readonly scope?: string };
 }
 
 export const AUDIENCE = 'https://mcp.example.org';
 export const OTHER_AUDIENCE = 'https://api.example.org';
 
-/** What else they could claim does not count for whether they get in. */
+/** One user is enough: other claims do not affect whether a token is accepted. */
 const PERSON = 'ada';
 
 const ISSUERS = ['login.example.org', 'partner.example.org', 'mixed.example.org'] as const;
@@ -46,7 +46,7 @@ const SIGNERS = [
   'inner.example.org',
 ] as const;
 
-/** What tokens may be for, each with what it is called. */
+/** Audiences that tokens may have, each with its name. */
 const PURPOSES = [
   ['', { aud: AUDIENCE, scope: 'mcp' }],
   [', without scope', { aud: AUDIENCE }],
@@ -54,7 +54,7 @@ const PURPOSES = [
   [', for another API, without scope', { aud: OTHER_AUDIENCE }],
 ] as const;
 
-/** Every token is one of these: the owner of the keys of a host may sign in the name of any caller. */
+/** Every token is in one of these classes, because the owner of a host's keys can sign for any caller. */
 export const TOKEN_CLASSES: readonly TokenClass[] = [
   ...ISSUERS.flatMap(issuer =>
     SIGNERS.flatMap(host =>
@@ -75,7 +75,7 @@ export const TOKEN_CLASSES: readonly TokenClass[] = [
   ),
 ];
 
-/** What callers send with each request; gateways hand on some of it. */
+/** Headers that callers send with each request; gateways forward some of them. */
 export const CALLER_HEADERS: Readonly<Record<string, string>> = {
   'x-tenant': 'north',
   'x-request-id': 'r-1',
@@ -86,7 +86,7 @@ export function opaqueToken({ name }: TokenClass): string {
   return name.replaceAll(/[^a-z]+/gi, '~');
 }
 
-/** As the token's own claims or the answer of an introspection. Times are in seconds since 1970. */
+/** In the token itself or in an introspection response. Times are in seconds since 1970. */
 export function claimsOf({ claims }: TokenClass): Readonly<Record<string, unknown>> {
   return { ...claims, sub: PERSON, client_id: 'cli', iat: 1_700_000_000, exp: 4_900_000_000, ...PEOPLE[PERSON] };
 }

@@ -1,6 +1,6 @@
 /**
- * The hosts of identity providers and token endpoints, as real servers on loopback ports. Each host of a provider has a key of its own
- * and knows opaque tokens of its own, so that a gateway that believes another host lets other callers in.
+ * The hosts of identity providers and token endpoints, as real servers on loopback ports. Each provider's host has its own key and its own
+ * opaque tokens, so that a gateway that trusts another host accepts other callers.
  */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
@@ -10,13 +10,13 @@ import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { type Authority, USUAL } from './authorities.ts';
 import { installNetwork, type NetworkHost } from './network.ts';
 
-/** Somewhere in the internet, and inside of a company. */
+/** An address in the internet, and one inside a company. */
 const PUBLIC_ADDRESS = '93.184.215.14';
 const PRIVATE_ADDRESS = '10.0.0.7';
 
 interface HostTraits {
   readonly address: string;
-  /** Where its discovery document says that the keys are; default: with itself. */
+  /** Where its discovery document says the keys are; by default at the host itself. */
   readonly keysAt?: string;
 }
 
@@ -35,30 +35,30 @@ export type ProviderHost = keyof typeof PROVIDER_HOSTS;
 export const TOKEN_HOSTS = ['sts.example.org', 'sts2.example.org'] as const;
 
 export interface TokenWish {
-  /** Whose key signs it. */
+  /** The host whose key signs it. */
   readonly host: ProviderHost;
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** In what state the network of the providers is. */
+/** The state of the providers' network. */
 export interface ProviderState {
-  /** Whose certificates all of them present. */
+  /** The authority that certifies all of them. */
   readonly authority: Authority;
-  /** Where the name service says that they are: all inside, all outside, or where they usually are. */
+  /** The addresses that their names resolve to: all internal, all public, or the usual ones. */
   readonly addresses: 'usual' | 'inside' | 'outside';
-  /** Each says in its discovery document that its keys are fetched by plain http. */
+  /** Their discovery documents give a plain http URL for the keys. */
   readonly hasPlainKeys: boolean;
 }
 
 export interface Hosts {
-  /** A JWT for access, of one hour or a hundred years: it does not end while tests run. */
+  /** An access token as a JWT, valid for one hour or a hundred years, so that it does not expire during tests. */
   sign(wish: TokenWish): Promise<string>;
-  /** From now on providers are in this state. */
+  /** From then on providers are in this state. */
   present(state: ProviderState): void;
   close(): Promise<void>;
 }
 
-/** What was handed in for a token that an endpoint for tokens gave; undefined for other texts. */
+/** The subject token for which a token endpoint issued this token; undefined for other texts. */
 export function tokenOfExchange(token: string): unknown {
   try {
     return JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
@@ -68,10 +68,10 @@ export function tokenOfExchange(token: string): unknown {
 }
 
 /**
- * Starts the hosts, puts them into the network of this process, and trusts the usual authority in it.
+ * Starts the hosts, adds them to the network of this process, and trusts the default authority in it.
  *
  * @param opaque claims of opaque tokens by host and token
- * @param unanswered how many requests to providers get no answer, the first ones
+ * @param unanswered number of requests to providers, from the first, that get no answer
  */
 export async function startHosts(
   opaque: (host: string, token: string) => Readonly<Record<string, unknown>> | undefined,
@@ -107,7 +107,7 @@ export async function startHosts(
       });
     } else response.writeHead(404).end();
   };
-  /** The token that is given says what was handed in, and by whom. */
+  /** The issued token contains the subject token and the client. */
   const onToken: RequestListener = (request, response) => {
     void bodyOf(request).then(body => {
       const { authorization = '', host } = request.headers;

@@ -1,22 +1,22 @@
 /**
- * A network of names in this process. A name is looked up as the address that it has here, so that everything that judges addresses
- * sees that one; the connection then goes to a port of this machine.
+ * A simulated name service in this process. A name resolves to its address here, so that all code that checks addresses sees that address; the
+ * connection then goes to a port of this machine.
  */
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 
 export interface NetworkHost {
-  /** What the name service says. */
+  /** The address in the simulated name service. */
   readonly address: string;
-  /** Where connections end, by the port of the URL: ports of this machine. */
+  /** Local ports by the port of the URL. */
   readonly ports: Readonly<Record<number, number>>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the callback has two forms, and only the options say which
 type Lookup = (name: string, options: { readonly all?: boolean }, callback: (...answer: any[]) => void) => void;
 
-/** Puts the names into the network of this process. Gives what takes them out. */
+/** Installs the names in this process. Returns a function that removes them. */
 export function installNetwork(hosts: ReadonlyMap<string, NetworkHost>): () => void {
   const { lookup } = dns;
   const { connect } = net.Socket.prototype;
@@ -36,7 +36,7 @@ export function installNetwork(hosts: ReadonlyMap<string, NetworkHost>): () => v
 
   // biome-ignore lint/suspicious/noExplicitAny: as `connect` is overloaded
   net.Socket.prototype.connect = function connectToNetwork(this: net.Socket, ...args: any[]): net.Socket {
-    // `net.connect` hands on one list of options and callback.
+    // `net.connect` passes on one list of options and callback.
     const [options, callback] = Array.isArray(args[0]) ? args[0] : args;
     const host = hosts.get(options?.host);
     // biome-ignore lint/suspicious/noExplicitAny: as `connect` is overloaded
@@ -44,7 +44,7 @@ export function installNetwork(hosts: ReadonlyMap<string, NetworkHost>): () => v
     const judge: Lookup = options.lookup ?? ours;
     const here: Lookup = (name, asked, answer) =>
       judge(name, asked, error => (error ? answer(error) : reply('127.0.0.1')(name, asked, answer)));
-    const port = host.ports[Number(options.port)] ?? 1; // Nothing listens there.
+    const port = host.ports[Number(options.port)] ?? 1; // No process listens there.
     return connect.call(this, { ...options, port, lookup: here as unknown as net.LookupFunction }, callback);
   };
   return () => {

@@ -1,4 +1,4 @@
-/** What backends really offer, and what of it a tool lock knows. */
+/** What backends really offer, and which part of it a tool lock contains. */
 import type { CatalogItem } from '#schemas';
 
 export interface Offer {
@@ -18,7 +18,7 @@ const tool = (name: string, annotations?: object): CatalogItem => ({
 const READS = { readOnlyHint: true };
 const DESTROYS = { readOnlyHint: false, destructiveHint: true };
 
-/** A tool that neither specs nor locks know. */
+/** A tool that neither specs nor locks name. */
 export const UNNAMED = 'new_one';
 
 /** By the name of the backend. */
@@ -48,10 +48,10 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
 
 export const BACKENDS: readonly string[] = Object.keys(OFFERS);
 
-/** What backends came to offer after the lock was written. */
+/** Items that backends added after the lock was written. */
 const NEWER: ReadonlySet<unknown> = new Set(['purge', 'sweep', 'digest', 'tickets://{id}', UNNAMED]);
 
-/** What a lock holds of an offer: `stale` ones lack what is newer. */
+/** The part of an offer in a lock: `stale` locks lack newer items. */
 export function lockedOffer({ tools, prompts, resources, resourceTemplates }: Offer, isStale: boolean): Offer {
   const known = (items: readonly CatalogItem[]) =>
     items.filter(
@@ -65,7 +65,7 @@ export function lockedOffer({ tools, prompts, resources, resourceTemplates }: Of
   };
 }
 
-/** URIs that callers read: listed ones, some under templates, and some of no backend. */
+/** URIs that callers read: listed ones, some that match templates, and some that no backend has. */
 export const URIS: readonly string[] = [
   'docs://handbook',
   'docs://open/1',
@@ -78,7 +78,7 @@ export const URIS: readonly string[] = [
   'other://1',
 ];
 
-/** Arguments that policies look at. */
+/** Arguments that policies read. */
 export const ARGUMENTS: readonly Readonly<Record<string, unknown>>[] = [
   {},
   { path: '/public/a' },

@@ -1,6 +1,6 @@
 /**
- * Callers whom policies could tell apart by their claims: the people of a company, and combinations of names, of groups in each claim that may
- * list them, and of what conditions ask for: all, or a random part of them where they are too many.
+ * Callers that policies could distinguish by their claims: the users of a company, and combinations of names, of groups in each claim that may
+ * list them, and of claims that conditions read. All combinations, or a random part if there are too many.
  */
 import type { AuthorizationPlan } from '#schemas';
 import {
@@ -18,7 +18,7 @@ const SUBJECTS = ['ada', 'dan', 'bot', 'mia', 'rob'];
 const SOMEONE = 'zoe';
 const GROUPS = ['admins', 'dev', 'interns', 'leads', 'ghosts'];
 const DEPARTMENTS = ['research', 'sales'];
-/** Claims that may list groups, each with the claims in which it is found. */
+/** Claims that may list groups, each with the claims in which it is nested. */
 const GROUP_CLAIMS: Readonly<Record<string, (groups: readonly string[]) => Claims>> = {
   groups: groups => ({ groups }),
   teams: groups => ({ teams: groups }),
@@ -28,8 +28,8 @@ const GROUP_CLAIMS: Readonly<Record<string, (groups: readonly string[]) => Claim
 const SAMPLE_SEED = 1;
 
 /**
- * @param plans of both sides, so that both are asked about the same people
- * @param limit how many combinations there are at most
+ * @param plans of both sides, so that both get the same callers
+ * @param limit most combinations
  */
 export function variantsOf(plans: readonly AuthorizationPlan[], limit: number): readonly Claims[] {
   const text = JSON.stringify(plans);
@@ -69,7 +69,7 @@ function subsets(names: readonly string[]): readonly (readonly string[])[] {
 
 const OWN_CLAIMS = new Set(['sub', ...Object.values(PEOPLE).flatMap(claims => Object.keys(claims))]);
 
-/** Someone with other claims, who was let in in the same way. */
+/** A caller with other claims that was authenticated in the same way. */
 export function variantOf({ caller }: Identity, claims: Claims): Identity {
   if (caller === undefined) return ANONYMOUS;
   const others = Object.entries(caller.claims).filter(([name]) => !OWN_CLAIMS.has(name));

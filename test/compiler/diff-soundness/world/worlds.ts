@@ -1,6 +1,6 @@
 /**
- * What backends may offer. A tool lock tells a part of it, and a gateway serves whatever else they come to offer: so `lintel diff`
- * speaks of all offers that have what is locked, and a pair is tried with several of these.
+ * Sets of items that backends may offer. A tool lock only has a part of them, and a gateway serves whatever else backends come to offer. So
+ * `lintel diff` is about all offers that include the locked items, and a pair is tested with several of them.
  */
 import type { CatalogItem, GatewayBundle } from '#schemas';
 import { OFFERS, type Offer } from './offers.ts';
@@ -18,13 +18,13 @@ const distinct = (items: readonly CatalogItem[], key: 'name' | 'uri' | 'uriTempl
   ...new Map(items.map(item => [item[key] as string, item])).values(),
 ];
 
-/** Names that overrides give, and that filters may ask for. */
+/** Names from overrides, which filters may list. */
 const GIVEN_NAMES = ['fetch', 'store', 'read', 'write'];
 
 /**
- * Of backends that bundles name.
+ * Worlds for the backends in bundles.
  *
- * @param areApart with worlds in which only one of the backends offers something, for when it counts who has a name
+ * @param areApart adds worlds in which only one backend offers something, for when it matters which backend has a name
  */
 export function worldsOf(bundles: readonly GatewayBundle[], areApart: boolean): readonly World[] {
   const locks = new Map<string, Locked[]>();
@@ -52,7 +52,7 @@ export function worldsOf(bundles: readonly GatewayBundle[], areApart: boolean): 
 
 type IsLocked = (backend: string, kind: keyof Offer, name: unknown) => boolean;
 
-/** What is not locked is described otherwise than it is. */
+/** Describes items that are not locked differently. */
 function more(backend: string, isLocked: IsLocked): Offer {
   const own = OFFERS[backend] as Offer;
   const names = new Set([...own.tools.map(({ name }) => name as string), ...GIVEN_NAMES]);

@@ -1,4 +1,4 @@
-/** Every leaf of a bundle has one comparison, and a change of it is never lost. */
+/** Every leaf of a bundle has exactly one comparison, and a change of it is never lost. */
 import { describe, expect, test } from 'vitest';
 import { diffExposure, type Exposure, type RegistryExposure } from '#compiler';
 import { GATEWAY_LEAVES } from '../../../../compiler/analysis/exposure/plan/gateway-leaves.ts';
@@ -41,7 +41,7 @@ describe.each([
       const [leaf] = differingLeaves(was, is, leaves);
       const effect = leaf?.comparison?.effect;
       if (leaf === undefined || effect === undefined) continue;
-      // Items of an exposure are made of the same lock: these tell.
+      // Items of an exposure come from the lock, which the other comparisons report.
       if (pattern.startsWith('backends[].locked')) continue;
       const { classification } = diffExposure(withPlan(was), withPlan(is));
       if (effect === 'derived') expect([pattern, classification]).not.toEqual([pattern, 'equivalent']);

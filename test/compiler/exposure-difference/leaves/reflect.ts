@@ -1,4 +1,4 @@
-/** The shape of a bundle as its TypeScript types say it, and samples of it that differ in one leaf. */
+/** The shape of a bundle from its TypeScript types, and samples of it that differ in one leaf. */
 import { join } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from '../../../support/process.ts';
@@ -7,7 +7,7 @@ export interface Shape {
   readonly isNullable: boolean;
   readonly of:
     | { readonly kind: 'scalar'; readonly samples: readonly [unknown, unknown] }
-    /** Compared as one value: a list of scalars, or what the types leave open. */
+    /** Compared as one value: a list of scalars, or a value of any type. */
     | { readonly kind: 'whole'; readonly samples: readonly [unknown, unknown] }
     | { readonly kind: 'items'; readonly item: Shape }
     | { readonly kind: 'dictionary'; readonly value: Shape }
@@ -16,7 +16,7 @@ export interface Shape {
 
 type Variant = { readonly [member: string]: Shape };
 
-/** Two values that differ in the leaf of a pattern and nowhere else. */
+/** Two values that differ only in the leaf of a pattern. */
 export interface Sample {
   readonly pattern: string;
   readonly was: unknown;
@@ -45,7 +45,7 @@ export function shapeOf(file: string, name: string): Shape {
 const EMPTY = ts.TypeFlags.Null | ts.TypeFlags.Undefined | ts.TypeFlags.Void;
 const TEXT = ts.TypeFlags.StringLike | ts.TypeFlags.TemplateLiteral;
 
-/** Types that are compared as one value, and may refer to themselves. */
+/** Types that are compared as one value; they may refer to themselves. */
 const WHOLE: ReadonlySet<string> = new Set(['WorkflowStep', 'WorkflowOutput']);
 
 function isWhole({ aliasSymbol, symbol }: ts.Type): boolean {
@@ -95,7 +95,7 @@ function variantOf(type: ts.Type, checker: ts.TypeChecker): Variant {
   return Object.fromEntries(members.map(member => [member.name, shape(checker.getTypeOfSymbol(member), checker)]));
 }
 
-/** Everything that can be there is there. */
+/** With every optional member. */
 export function sampleOf({ of }: Shape): unknown {
   switch (of.kind) {
     case 'scalar':
@@ -114,7 +114,7 @@ function variantSample(variant: Variant): object {
   return Object.fromEntries(Object.entries(variant).map(([name, member]) => [name, sampleOf(member)]));
 }
 
-/** Every leaf in turn; a union by each of its variants. */
+/** Each leaf in turn; for a union, each of its variants. */
 export function samplesOf(shape: Shape, pattern = ''): readonly Sample[] {
   const { isNullable, of } = shape;
   const there: Sample[] = isNullable ? [{ pattern, was: null, is: sampleOf(shape) }] : [];
@@ -170,7 +170,7 @@ function changesOf(of: Shape['of'], pattern: string): readonly Sample[] {
   }
 }
 
-/** A member that has another value in each variant. */
+/** A member whose value differs in each variant. */
 function isTag(name: string, variants: readonly Variant[]): boolean {
   const values = variants.map(variant => variant[name]?.of).flatMap(of => (of?.kind === 'scalar' ? of.samples : []));
   return values.length === variants.length * 2 && new Set(values).size >= variants.length;
@@ -180,7 +180,7 @@ function isOpen(shape: Shape | undefined): boolean {
   return shape?.of.kind === 'scalar' && shape.of.samples[0] !== shape.of.samples[1];
 }
 
-/** The same item under another key. */
+/** The same item with another key. */
 function keyed(item: unknown, key: string): unknown {
   const { name, id, use, path, value, ...others } = item as Readonly<Record<string, unknown>>;
   const keys = Object.entries({ name, id, use, path, value }).filter(([, one]) => one !== undefined);

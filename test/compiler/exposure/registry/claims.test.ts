@@ -1,4 +1,4 @@
-/** Claims: what the arithmetic says of every caller must hold for each single one. */
+/** Claims: whatever is computed for all callers must hold for each single one. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ClaimMap } from '#schemas';
@@ -14,7 +14,7 @@ const values = fc.subarray(['a', 'b', 'c']);
 const map: fc.Arbitrary<ClaimMap> = fc.array(fc.tuple(claim, values), { maxLength: 3 }).map(Object.fromEntries);
 const maps = fc.array(map, { maxLength: 3 });
 
-/** A token, and whether a map fits it: spelled out, for comparison. */
+/** A token, and whether it satisfies a map; written out for comparison. */
 const fits = (held: ClaimMap, required: ClaimMap) =>
   Object.entries(required).every(([name, wanted]) => wanted.some(one => valuesOf(held, name).includes(one)));
 const meets = (held: ClaimMap, maps: readonly ClaimMap[]) =>
@@ -47,7 +47,7 @@ describe('claim requirements', () => {
       fc.property(maps, map, (asked, required) => {
         const requirements = combineRequirements(asked);
         if (requirements === undefined || doFit(requirements, required)) return;
-        // Of each requirement a value that the map does not ask for, where there is one.
+        // For each requirement, a value that the map does not demand, where there is one.
         const chosen = requirements.map(({ claim, anyOf }): [string, string] => [
           claim,
           anyOf.find(value => !valuesOf(required, claim).includes(value)) ?? anyOf[0] ?? '',

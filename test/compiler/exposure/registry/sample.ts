@@ -1,4 +1,4 @@
-/** Registry servers to expose. */
+/** Registry servers for tests of the exposure. */
 import type { RegistryExposure } from '#compiler';
 import { compileFiles } from '../../registry/compiling.ts';
 
@@ -44,7 +44,7 @@ const REGISTRIES = `registries:
   - { name: open, sources: [upstream, page] }
 `;
 
-/** A bit of everything: claims that overlap, a source without claims, a registry without claims, a public one. */
+/** Many features together: overlapping claims, a source without claims, a registry without claims, and a public one. */
 export const EVERYTHING = `${SOURCES}${REGISTRIES}auth:
   oauth:
     resourceUrl: https://registry.example.com/mcp/
@@ -60,7 +60,7 @@ export const AUTHENTICATED = EVERYTHING.slice(0, EVERYTHING.indexOf('  authz:'))
 
 export const ANONYMOUS = `${SOURCES}${REGISTRIES}auth: { mode: anonymous }\n`;
 
-/** The exposure of the one registry server of a configuration. */
+/** The exposure of the only registry server in a configuration. */
 export function exposureOf(text: string): RegistryExposure {
   const [registry] = compileFiles({ 'company.yaml': text }).registries;
   const exposure = registry?.exposure();

@@ -1,4 +1,4 @@
-/** Programs of tests, run as Lintel runs them. */
+/** Programs for tests, run as Lintel runs them. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -22,7 +22,7 @@ export interface TestProgram {
   readonly documents: readonly SourceDocument[];
 }
 
-/** @param packages that the program finds in its own `node_modules` */
+/** @param packages to link into the program's `node_modules` */
 export function folderOf(files: Files, packages: readonly string[]): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lintel-places-')));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -35,7 +35,7 @@ export function folderOf(files: Files, packages: readonly string[]): string {
   return folder;
 }
 
-/** @param typescript the folder of the package that the program finds; ours when not given */
+/** @param typescript folder of the TypeScript package for the program; Lintel's when not given */
 export async function runFiles(files: Files, typescript?: string): Promise<TestProgram> {
   const folder = folderOf(files, ['cdk8s', 'constructs', 'cdk8s-plus-33']);
   if (typescript !== undefined) symlinkSync(typescript, join(folder, 'node_modules/typescript'));
@@ -48,7 +48,7 @@ export async function runFiles(files: Files, typescript?: string): Promise<TestP
   return { folder, synthesized, documents: toProgramSources(synthesized, file => texts.getText(file)).documents };
 }
 
-/** The documents made by a construct. */
+/** The documents from a construct. */
 export function documentOf({ documents }: TestProgram, constructPath: string): SourceDocument {
   const found = documents.find(({ program }) => program?.constructPath === constructPath);
   if (found === undefined)
@@ -65,7 +65,7 @@ export function pathOf(pointer: string): Path {
   return pointer.split('/').slice(1);
 }
 
-/** The place of a pointer, or of its key for one that ends with `?`. */
+/** The place of a pointer; with `?` at its end, the place of its key. */
 export function placeOf(program: TestProgram, constructPath: string, pointer: string): SourceLocation {
   const isKey = pointer.endsWith('?');
   return locateValue(documentOf(program, constructPath), pathOf(pointer.replace(/\?$/, '')), isKey ? 'key' : 'value');

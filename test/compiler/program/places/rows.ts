@@ -1,4 +1,4 @@
-/** Programs, and where their values were given. */
+/** Programs, and the places from which their values come. */
 import { expect } from 'vitest';
 import type { Peer } from '../../../support/peers.ts';
 import { type Files, placeOf, runFiles, startOf } from './programs.ts';
@@ -6,13 +6,13 @@ import { type Files, placeOf, runFiles, startOf } from './programs.ts';
 export interface Row {
   readonly name: string;
   readonly files: Files;
-  /** Packages that the program imports and `npm ci` does not bring. */
+  /** Packages that the program imports and `npm ci` does not install. */
   readonly needs?: readonly Peer[];
-  /** By construct path and pointer, which ends with `?` for its key: the place, and the text that is marked. */
+  /** By construct path and pointer (with `?` at the end for its key): the place, and the text that is marked. */
   readonly places: Readonly<Record<string, string>>;
 }
 
-/** Objects that take anything, so that a program says what it is about and nothing else. */
+/** Constructs that take any object, so that a program contains only what its test is about. */
 const START = `import { App, ApiObject, Chart } from 'cdk8s';
 const app = new App();
 const chart = new Chart(app, 'Eng');
@@ -362,7 +362,7 @@ metadata: { name: more }
   },
 ];
 
-/** @param typescript the folder of the package that the program finds; ours when not given */
+/** @param typescript folder of the TypeScript package for the program; Lintel's when not given */
 export async function expectPlaces({ files, places }: Row, typescript?: string): Promise<void> {
   const program = await runFiles(files, typescript);
   const found = Object.keys(places).map(about => {

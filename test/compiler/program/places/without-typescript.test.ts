@@ -7,7 +7,7 @@ import { ProgramFiles } from '../../../../compiler/program/places/program-files.
 import { ProgramTexts } from '../../../../compiler/program/program-texts.ts';
 import { runFiles } from './programs.ts';
 
-/** As where the package is not installed. */
+/** Where the TypeScript package is not installed. */
 class PlainFiles extends ProgramFiles {
   override get typescript(): undefined {
     return undefined;

@@ -11,7 +11,7 @@ const said = (names: string, first: string) =>
     new RegExp(`^LNT3029 hint \\d+:\\d+ every search by the words of ${names} finds ${first} first`),
   );
 
-/** Offers this service `find_tool` by meaning alone. */
+/** `find_tool` of this service searches only by meaning. */
 const BY_MEANING = '{ optimizer: { embeddingService: "http://e:8080", hybridSearchSemanticRatio: "1.0" } }';
 const BY_BOTH = BY_MEANING.replace('1.0', '0.9');
 const SAME: readonly CatalogItem[] = [{ name: 'get_article' }, { name: 'article_get' }];
@@ -78,12 +78,12 @@ test.each<[what: string, config: string, tools: readonly CatalogItem[], expected
   expect(judge('alikeTools', [gatewayConfig(config), entries('a')], { [keyOf('a')]: { tools } })).toEqual(expected);
 });
 
-/** 1,200 tools of 47 servers of today. */
+/** 1,200 tools of 47 current servers. */
 test('hints at few real tools', () => {
   const hints = (tools: readonly ToolDefinition[]) =>
     [...findOvershadowedTools(tools)].map(([at, first]) => `${tools[at]?.name} behind ${tools[first]?.name}`);
   const tools = corpusTools();
-  // Each of its words stands in the other one, which says them more often.
+  // The other tool has each of its words, more often.
   const shadowed = 'mongodb_aggregate behind mongodb_aggregate-db';
   expect(hints(tools)).toEqual([shadowed]);
   const ofServers = [...Map.groupBy(tools, ({ name }) => name.split('_')[0]).values()].flatMap(hints);

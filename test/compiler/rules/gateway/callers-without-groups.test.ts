@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { entries, findings, judge, object } from '../../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../../support/policies.ts';
 
-/** A gateway for the local user; the policies stand in lines 12 and following. */
+/** A gateway for the local user; its policies begin on line 12. */
 function localGateway(policies: readonly string[], more = ''): string {
   return object(
     'VirtualMCPServer',
@@ -74,7 +74,7 @@ test('callers with tokens may have groups, and anonymous ones have a finding of 
   expect(judge('callersWithoutGroups', [anonymous, entries('git')])).toEqual([]);
 });
 
-/** People sign in at the gateway itself. */
+/** Users sign in at the gateway itself. */
 function signingIn(incomingAuth: string, more = ''): string {
   return object(
     'VirtualMCPServer',

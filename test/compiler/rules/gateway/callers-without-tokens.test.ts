@@ -21,7 +21,7 @@ const NONE = 'trades the token of the caller, and callers of VirtualMCPServer "i
 test.each<[string, string[], string[]]>([
   ['callers with tokens', [oidc(EXCHANGE), CORP, entries('jira')], []],
   ['a credential of the gateway', [open(HEADER), entries('jira')], []],
-  // For these another finding says that there is no such upstream.
+  // Another finding reports the missing upstream of these.
   ['the token of an upstream', [open(XAA), entries('jira')], []],
   ['no backend', [open(EXCHANGE)], []],
   [

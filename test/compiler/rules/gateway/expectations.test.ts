@@ -35,7 +35,7 @@ test.each<[annotation: string, findings: readonly RegExp[]]>([
     `[{${ENG},"cannotReach":["github_serch"]}]`,
     [/LNT5013 error .* which there is not; did you mean "github_search"\?$/],
   ],
-  // A name that no client sees is no tool that an expectation could forbid.
+  // An expectation cannot forbid a name that no client sees.
   [`[{${ENG},"cannotReach":[""]}]`, [/LNT5013 error .* must not reach "", which is no name$/]],
   [
     `[{"caller":"anonymous","cannotReach":["search"]}]`,
@@ -65,14 +65,14 @@ const ANYBODY = '"caller":{"groups":["sales"]}';
 test.each<[annotation: string, findings: readonly RegExp[]]>([
   ['[{"caller":"anonymous","reaches":0,"cannotReach":["github_delete_repo"]}]', []],
   ['[{"caller":{"iss":"https://elsewhere.example"},"reaches":0}]', []],
-  // No policy permits this caller a call of that name, whatever the tool claims of itself.
+  // No policy permits this caller a call of that name, whatever the tool's annotations are.
   [`[{${ANYBODY},"cannotReach":["github_delete_repo","github_search"]}]`, []],
   [`[{${ANYBODY},"reaches":0}]`, [/^LNT5015 warning .* must reach 0 tools: that is not known/]],
-  // Names that begin otherwise are no names of that backend.
+  // Tools of that backend have another prefix.
   [`[{${ENG},"cannotReach":["pg_drop_table"]}]`, []],
   [`[{${ENG},"cannotReach":["github_search"]}]`, [/^LNT5015 warning .* must not reach "github_search"/]],
   [`[{${ENG},"reaches":0}]`, [/^LNT5015 warning .* must reach 0 tools: that is not known/]],
-  // What policies permit is not known to be there.
+  // A policy may permit a tool that does not exist.
   [
     `[{${ENG},"canCall":["github_search"]}]`,
     [/^LNT5015 warning .* must be able to call "github_search": that is not known/],
@@ -87,7 +87,7 @@ const looking = (claim: string, expected: string) =>
 const POLICY = `permit(principal, action, resource == Tool::"github_search") when { principal has claim_iss && principal.claim_iss == "https://auth.example.com" && principal has claim_aud && principal.claim_aud == "mcp" };`;
 
 test.each<[claims: string, expected: string, findings: readonly RegExp[]]>([
-  // There is one issuer, so every token is of it.
+  // There is one issuer, so every token is from it.
   ['"aud":"mcp"', '"reaches":1', []],
   ['"aud":"mcp"', '"reaches":0', [/^LNT5013 error .* reaches 1: github_search$/]],
   ['"aud":["mcp","other"]', '"reaches":0', []],

@@ -1,4 +1,4 @@
-/** Proxies that validate tokens, and gateways that send none. */
+/** Proxies that validate tokens, behind gateways that send none. */
 import { expect, test } from 'vitest';
 import { judge, object } from '../../../support/gateway-rule.ts';
 import { gateway } from '../../../support/rule.ts';

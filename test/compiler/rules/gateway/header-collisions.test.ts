@@ -1,4 +1,4 @@
-/** A header has one value: the caller's, the backend's own, or the credential. */
+/** A header has one source: the caller, the backend's own settings, or the credential. */
 import { expect, test } from 'vitest';
 import { judge, object } from '../../../support/gateway-rule.ts';
 import { gateway, gatewayConfig } from '../../../support/rule.ts';

@@ -4,7 +4,7 @@ import { secretsOfSeveralGateways } from '../../../../compiler/rules/gateway/sec
 import { shownSecrets } from '../../../../compiler/rules/gateway/shown-secrets.ts';
 import { models, object } from '../../../support/gateway-rule.ts';
 
-/** A gateway with a backend of its own, both of one name. */
+/** A gateway with its own backend, both of the same name. */
 function tenant(name: string, fields: string, host = `${name}.example.com`): string[] {
   return [
     object(

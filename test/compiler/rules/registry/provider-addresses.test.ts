@@ -14,7 +14,7 @@ test.each<[fields: string, expected: string[]]>([
   ['issuerUrl: https://login.corp.internal', [`LNT8013 warning 12:34 ${DOUBTFUL}`]],
   ['issuerUrl: https://dex', [`LNT8013 warning 12:34 ${DOUBTFUL}`]],
   ['issuerUrl: https://dex.auth.svc, allowPrivateIP: true', []],
-  // The issuer is contacted by discovery only.
+  // The server only connects to the issuer for discovery.
   ['issuerUrl: https://dex.auth.svc, jwksUrl: https://a.example.com/keys', []],
   ['issuerUrl: https://accounts.google.com, jwksUrl: "https://10.0.0.1/keys", allowPrivateIP: true', []],
   [

@@ -17,14 +17,14 @@ test.each<[path: string, expected: string[]]>([
   ['/registry/main/v0.1', []],
   ['/registry/main/v0.1/servers', []],
   ['/registry/main/v0', []],
-  // More than it names.
+  // Covers more than it names.
   ['/', ['LNT8001 error 11:19 "/" opens everything']],
   ['//', ['LNT8001 error 11:19 "//" opens everything']],
   ['/registry', ['LNT8001 error 11:19 "/registry" opens every registry, and those that are added later']],
   ['/registry/', ['LNT8001 error 11:19 "/registry/" opens every registry, and those that are added later']],
   ['/v1', ['LNT8001 error 11:19 "/v1" is in /v1, where servers of this configuration change state']],
   ['/v1/sources', ['LNT8001 error 11:19 "/v1/sources" is in /v1, where servers of this configuration change state']],
-  // Nothing that a client asks for.
+  // Covers no path that clients request.
   ['/v10', [nothing('/v10')]],
   ['/docs', [nothing('/docs')]],
   ['/Registry/main', [nothing('/Registry/main')]],
@@ -36,7 +36,7 @@ test.each<[path: string, expected: string[]]>([
   ['/.well-known/x', ['LNT8012 warning 11:19 "/.well-known/x" is public already, by "/.well-known"']],
   ['/health', ['LNT8012 warning 11:19 "/health" is answered at the internal address, which asks for no token']],
   ['/metrics', ['LNT8012 warning 11:19 "/metrics" is answered at the internal address, which asks for no token']],
-  // More than one way to read it.
+  // Servers may read it in more than one way.
   ['/docs/../v1', [ambiguous('/docs/../v1', 'has a segment "." or ".."')]],
   ['/./registry', [ambiguous('/./registry', 'has a segment "." or ".."')]],
   ['/docs/%2e%2e/v1', [ambiguous('/docs/%2e%2e/v1', 'is written in percent-encoding')]],

@@ -10,7 +10,7 @@ const impossible = (text: string) => [
 test.each<[filter: string, expected: string[]]>([
   ['names: { include: ["io.github.*/*"], exclude: ["*-preview", "*/internal-*"] }', []],
   ['tags: { include: [a], exclude: [b] }', []],
-  // Tags are words, in which "*" is a character.
+  // Tags are plain words, in which "*" is an ordinary character.
   ['tags: { include: ["a b"], exclude: ["*"] }', []],
   ['names: { include: ["a/b"], exclude: ["a/b"] }', excluded('a/b')],
   ['names: { include: ["a/b"], exclude: ["*"] }', excluded('a/b')],

@@ -1,2 +1,2 @@
-/** A worker that the machine ends for want of memory. */
+/** Plays a worker that the system kills for lack of memory. */
 process.on('message', () => process.kill(process.pid, 'SIGKILL'));

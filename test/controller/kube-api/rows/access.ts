@@ -25,7 +25,7 @@ const binding = (subject: object): Step => ({
   show: name,
 });
 
-/** Who may do what, by roles; and in whose name. */
+/** RBAC: who may do what, and impersonation. */
 export const ACCESS: readonly Row[] = [
   {
     name: 'nobody may do what no role allows',

@@ -25,7 +25,7 @@ interface Body {
   };
 }
 
-/** What the rows set, without what the real server adds. */
+/** The fields that the rows set, without the real server's defaults. */
 const containers = ({ metadata, spec }: Body) => ({
   version: { resourceVersion: metadata.resourceVersion },
   replicas: spec.replicas,
@@ -56,7 +56,7 @@ const apply = (
   method: 'APPLY',
   path: `deployments/${name}`,
   query,
-  // Replicas and pull policy are defaulted by the real server; so they are always said.
+  // The real server has defaults for replicas and pull policy, so both are always set.
   body: deployment(name, { ...container }, { replicas: 1, ...spec }, more as never),
   show: containers,
 });

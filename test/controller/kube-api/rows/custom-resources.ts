@@ -28,7 +28,7 @@ export const CUSTOM: readonly Row[] = [
       create({ ref: 'main' }),
       create({ drift: 'sometimes' }),
       create({ drift: { mode: 'sometimes' } }),
-      // Rules in CEL, which the server of tests leaves out, have something to say of it as well.
+      // The CEL rules, which the test double does not evaluate, would also refuse it.
       { ...create({ interval: 'soon' }), statusOnly: true },
       create({ url: null }),
       { method: 'POST', path: 'mcpgroups', body: mcpGroup('a', { description: ['x'] }) },

@@ -1,4 +1,4 @@
-/** `AuthServerConfigValidated` is what the rules of the compiler find, and nothing else. */
+/** `AuthServerConfigValidated` reflects exactly the findings of the compiler's rules. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import type { VirtualMCPServerSpec } from '#schemas';

@@ -1,4 +1,4 @@
-/** The conditions that say which bundle a gateway runs, and whether the newest spec compiles. */
+/** The conditions about a gateway's current bundle and about whether its newest spec compiles. */
 import { describe, expect, test } from 'vitest';
 import type { PodReport } from '../../../../controller/pods/index.ts';
 import {

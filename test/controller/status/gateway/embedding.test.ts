@@ -1,4 +1,4 @@
-/** What the EmbeddingServer of a gateway means for the status of the gateway. */
+/** How a gateway's EmbeddingServer affects the gateway's status. */
 import { expect, test } from 'vitest';
 import type { EmbeddingServerStatus, VirtualMCPServerStatus } from '#schemas';
 import { embeddingCondition, withEmbedding } from '../../../../controller/status/gateway/embedding.ts';

@@ -1,4 +1,4 @@
-/** What the worker hands over is enough to tell which condition is concerned. */
+/** The worker's result contains enough to choose the affected condition. */
 import { expect, test } from 'vitest';
 import type { VirtualMCPServerSpec } from '#schemas';
 import { createTreeCompiler } from '../../../../controller/compile/compile-tree.ts';

@@ -1,4 +1,4 @@
-/** The fields of the status of a gateway besides its phase and conditions, and what of a status stays. */
+/** The fields of a gateway's status besides phase and conditions, and which parts of a status are kept. */
 import { describe, expect, test } from 'vitest';
 import type { VirtualMCPServerStatus } from '#schemas';
 import { areStatusesEqual, gatewayStatus, ownGatewayStatus } from '../../../../controller/status/index.ts';

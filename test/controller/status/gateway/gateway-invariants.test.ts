@@ -13,7 +13,7 @@ import { runs } from '../../../support/runs.ts';
 import { StatusInvariants } from '../../../support/status-invariants.ts';
 import { at, backend, COMPILED, NEW, OLD, pod, SPEC, statusInput, UNIT } from './status-input.ts';
 
-/** Whatever is observed, in whatever order: the invariants hold, no type is unknown, and the same facts again change nothing. */
+/** For any observations in any order: the invariants hold, no type is unknown, and repeated observations change nothing. */
 test('invariants hold', () => {
   const status = fc.constantFrom('ready', 'degraded', 'unavailable', 'unauthenticated', 'unknown');
   const digest = fc.constantFrom(OLD, NEW);

@@ -1,4 +1,4 @@
-/** What an operator reads first in the status of a gateway: phase, message and Ready. */
+/** The fields of a gateway's status that an operator reads first: phase, message and Ready. */
 import { describe, expect, test } from 'vitest';
 import { type GatewayStatusInput, gatewayStatus } from '../../../../controller/status/index.ts';
 import { COMPILED, condition, ERROR, pod, serving, statusInput } from './status-input.ts';

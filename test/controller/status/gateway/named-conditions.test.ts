@@ -1,6 +1,6 @@
 /**
- * Every condition, with every reason, and every phase that users of the other implementation know: what brings it here, or why nothing does.
- * The words alone; other files here show by the real compiler when each of them is said.
+ * Every condition with every reason, and every phase, of the other implementation: what causes it here, or why nothing does. Only the names;
+ * other tests show with the real compiler when each occurs.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { type GatewayStatusInput, gatewayStatus } from '../../../../controller/s
 
 const DIGEST = `sha256:${'b'.repeat(64)}`;
 
-/** Where all parts are that a condition may be about. */
+/** With every part that a condition may be about. */
 const SPEC = {
   groupRef: { name: 'tools' },
   podTemplateSpec: {},
@@ -88,7 +88,7 @@ const embedding = (status: NonNullable<GatewayStatusInput['embedding']>['status'
 const plain = (spec: object): Change => ({ spec: { ...SPEC, ...spec } as VirtualMCPServerSpec });
 const unready = (more: Partial<PodReport>): Change => ({ pods: [podOf({ isReady: false, ...more })] });
 
-/** Why nothing brings it here. */
+/** Why nothing causes it here. */
 const OTHER_REASON = 'the rule that finds it has AuthServerConfigInvalid or AuthzUpstreamUnknown for it';
 const NOTHING_IS_FETCHED = 'the compiler reads files: nothing is fetched that could fail by itself';
 const ONE_FOR_ALL =
@@ -178,7 +178,7 @@ const CONDITIONS: readonly Row[] = [
 ];
 
 const SOURCES = globSync('{controller,runtime}/**/*.ts').map(file => readFileSync(file, 'utf8'));
-/** A name with a dash at its end stands for one for each backend. */
+/** A name that ends with a dash stands for one condition per backend. */
 const isWritten = (name: string) => SOURCES.some(text => text.includes(`'${name}'`) || text.includes(`\`${name}$`));
 
 test.each(CONDITIONS)('%s=%s %s', (type, status, reason, change) => {

@@ -1,4 +1,4 @@
-/** Every reason of an event that users of the other implementation know: what brings it here, or why nothing does. */
+/** Every event reason of the other implementation: what causes it here, or why nothing does. */
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Condition, VirtualMCPServerSpec } from '#schemas';
@@ -41,7 +41,7 @@ const FORMER_PLACE: Partial<VirtualMCPServerSpec> = {
 
 const SOURCES = globSync('controller/**/*.ts').map(file => readFileSync(file, 'utf8'));
 
-/** The controller writes no Secret: what replicas have to share is in their Redis, and keys of sign-ins are named in the spec. */
+/** The controller writes no Secret: what replicas share is in their Redis, and the spec names the keys of the authorization server. */
 const NO_SECRET_IS_MADE = 'no Secret is made';
 
 test.each<

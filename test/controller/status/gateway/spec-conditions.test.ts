@@ -1,4 +1,4 @@
-/** Broken specs through the real compiler, and the condition that each of them turns. */
+/** Broken specs through the real compiler, and the condition that each one changes. */
 import { describe, expect, test } from 'vitest';
 import { compile, type Diagnostic, readTexts, SourceText } from '#compiler';
 import type { VirtualMCPServerSpec } from '#schemas';
@@ -26,7 +26,7 @@ function found({ code, severity, message, file, range, object: about, pointer }:
   return { code, severity, message, file, line: range.start.line, pointer, ...named };
 }
 
-/** Conditions that are not as in a gateway without mistakes. */
+/** Conditions that differ from those of a valid gateway. */
 function wrong(...objects: readonly string[]): readonly string[] {
   return specConditions({} as VirtualMCPServerSpec, diagnosticsOf(...objects), 'main@sha1:1')
     .filter(({ type, status }) => status === 'False' && !ADVISORY.includes(type))

@@ -1,4 +1,4 @@
-/** What is observed of a gateway that runs well, to be varied by tests of its status. */
+/** Observations of a healthy gateway, which tests of its status vary. */
 import type { VirtualMCPServerSpec, VirtualMCPServerStatus } from '#schemas';
 import type { FoundDiagnostic } from '../../../../controller/compile/index.ts';
 import type { PodBackend, PodReport } from '../../../../controller/pods/index.ts';

@@ -32,7 +32,7 @@ export class TeamGateway extends Construct {
 }
 `;
 
-/** @param first the line of the gateway, with what stands around it */
+/** @param first the line of the gateway, with the code around it */
 function app(first: string): string {
   return `import { App, ApiObject, Chart } from 'cdk8s';
 import { TeamGateway } from './shared/team-gateway.ts';

@@ -1,4 +1,4 @@
-/** Attacks by what a caller sends: whatever is guarded by bearer tokens has to withstand all of them. */
+/** Attacks in a caller's request: everything that is protected by bearer tokens must withstand all of them. */
 import { createPublicKey } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { MAX_TOKEN_LENGTH } from '../../../../runtime/auth/incoming/bearer-token.ts';
@@ -62,7 +62,7 @@ const TYPE = 'the token is not an access token';
 const ISSUER = 'the token is from another issuer';
 const AUDIENCE = 'the token is for another audience';
 
-/** Each differs from a good token in one point; with the response to the caller. */
+/** Each differs from a valid token in one point; with the response to the caller. */
 export const FORGED_TOKENS: readonly (readonly [name: string, forge: Forge, text: string])[] = [
   ['alg none', ({ idp }) => compact({ alg: 'none', kid: 'rsa' }, goodClaims(idp.issuer), Buffer.alloc(0)), ALGORITHM],
   ['alg None', ({ idp }) => compact({ alg: 'None', kid: 'rsa' }, goodClaims(idp.issuer), Buffer.alloc(0)), ALGORITHM],
@@ -197,7 +197,7 @@ const TWICE = 'there is more than one Authorization header';
 const EMPTY = 'the Authorization header has no token';
 const CHARACTERS = 'the token has characters that no token has';
 
-/** Headers, names and values alternate, by which a good token is accepted. */
+/** Headers (alternating names and values) with which a valid token is accepted. */
 export const GOOD_CREDENTIALS: readonly (readonly [name: string, headers: Headers])[] = [
   ['as usual', token => ['Authorization', `Bearer ${token}`]],
   ['in other letters', token => ['aUTHORIZATION', `bEARER ${token}`]],
@@ -205,7 +205,7 @@ export const GOOD_CREDENTIALS: readonly (readonly [name: string, headers: Header
   ['among other headers', token => ['Proxy-Authorization', 'Bearer x', 'authorization', `Bearer ${token}`, 'X', '']],
 ];
 
-/** Headers that have a good token in the wrong form or place. */
+/** Headers with a valid token in the wrong form or place. */
 export const BAD_CREDENTIALS: readonly (readonly [name: string, headers: Headers, text: string])[] = [
   ['no header', () => [], MISSING],
   ['another scheme', () => ['Authorization', 'Basic dXNlcjpwYXNz'], MISSING],
@@ -231,7 +231,7 @@ export const BAD_CREDENTIALS: readonly (readonly [name: string, headers: Headers
   ],
 ];
 
-/** Likewise, and nothing that a connection could carry: for what reads headers itself. */
+/** The same in a form that no connection can carry: for code that gets headers directly. */
 export const UNSENDABLE_CREDENTIALS: typeof BAD_CREDENTIALS = [
   ['a space behind it', token => ['Authorization', `Bearer ${token} `], CHARACTERS],
   ['a line break', token => ['Authorization', `Bearer ${token}\n`], CHARACTERS],

@@ -1,4 +1,4 @@
-/** One suite for everything that is guarded by bearer tokens: the authenticator itself, and each server that stands behind it. */
+/** One suite for everything that is protected by bearer tokens: the authenticator itself, and each server behind it. */
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { TokenProviderPlan } from '#schemas';
 import { type RawServer, sendJson, startRawServer } from '../../../support/raw-server.ts';
@@ -7,21 +7,21 @@ import { type ScriptedProvider, startScriptedProvider } from '../incoming/script
 import { BAD_CREDENTIALS, FORGED_TOKENS, GOOD_CREDENTIALS, GOOD_TOKENS } from './forged.ts';
 
 export interface Answer {
-  /** 200 for a caller that is let in. */
+  /** 200 for an authenticated caller. */
   readonly status: number;
   readonly challenge: string | undefined;
-  /** The error that the caller gets; undefined for one that is admitted. */
+  /** The error for the caller; undefined for an authenticated one. */
   readonly text: string | undefined;
 }
 
-/** Something that lets callers in by tokens of one provider, for the audience `gateway` and with the realm `test`. */
+/** A server that accepts one provider's tokens for the audience `gateway`, with the realm `test`. */
 export interface Guarded {
-  /** @param headers names and values alternate */
+  /** @param headers alternating names and values */
   send(headers: readonly string[]): Promise<Answer>;
   close(): Promise<unknown>;
 }
 
-/** @param malformedStatus for credentials in the wrong form: 400, or 401 where a server answers all strangers alike */
+/** @param malformedStatus for malformed credentials: 400, or 401 where a server answers all unauthenticated callers alike */
 export function describeAttacks(start: (provider: TokenProviderPlan) => Promise<Guarded>, malformedStatus = 400): void {
   let idp: ScriptedProvider;
   let attacker: RawServer;
@@ -56,7 +56,7 @@ export function describeAttacks(start: (provider: TokenProviderPlan) => Promise<
 
     test.each(FORGED_TOKENS)('are refused with %s', async (_name, forge, text) => {
       const token = await forge({ idp, attacker });
-      // Nor is it remembered as anything else.
+      // It is not cached with another meaning either.
       for (const _ of [1, 2])
         expect(await guarded.send(bearer(token))).toMatchObject(refused(401, 'invalid_token', text));
       expect(attacker.connections).toBe(0);
@@ -71,7 +71,7 @@ export function describeAttacks(start: (provider: TokenProviderPlan) => Promise<
       const isMissing = text.startsWith('a bearer token is needed');
       const expected = isMissing ? refused(401, undefined, text) : refused(malformedStatus, 'invalid_request', text);
       expect(answer).toMatchObject(expected);
-      // RFC 6750, section 3.1: the challenge to a request without a token has no error.
+      // RFC 6750, section 3.1: the challenge for a request without a token contains no error.
       expect(answer.challenge?.includes('error=')).toBe(!isMissing);
     });
   });

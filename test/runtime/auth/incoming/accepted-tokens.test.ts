@@ -18,7 +18,7 @@ const LET_IN = { identity: { caller: { subject: 'alice' } } };
 const SEVERAL = { status: 401, text: 'several keys fit the token, and its id (kid), if any, does not choose one' };
 
 const withoutId = ({ kid: _, ...key }: JWK): JWK => key;
-/** A key of the same family that signed nothing. */
+/** A key of the same type that has signed nothing. */
 const strangerOf = (key: JWK): JWK => ({ ...key, ...strangerKey, kid: 'stranger' });
 let strangerKey: JWK;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** Where a token is looked for, and in which form, next to what the attacks show; and what callers without one get. */
+/** Where a token is read from, and in which form, beyond the attacks; and what callers without a token get. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';

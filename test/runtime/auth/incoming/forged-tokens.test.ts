@@ -1,4 +1,4 @@
-/** Attacks by what is in a JWT, and by the keys of a provider. */
+/** Attacks through the content of a JWT, and through a provider's keys. */
 
 import type { JWK } from 'jose';
 import { afterEach, describe, expect, test } from 'vitest';

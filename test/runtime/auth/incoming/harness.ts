@@ -1,4 +1,4 @@
-/** Authenticators with their surroundings, and requests as they reach them. */
+/** Authenticators with their dependencies, and requests to them. */
 import type { IncomingMessage } from 'node:http';
 import { createLogger, type Logger } from '#runtime';
 import type { TokenAuthPlan, TokenProviderPlan } from '#schemas';
@@ -31,7 +31,7 @@ export function providerPlan(
   };
 }
 
-/** Introspection at the provider by its test client. */
+/** Introspection at the provider with its test client. */
 export function introspectionAt(idp: IdentityProvider): Pick<TokenProviderPlan, 'introspection'> {
   const secret = { env: 'CLIENT_SECRET', file: null };
   const credentials = { type: 'basic', clientId: idp.client.id, secret } as const;
@@ -46,7 +46,7 @@ export type Outcome =
   | { identity: Identity }
   | { status: number; challenge: string | undefined; error: string; text: string };
 
-/** What an authenticator makes of a request with these headers: names and values alternate. */
+/** The authenticator's result for a request with these headers: alternating names and values. */
 export async function attemptWith(
   authenticator: Authenticator,
   rawHeaders: readonly string[],
@@ -64,7 +64,7 @@ export async function attemptWith(
 export const attempt = (authenticator: Authenticator, token: string): Promise<Outcome> =>
   attemptWith(authenticator, ['Host', 'gateway', 'Authorization', `Bearer ${token}`]);
 
-/** A clock that a test can put forward; it starts at the real time. */
+/** A clock that a test can advance; it starts at the real time. */
 export class TestClock {
   #ahead = 0;
   readonly now = (): number => Date.now() + this.#ahead;
@@ -79,7 +79,7 @@ export interface GateOptions {
   readonly log?: Logger;
 }
 
-/** Makes authenticators and closes them. */
+/** Creates authenticators and closes them. */
 export class Gate {
   readonly #open: { close(): unknown }[] = [];
 
@@ -90,7 +90,7 @@ export class Gate {
     return made;
   }
 
-  /** Something else to be closed with the rest. */
+  /** Registers something else to close. */
   async keep<T extends { close(): unknown }>(starting: Promise<T>): Promise<T> {
     const kept = await starting;
     this.#open.push(kept);

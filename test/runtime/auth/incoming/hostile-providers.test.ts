@@ -1,4 +1,4 @@
-/** What a provider, or an attacker in its place, publishes and answers to do harm; and where it redirects us. */
+/** What a provider, or an attacker in its place, publishes and responds to do harm; and where it redirects. */
 import type { LookupAddress } from 'node:dns';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TokenProviderPlan } from '#schemas';
@@ -18,7 +18,7 @@ const json =
   (_request, response) =>
     sendJson(response, typeof document === 'string' ? document : JSON.stringify(document));
 
-/** What a provider's status says after a good token was not decided about for what the provider does. */
+/** A provider's status after it prevented a decision about a valid token. */
 async function undecided(idp: ScriptedProvider, more: Partial<TokenProviderPlan> = {}): Promise<string | undefined> {
   const auth = gate.make(authPlan([providerPlan(idp, more)]), { env: { KEYS: 'sa-token' } });
   expect(await attempt(auth, await idp.sign())).toMatchObject({ status: 503, challenge: 'Bearer realm="test"' });
@@ -135,7 +135,7 @@ describe('no connection is made', () => {
     ];
     const resolve = ((_name: string, _options: object, done: (error: null, found?: LookupAddress[]) => void) =>
       done(null, answers.shift())) as never;
-    // The guard is what a connection resolves its name with: what it judges is what is connected to.
+    // The guard is the connection's name resolver, so it checks the very address to which the connection goes.
     const lookup = guardedLookup({ addresses: 'public' }, resolve);
     const look = () => new Promise<Error | null>(done => lookup('rebind.example', { all: true }, error => done(error)));
     expect(await look()).toBeNull();
@@ -147,7 +147,7 @@ describe('no connection is made', () => {
 describe('unknown keys', () => {
   test('do not make us hammer the provider', async () => {
     const idp = await gate.keep(startScriptedProvider());
-    // Time stands still: what it would allow again is no part of this.
+    // The clock stands still, so that no retry becomes due.
     const at = Date.now();
     const auth = gate.make(authPlan([providerPlan(idp)]), { now: () => at });
     expect(await attempt(auth, await idp.sign())).toHaveProperty('identity');
@@ -258,7 +258,7 @@ describe('several providers', () => {
     const plans = [first, second, third].map((idp, n) =>
       providerPlan(idp, {
         name: `idp-${n}`,
-        // The second gives JWTs only.
+        // The second issues only JWTs.
         introspection: n === 1 ? null : { url: idp.introspectionUrl, credentials: { type: 'none' } },
       }),
     );

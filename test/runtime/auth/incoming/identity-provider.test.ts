@@ -1,4 +1,4 @@
-/** The identity provider of the tests does what real ones do; without that, the tests next to this one prove little. */
+/** The tests' identity provider behaves like real ones; otherwise the tests next to this one would prove little. */
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type IdentityProvider, startIdentityProvider } from '../../../support/identity-provider.ts';

@@ -1,4 +1,4 @@
-/** JWTs that cannot be checked by published keys: the provider that issued them is asked, and what they say against themselves counts. */
+/** JWTs that cannot be verified with published keys: the issuing provider is queried, and restrictive claims in the token still count. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { sendJson } from '../../../support/raw-server.ts';
 import { attempt, authPlan, Gate, providerPlan } from './harness.ts';

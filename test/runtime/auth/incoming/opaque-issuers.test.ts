@@ -1,4 +1,4 @@
-/** Who is shown an opaque token: every provider that might have issued it until one says so, and no other from then on. */
+/** Which providers get an opaque token: every one that may have issued it until one confirms it, and then only that one. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { OpaqueIssuers } from '../../../../runtime/auth/incoming/opaque-issuers.ts';
 import { INTROSPECTION_FRESH_MS } from '../../../../runtime/auth/incoming/token-provider.ts';
@@ -9,7 +9,7 @@ import { goodClaims, type ScriptedProvider, startScriptedProvider } from './scri
 const gate = new Gate();
 afterEach(() => gate.dispose());
 
-/** Two providers that are asked in this order; the second one vouches for every token, until a test says otherwise. */
+/** Two providers in a fixed order; the second confirms every token until a test changes that. */
 async function twoProviders() {
   const [first, second] = [await gate.keep(startScriptedProvider()), await gate.keep(startScriptedProvider())];
   first.answers.set('/introspect', (_request, response) => sendJson(response, '{"active":false}'));

@@ -1,4 +1,4 @@
-/** What operators read about tokens that are refused, at the level that a process logs at by default. */
+/** What operators read about refused tokens at the default log level. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { RefusalLog } from '../../../../runtime/auth/incoming/refusal-log.ts';
 import { listeningLog } from '../../../support/log-lines.ts';

@@ -1,4 +1,4 @@
-/** Protected-resource metadata (RFC 9728) as clients get it, and the plans that demand no token. */
+/** Protected-resource metadata (RFC 9728) as clients get it, and plans without tokens. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';

@@ -1,4 +1,4 @@
-/** A provider that publishes and answers whatever a test wants, and the keys to sign anything in its name. */
+/** A provider with scripted documents and responses, and the keys to sign anything as the provider. */
 import { createHmac } from 'node:crypto';
 import { CompactSign, exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { type RawHandler, type RawServer, sendJson, startRawServer } from '../../../support/raw-server.ts';
@@ -10,20 +10,20 @@ export interface ScriptedProvider {
   readonly jwksUrl: string;
   readonly introspectionUrl: string;
   readonly server: RawServer;
-  /** Public keys as they are published: `rsa` first, then `ec`. */
+  /** Public keys in the order of publication: `rsa`, then `ec`. */
   readonly keys: readonly JWK[];
-  /** Answers instead of the usual, by path. */
+  /** Responses in place of the usual ones, by path. */
   readonly answers: Map<string, RawHandler>;
-  /** How often a path was asked for. */
+  /** Number of requests for a path. */
   count(path: string): number;
-  /** A token that is good unless something is replaced; a claim of undefined is left out. */
+  /** A valid token, except for replaced members; an undefined claim is left out. */
   sign(claims?: object, header?: object, by?: 'rsa' | 'ec' | 'stranger'): Promise<string>;
-  /** The same, with a piece of the text of its claims replaced, for what JSON can say and `JSON.stringify` does not. */
+  /** The same with a part of the claims' text replaced, for JSON that `JSON.stringify` does not write. */
   signText(claims: object, piece: string, replacement: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Made once: RSA keys take their time, and every provider may have the same. */
+/** Generated once, because RSA keys take long; all providers can share them. */
 let made: Promise<[GenerateKeyPairResult, GenerateKeyPairResult, GenerateKeyPairResult]> | undefined;
 function pairs() {
   made ??= Promise.all([generateKeyPair('RS256'), generateKeyPair('ES256'), generateKeyPair('RS256')]);

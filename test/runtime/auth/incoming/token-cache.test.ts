@@ -1,4 +1,4 @@
-/** What is remembered of tokens, for how long, and how much. */
+/** What is cached of tokens, for how long, and how much. */
 import { describe, expect, test } from 'vitest';
 import { ANONYMOUS, type Identity } from '../../../../runtime/auth/identity.ts';
 import { NO_KEY } from '../../../../runtime/auth/incoming/accepted-token.ts';

@@ -1,4 +1,4 @@
-/** Which role a caller gets, and under which name. */
+/** Which role a caller gets, and with which session name. */
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { compileMatcher } from '../../../../runtime/auth/outgoing/aws/cel-matcher.ts';

@@ -1,4 +1,4 @@
-/** From a caller's token to a signed request: the token service and the backend check everything they are sent. */
+/** From a caller's token to a signed request: the token service and the backend verify everything they receive. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { ANONYMOUS } from '../../../../runtime/auth/identity.ts';
 import type { OutgoingRequest } from '../../../../runtime/auth/outgoing/credential.ts';
@@ -29,7 +29,7 @@ const plan = (stsUrl: string, overrides: Partial<AwsStsPlan> = {}): AwsStsPlan =
   ...overrides,
 });
 
-/** As the service writes it. */
+/** In the service's format. */
 function assumed(number: number, overrides: Readonly<Record<string, string>> = {}): Answer {
   const members = {
     AccessKeyId: `ASIAEXAMPLE00000000${number}`,

@@ -17,7 +17,7 @@ interface Seen {
   readonly body: string;
 }
 
-/** A backend that answers with the statuses in turn, the last one forever. */
+/** A backend that responds with the statuses in turn, the last one forever. */
 async function backend(
   statuses: readonly number[],
   more: { readonly refusal?: string; readonly location?: string } = {},
@@ -40,7 +40,7 @@ async function backend(
   return { url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp?x=1`), seen };
 }
 
-/** Hands out `t1`, `t2`, … and gives a new one after a refusal, as long as `renewals` lasts. */
+/** Issues `t1`, `t2`, … and a new one after a refusal, up to `renewals` times. */
 function credentialOwner(renewals: number, isLate = false): Credential & { readonly refused: (readonly string[])[] } {
   const refused: (readonly string[])[] = [];
   let current = ['authorization', 'Bearer t1'];

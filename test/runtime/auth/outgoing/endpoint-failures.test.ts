@@ -1,4 +1,4 @@
-/** A token endpoint that does not give a token: whose fault it is, and what is said about it. */
+/** A token endpoint that issues no token: who is responsible, and the message about it. */
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** Strategies that obtain nothing: what they send is there already, or is nothing. */
+/** Strategies that fetch nothing: their credential is fixed, or there is none. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

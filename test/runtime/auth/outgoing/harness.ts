@@ -1,4 +1,4 @@
-/** What the tests of outgoing credentials share: callers, secrets, a clock, and a token endpoint that writes everything down. */
+/** Shared by tests of outgoing credentials: callers, secrets, a clock, and a token endpoint that records every request. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { pino } from 'pino';
 import {
@@ -30,7 +30,7 @@ export const secret = (env: string): SecretSource => ({ env, file: null });
 /** A client that is registered at the endpoint. */
 export const CLIENT = { id: 'gate-way:1', secret: secret('CLIENT_SECRET') } as const;
 
-/** What that client sends, encoded by hand. */
+/** That client's Basic credentials, encoded by hand. */
 export const BASIC = `Basic ${btoa('gate-way%3A1:s3cr3t%3A%2F%2B%C3%A4+of+the+client')}`;
 
 export function callerOf(overrides: Partial<AuthenticatedCaller> = {}): Identity {
@@ -56,7 +56,7 @@ export class Bench {
     this.reset();
   }
 
-  /** A strategy on this bench's clock, secrets and log. */
+  /** A strategy with this bench's clock, secrets and log. */
   async auth(plan: OutgoingAuthPlan): Promise<OutgoingAuth> {
     const auth = await createOutgoingAuth(plan, {
       backend: 'jira',
@@ -102,12 +102,12 @@ export class Bench {
   }
 }
 
-/** What an endpoint answers: a status, a body (JSON unless it is text), and headers. */
+/** A response of an endpoint: a status, a body (JSON unless it is text), and headers. */
 export interface Answer {
   readonly status?: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Never answers. */
+  /** Never responds. */
   readonly hangs?: boolean;
 }
 
@@ -117,10 +117,10 @@ export interface Received {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A token endpoint with scripted responses, which records what it was sent. */
+/** A token endpoint with scripted responses, which records its requests. */
 export class Endpoint {
   readonly received: Received[] = [];
-  /** Answers in turn; the last one stays. */
+  /** Responds in turn; the last response is repeated. */
   answers: Answer[];
   readonly #server: RawServer;
 
@@ -162,7 +162,7 @@ export class Endpoint {
   }
 }
 
-/** An answer of RFC 8693 with a token of that name. */
+/** An RFC 8693 response with a token of that name. */
 export function issued(token: string, overrides: Readonly<Record<string, unknown>> = {}): Answer {
   return {
     body: {
@@ -175,7 +175,7 @@ export function issued(token: string, overrides: Readonly<Record<string, unknown
   };
 }
 
-/** The error with which a credential cannot be had. */
+/** The error for which no credential is available. */
 export async function refusal(attempt: () => unknown): Promise<CredentialError> {
   try {
     await attempt();

@@ -1,4 +1,4 @@
-/** Headers besides the credential: which are forwarded, which never are, and who wins. */
+/** Headers besides the credential: which are forwarded, which never are, and which setting wins. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mergeHeaders } from '../../../../runtime/auth/outgoing/credential-sender.ts';

@@ -1,4 +1,4 @@
-/** Whatever an endpoint answers: a token that can be sent, or an error that shows nothing of it. Seeded. */
+/** For any response of an endpoint, the result is a token that can be sent, or an error that reveals nothing of the response. Seeded. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readCredentials, readErrorCode } from '../../../../runtime/auth/outgoing/aws/sts-answer.ts';

@@ -1,4 +1,4 @@
-/** Tokens are obtained once, kept until they are about to end, and given up when a backend refuses them. */
+/** Tokens are fetched once, cached until they are about to expire, and dropped when a backend refuses them. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { createIdentity } from '../../../../runtime/auth/identity.ts';
 import { ExpiringCache } from '../../../../runtime/auth/outgoing/expiring-cache.ts';

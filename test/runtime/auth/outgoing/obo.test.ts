@@ -18,7 +18,7 @@ const plan = (tokenUrl: string, overrides: Partial<OboPlan> = {}): OboPlan => ({
   ...overrides,
 });
 
-/** The directory says nothing about the type of what it issued. */
+/** The directory does not state the type of the issued token. */
 const answered = (token: string, expires_in = 3600) => issued(token, { issued_token_type: undefined, expires_in });
 
 const MINIMUM = [

@@ -1,4 +1,4 @@
-/** Signatures, against the published vectors and against a check of our own. */
+/** Signatures, compared with the published vectors and with an independent check. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sign } from '../../../../runtime/auth/outgoing/aws/sign.ts';
@@ -29,7 +29,7 @@ const signed = async (
   );
 };
 
-/** The signatures of AWS's test suite of Signature Version 4 (`aws-sig-v4-test-suite`) for requests that we can make. */
+/** The signatures in AWS's test suite for Signature Version 4 (`aws-sig-v4-test-suite`) for requests that Lintel can send. */
 test.each([
   ['get-vanilla', 'GET', '/', '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31'],
   ['get-vanilla-query', 'GET', '/', '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31'],

@@ -1,6 +1,5 @@
 /**
- * Signature Version 4 as a server checks it: recomputed from what came over the wire, with nothing but `node:crypto`. Shares
- * no code with what signs.
+ * Signature Version 4 as a server checks it: recomputed from the received request with only `node:crypto`, and without the code that signs.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
@@ -8,7 +7,7 @@ import { createHash, createHmac } from 'node:crypto';
 
 export interface SignedRequest {
   readonly method: string;
-  /** With the query. */
+  /** Including the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
@@ -27,7 +26,7 @@ const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256'
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, c => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** The signature that the request should have, for the headers that its own Authorization header lists. */
+/** The signature that the request should have, for the headers in its own Authorization header. */
 export function expectedSignature(request: SignedRequest, key: SigningKey): string {
   const { scope, signedHeaders } = readAuthorization(String(request.headers.authorization));
   const [path = '', query = ''] = request.path.split('?');

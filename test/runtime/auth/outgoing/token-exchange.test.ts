@@ -1,4 +1,4 @@
-/** RFC 8693: what is sent, what is taken for an answer. */
+/** RFC 8693: what is sent, and which responses are accepted. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

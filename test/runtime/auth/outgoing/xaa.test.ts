@@ -1,4 +1,4 @@
-/** Cross-application access: two requests, at two places, by two clients. */
+/** Cross-application access: two requests, to two servers, by two clients. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { ANONYMOUS } from '../../../../runtime/auth/identity.ts';
 import type { XaaPlan } from '../../../../schemas/index.ts';

@@ -17,12 +17,12 @@ export interface JsonRpcMessage {
 export type Ending =
   | { readonly kind: 'answer'; readonly text: string }
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly reason: string | undefined }
-  /** The connection broke before the answer was complete. */
+  /** The connection broke before the response was complete. */
   | { readonly kind: 'broken'; readonly message: string }
-  /** Against the protocol: no response, two, that of another client, or a request for another client. */
+  /** Protocol violation: no response, two, another client's, or a request for another client. */
   | { readonly kind: 'violation'; readonly message: string };
 
-/** A client that calls one tool after the other. */
+/** A client that calls tools in sequence. */
 export interface SoakClient {
   /** For reports. */
   readonly name: string;
@@ -32,7 +32,7 @@ export interface SoakClient {
   close(): Promise<void>;
 }
 
-/** The ending that the one answer among the messages means. */
+/** The ending that the messages amount to. */
 export function endingOf(id: number, answers: readonly JsonRpcMessage[]): Ending {
   const [answer, second] = answers;
   if (answer === undefined) return { kind: 'violation', message: 'no answer' };

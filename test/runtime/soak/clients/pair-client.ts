@@ -2,7 +2,7 @@ import { type PairMessage, RawPairClient } from '../../../support/raw-pair-clien
 import type { Mood } from '../peers/moods.ts';
 import type { Ending, SoakClient } from './ending.ts';
 
-/** A client over HTTP+SSE, in raw HTTP. */
+/** An HTTP+SSE client, in raw HTTP. */
 export class PairClient implements SoakClient {
   readonly name: string;
   readonly #url: string;
@@ -43,7 +43,7 @@ export class PairClient implements SoakClient {
     await this.#client?.close();
   }
 
-  /** Answers a question with who was asked; one of another call is none that we know. */
+  /** Answers an elicitation with the client's name; ignores one of another call. */
   #say({ method, params }: PairMessage): unknown {
     if (method !== 'elicitation/create') return undefined;
     if (!this.#outstanding.has(params.message))

@@ -1,4 +1,4 @@
-/** Clients made with the official SDKs: their word counts that what they get is MCP. */
+/** Clients made with the official SDKs, which validate that they get MCP. */
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
@@ -6,10 +6,10 @@ import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextproto
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Ending, SoakClient } from './ending.ts';
 
-/** The time limit of a call; the gateway's own are shorter. */
+/** The time limit of a call; the gateway's are shorter. */
 const OPTIONS = { timeout: 60_000 };
 
-/** What both SDKs throw for an error answer. */
+/** The error that both SDKs throw for an error response. */
 interface RpcFailure {
   readonly code?: unknown;
   readonly message: string;
@@ -46,7 +46,7 @@ abstract class SdkClient implements SoakClient {
     }
   }
 
-  /** Answers a question with who was asked. */
+  /** Answers an elicitation with the client's name. */
   protected readonly asked = ({ params }: { params: { message: string } }) => {
     if (!this.#outstanding.has(params.message)) this.#foreign = params.message;
     return { action: 'accept' as const, content: { said: this.name } };
@@ -84,7 +84,7 @@ export class SdkV2Client extends SdkClient {
   readonly #client: ClientV2;
   readonly #transport: TransportV2;
 
-  /** @param mode `auto` finds the stateless revision, `legacy` opens a session */
+  /** @param mode `auto` probes for the stateless revision, `legacy` opens a session */
   constructor(name: string, url: string, mode: 'auto' | 'legacy') {
     super(name);
     const options = { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode } };

@@ -4,7 +4,7 @@ import type { Wire } from './wire.ts';
 
 const VERSION = '2025-11-25';
 
-/** A client of the revision with sessions, in raw HTTP. */
+/** A client with sessions, in raw HTTP. */
 export class SessionClient implements SoakClient {
   readonly name: string;
   readonly #wire: Wire;
@@ -53,7 +53,7 @@ export class SessionClient implements SoakClient {
     if (status !== 204) throw new Error(`${this.name}: the session did not end, HTTP ${status}`);
   }
 
-  /** Answers a question with who was asked. */
+  /** Answers an elicitation with the client's name. */
   #say({ id }: JsonRpcMessage): Promise<unknown> {
     return this.#send({ id, result: { action: 'accept', content: { said: this.name } } }, () => {});
   }

@@ -4,7 +4,7 @@ import type { Wire } from './wire.ts';
 
 const VERSION = '2026-07-28';
 
-/** A client of the stateless revision, in raw HTTP: every request says all by itself. */
+/** A stateless client, in raw HTTP: every request contains everything. */
 export class StatelessClient implements SoakClient {
   readonly name: string;
   readonly #wire: Wire;
@@ -61,7 +61,7 @@ export class StatelessClient implements SoakClient {
     };
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: this.#meta } });
     await this.#wire.post(headers, body, message => {
-      // Notifications come before the answer; of requests there are none in this revision.
+      // Notifications come before the response; this revision has no requests to clients.
       if (message.method === undefined || message.id !== undefined) answers.push(message);
     });
     return { id, answers };

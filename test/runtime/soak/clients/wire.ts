@@ -1,4 +1,4 @@
-/** MCP's POST with as little work as possible: the load must not be what is measured. */
+/** MCP's POST with as little work as possible, so that the load itself is not what is measured. */
 import { Pool } from 'undici';
 import type { JsonRpcMessage } from './ending.ts';
 
@@ -15,14 +15,14 @@ export class Wire {
   constructor(url: string, connections: number) {
     const { origin, pathname } = new URL(url);
     this.#path = pathname;
-    // Calls that stall are ended by the gateway: a limit of ours would hide that one was not.
+    // The gateway ends stalled calls: a limit of the client would hide that it failed to.
     const limits = { headersTimeout: 60_000, bodyTimeout: 60_000 };
-    // Well below the time after which the gateway closes idle connections: a request must not meet the end of its connection.
+    // Well below the gateway's idle timeout, so that no request is sent on a closing connection.
     const idle = { keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 };
     this.#pool = new Pool(origin, { connections, ...limits, ...idle });
   }
 
-  /** Posts a message; `onMessage` gets each JSON-RPC message of the answer as it comes. Rejects when the answer breaks off. */
+  /** Posts a message; `onMessage` gets each JSON-RPC message of the response as it comes. Rejects when the response breaks off. */
   async post(
     headers: Record<string, string>,
     body: string,

@@ -1,24 +1,24 @@
-/** What can become of a call that is answered in its own POST, in every revision. */
+/** The possible responses to a call in its own POST, in every revision. */
 import type { ServerResponse } from 'node:http';
 import { LATE_MS, type Mood, TOO_LATE_MS } from './moods.ts';
 
-/** Where `redirect` points to. */
+/** The target of `redirect`. */
 export const MOVED_PATH = '/moved';
 
 export const NOTICE = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"at work"}}';
 
-/** What is said to whom, as JSON text. */
+/** The texts of the responses, as JSON. */
 export interface PostAnswers {
   readonly answer: string;
-  /** Another answer to the same call. */
+  /** Another response to the same call. */
   readonly again: string;
   /** A response without a request. */
   readonly foreign: string;
-  /** Where `redirect-away` points to. */
+  /** The target of `redirect-away`. */
   readonly elsewhere: string;
 }
 
-/** Answers a call in the mood. The moods that need a session are not among those that are known here: they answer as `plain` does. */
+/** Answers a call in its mood. Moods that need a session are unknown here and answer like `plain`. */
 export function answerPost(response: ServerResponse, mood: Mood, said: PostAnswers): void {
   const { answer } = said;
   switch (mood) {

@@ -1,7 +1,6 @@
 /**
- * Serves peers on loopback ports and prints one line of JSON: their URLs by name. Arguments: `NAME:KIND:PORT`, where KIND is
- * `streamable`, `sse` or `stateless`,
- * and port 0 is any free one.
+ * Serves peers on loopback ports and prints one line of JSON: their URLs by name. Arguments: `NAME:KIND:PORT`, where KIND is `streamable`, `sse`
+ * or `stateless`, and port 0 is any free port.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,17 +1,17 @@
-/** What a peer does with a call of its tool `echo`: the call itself says so, so that it is known what must become of it. */
+/** What a peer does with a call of its tool `echo`: the call itself names it, so that the expected outcome is known. */
 
 export const MOODS = [
   /** Answers with a JSON body. */
   'plain',
   /** Answers on an event stream, after a notification. */
   'events',
-  /** Answers twice on an event stream, the second time with something else. */
+  /** Answers twice on an event stream, the second time differently. */
   'twice',
-  /** Answers another request on the event stream first. */
+  /** First answers another request on the event stream. */
   'foreign',
   /** Answers after a while, within the time limit. */
   'late',
-  /** Answers when the time limit has passed. */
+  /** Answers after the time limit. */
   'too-late',
   /** Never answers. */
   'stall',
@@ -19,25 +19,25 @@ export const MOODS = [
   'garbage',
   /** An event that is not JSON. */
   'garbage-event',
-  /** An event stream that ends without the answer. */
+  /** An event stream that ends without a response. */
   'end-stream',
   /** A JSON body that breaks off with its connection. */
   'cut',
   /** An event stream that breaks off with its connection. */
   'cut-stream',
-  /** An event stream that breaks off, and the answer for who asks for what came after its last event. */
+  /** An event stream that breaks off; a request for the events after its last one gets the response. */
   'resume',
   /** HTTP 500. */
   'refuse',
-  /** Forgets the session: 404, and an answer to the repetition in another one. */
+  /** Drops the session: 404, and a response when the call is repeated in another one. */
   'forget',
-  /** 404 whatever the session. */
+  /** 404 for every session. */
   'forget-always',
-  /** 307 to another path of the same origin, which answers. */
+  /** 307 to another path of the same origin, which responds. */
   'redirect',
-  /** 307 to another origin, which would answer. */
+  /** 307 to another origin, which would respond. */
   'redirect-away',
-  /** Asks the client first, and answers with what it said. */
+  /** Elicits first, and responds with the client's answer. */
   'ask',
 ] as const;
 
@@ -52,23 +52,23 @@ export interface EchoArguments {
 /** `late` answers after this long. */
 export const LATE_MS = 150;
 
-/** The time limit of backends that stall; far more than an answer takes where 500 clients share a busy machine. */
+/** The time limit of backends that stall; much longer than a response takes when 500 clients share a busy machine. */
 export const STALL_LIMIT_MS = 10_000;
 
-/** `too-late` answers after this long: time limits are noticed up to 3 % late, and later on a busy machine. */
+/** `too-late` answers after this long: timeouts fire up to 3 % late, and later on a busy machine. */
 export const TOO_LATE_MS: number = STALL_LIMIT_MS + 2_000;
 
-/** What `echo` answers: who, to which call, and what the client said when it was asked. */
+/** The result of `echo`: the peer, the call, and the client's answer if there was an elicitation. */
 export function echoText(peer: string, nonce: string, said?: string): string {
   return said === undefined ? `${peer} ${nonce}` : `${peer} ${nonce} ${said}`;
 }
 
-/** The JSON text of a call's answer. */
+/** The JSON text of a call's response. */
 export function answerText(id: unknown, text: string): string {
   return JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } });
 }
 
-/** The JSON text of the question before an answer. */
+/** The JSON text of the elicitation before a response. */
 export function questionText(id: string, nonce: string): string {
   const requestedSchema = { type: 'object', properties: { said: { type: 'string' } } };
   return JSON.stringify({
@@ -79,7 +79,7 @@ export function questionText(id: string, nonce: string): string {
   });
 }
 
-/** The result of a request that any peer answers in the same way; undefined for others. */
+/** The result of a request that all peers answer alike; undefined for others. */
 export function commonResult(peer: string, method: string): object | undefined {
   switch (method) {
     case 'initialize':

@@ -1,9 +1,9 @@
-/** What both hand-written peers have in common: an HTTP server, bodies, and pages that tell how many sessions are open and which calls came. */
+/** The common parts of both hand-written peers: an HTTP server, bodies, and pages with the number of open sessions and calls. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { listenOnOwnPort } from '../../../support/own-port.ts';
 
-/** A JSON-RPC message as peers look at it. */
+/** A JSON-RPC message as peers read it. */
 export interface Message {
   readonly id?: unknown;
   readonly method?: string;
@@ -21,10 +21,10 @@ export interface Peer {
   handle(request: IncomingMessage, response: ServerResponse, message: Message | undefined): void;
 }
 
-/** Where a peer tells how many sessions it has open. */
+/** Path of the number of a peer's open sessions. */
 export const SESSIONS_PATH = '/sessions';
 
-/** Where a peer tells how many calls of tools have come. */
+/** Path of the number of a peer's received tool calls. */
 export const CALLS_PATH = '/calls';
 
 /** Serves a peer on a loopback port; resolves with its origin. */

@@ -1,4 +1,4 @@
-/** Peers as processes: they take no time of the load's, and they can die. */
+/** Peers as processes: they use no processor time of the load generator, and can be killed. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, type Program, start } from '../../../support/process.ts';
@@ -8,7 +8,7 @@ export type PeerKind = 'streamable' | 'sse' | 'stateless';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 
-/** Healthy in the sense that they never go away: what they do wrong, a call has asked for. */
+/** They never stop: each fault was requested by a call. */
 export class PeerProcess implements AsyncDisposable {
   readonly urls: ReadonlyMap<string, string>;
   readonly program: Program;
@@ -18,7 +18,7 @@ export class PeerProcess implements AsyncDisposable {
     this.urls = urls;
   }
 
-  /** @param peers their kinds and ports by name; port 0 is any free one */
+  /** @param peers their kinds and ports by name; port 0 is any free port */
   static async start(peers: { readonly [name: string]: readonly [PeerKind, number] }): Promise<PeerProcess> {
     const program = start(
       MAIN,
@@ -34,7 +34,7 @@ export class PeerProcess implements AsyncDisposable {
     return url;
   }
 
-  /** How many sessions each peer has open. */
+  /** The number of open sessions of each peer. */
   async openSessions(): Promise<{ readonly [name: string]: number }> {
     const counts = [...this.urls].map(async ([name, url]) => {
       const answer = await fetch(new URL(SESSIONS_PATH, url));
@@ -43,7 +43,7 @@ export class PeerProcess implements AsyncDisposable {
     return Object.fromEntries(await Promise.all(counts));
   }
 
-  /** How many calls of tools have come to a peer. */
+  /** The number of tool calls that a peer received. */
   async calls(name: string): Promise<number> {
     return Number(await (await fetch(new URL(CALLS_PATH, this.url(name)))).text());
   }
@@ -53,7 +53,7 @@ export class PeerProcess implements AsyncDisposable {
   }
 }
 
-/** A peer that is killed again and again and comes back at the same port, remembering nothing. */
+/** A peer that is killed repeatedly and restarted at the same port, without its state. */
 export class DyingPeer implements AsyncDisposable {
   readonly name: string;
   readonly url: string;
@@ -74,12 +74,12 @@ export class DyingPeer implements AsyncDisposable {
     return new DyingPeer(name, kind, await PeerProcess.start({ [name]: [kind, 0] }));
   }
 
-  /** Dies every `lifeMs` until the test lets it live. */
+  /** Killed every `lifeMs` until the test ends that. */
   die(lifeMs: number): void {
     this.#dying = this.#dieAgain(lifeMs);
   }
 
-  /** Dies no more, and is there when this resolves. */
+  /** No longer killed; resolves when it is running. */
   async live(): Promise<void> {
     this.#stop.abort();
     await this.#dying;

@@ -1,23 +1,23 @@
-/** A server over HTTP+SSE that does to each call what the call says, as far as there is such a thing on one stream. */
+/** An HTTP+SSE server that handles each call as the call itself says, as far as one stream allows it. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { event, MOVED_PATH, NOTICE, openEvents } from './answer-post.ts';
 import { answerText, commonResult, type EchoArguments, echoText, LATE_MS, questionText, TOO_LATE_MS } from './moods.ts';
 import type { Message, Peer } from './peer.ts';
 
-/** A notification by its beginning, and no JSON. */
+/** A notification by its beginning, but not valid JSON. */
 const UNSOUND = '{"jsonrpc":"2.0","method":"notifications/message","params":{bad}}';
 
 interface Session {
   readonly stream: ServerResponse;
-  /** Calls that wait for what the client says, by the question's id. */
+  /** Calls that wait for the client's answer, by the id of the elicitation. */
   readonly questions: Map<unknown, (said: string) => void>;
 }
 
 export class SsePeer implements Peer {
   readonly name: string;
   readonly path = '/sse';
-  /** Where `redirect-away` points to. */
+  /** The target of `redirect-away`. */
   readonly #elsewhere: string;
   readonly #sessions = new Map<string, Session>();
   /** Calls that have been answered 404 once. */
@@ -56,7 +56,7 @@ export class SsePeer implements Peer {
     stream.write(`event: endpoint\ndata: /messages?${id}\n\n`);
   }
 
-  /** A call, when it is for the POST to go wrong. */
+  /** Handles a call whose POST itself has to fail. */
   #post(
     response: ServerResponse,
     session: Session,
@@ -69,7 +69,7 @@ export class SsePeer implements Peer {
     else if (mood === 'redirect-away') response.writeHead(307, { location: this.#elsewhere }).end();
     else if (mood === 'cut') response.destroy();
     else if (mood === 'forget-always' || (mood === 'forget' && !isRepetition)) {
-      // The session of the repetition stays: the next call is about nothing of this one.
+      // The session of the repetition stays, so the next call is unaffected.
       if (!isRepetition) {
         this.#forgotten.add(nonce);
         this.#sessions.delete(query);

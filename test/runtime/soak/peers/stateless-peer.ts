@@ -1,4 +1,4 @@
-/** A server of the stateless revision that does to each call what the call says. */
+/** A stateless server that handles each call as the call itself says. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerPost, MOVED_PATH, sendJson } from './answer-post.ts';
 import { commonResult, type EchoArguments, echoText } from './moods.ts';
@@ -10,7 +10,7 @@ export class StatelessPeer implements Peer {
   readonly name: string;
   readonly path = '/mcp';
   readonly openSessions = 0;
-  /** Where `redirect-away` points to. */
+  /** The target of `redirect-away`. */
   readonly #elsewhere: string;
 
   constructor(name: string, elsewhere: string) {
@@ -71,7 +71,7 @@ function answerText(id: unknown, text: string): string {
   return JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete', content: [{ type: 'text', text }] } });
 }
 
-/** What the headers say against the message, or leave out. */
+/** How the headers contradict the message, or are missing. */
 function contradiction(request: IncomingMessage, method: string, name: unknown): string | undefined {
   const { headers } = request;
   if (headers['mcp-protocol-version'] !== REVISION) return 'MCP-Protocol-Version';

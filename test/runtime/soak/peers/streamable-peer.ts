@@ -1,4 +1,4 @@
-/** A server over Streamable HTTP that does to each call what the call says. */
+/** A Streamable HTTP server that handles each call as the call itself says. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerPost, event, MOVED_PATH, NOTICE, openEvents, sendJson } from './answer-post.ts';
@@ -10,13 +10,13 @@ type SaidTo = (said: string) => void;
 export class StreamablePeer implements Peer {
   readonly name: string;
   readonly path = '/mcp';
-  /** Where `redirect-away` points to. */
+  /** The target of `redirect-away`. */
   readonly #elsewhere: string;
-  /** By session id: the questions that wait for an answer, by the question's id. */
+  /** By session id: the pending elicitations, by their ids. */
   readonly #sessions = new Map<string, Map<string, SaidTo>>();
   /** Calls that have been answered 404 once. */
   readonly #forgotten = new Set<string>();
-  /** Answers that wait to be fetched, by the event that they follow. */
+  /** Responses that wait to be fetched, by the event before them. */
   readonly #unfetched = new Map<string, string>();
   #questions = 0;
 
@@ -59,7 +59,7 @@ export class StreamablePeer implements Peer {
     }
   }
 
-  /** There is no standing stream, only the rest of one that was lost. */
+  /** There is no notification stream, only the rest of a lost stream. */
   #get(request: IncomingMessage, response: ServerResponse): void {
     const eventId = String(request.headers['last-event-id']);
     const answer = this.#unfetched.get(eventId);
@@ -95,7 +95,7 @@ export class StreamablePeer implements Peer {
           this.#answer(response, message, echo);
           return;
         }
-        // The session of the repetition stays: the next call is about nothing of this one.
+        // The session of the repetition stays, so the next call is unaffected.
         if (!isRepetition) {
           this.#forgotten.add(echo.nonce);
           this.#sessions.delete(session.sessionId);
@@ -104,7 +104,7 @@ export class StreamablePeer implements Peer {
         return;
       }
       case 'ask': {
-        // The same ids in every session: only the session tells them apart.
+        // The same ids in every session, so only the session distinguishes them.
         const id = `q${++this.#questions % 8}`;
         session.questions.set(id, said => {
           response.end(event(answerText(message.id, echoText(this.name, echo.nonce, said))));

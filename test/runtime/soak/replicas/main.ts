@@ -1,11 +1,11 @@
 /**
- * `npm run test:soak:replicas [-- --minutes N] [-- --sessions N]`: the long form of the test in this folder, with figures. Exit code 1 when
- * anything was not as it must be.
+ * `npm run test:soak:replicas [-- --minutes N] [-- --sessions N]`: the long form of the test in this folder, with figures. Exit code 1 for any
+ * violation.
  */
 import { parseArgs } from 'node:util';
 import { soakReplicas } from './replicas-soak.ts';
 
-/** Memory may be this much more at the end than after a third of the time. */
+/** Allowed growth of memory from a third of the time to the end. */
 const MEMORY_RATIO = 1.25;
 
 const { values } = parseArgs({

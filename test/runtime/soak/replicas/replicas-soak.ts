@@ -1,4 +1,6 @@
-/** Three replicas without affinity, and sessions that go on while replicas, Redis and backends die and bundles are replaced. */
+/**
+ * Three replicas without session affinity, and sessions that continue while replicas, Redis and backends are killed and bundles are replaced.
+ */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backendPlan } from '../../../support/gateway.ts';
@@ -10,32 +12,32 @@ import { type Failure, SoakSession } from './session.ts';
 
 export interface ReplicasSoakOptions {
   readonly sessions: number;
-  /** How long they call: at least this, and until each kind of event has happened; milliseconds. */
+  /** How long they call: at least this, and until each kind of event has occurred; milliseconds. */
   readonly durationMs: number;
-  /** Between two calls of one session, on average; milliseconds. */
+  /** Average time between two calls of one session; milliseconds. */
   readonly pauseMs: number;
-  /** Between two events. */
+  /** Time between two events. */
   readonly eventMs: number;
 }
 
 export interface ReplicasSoakReport {
   readonly calls: number;
-  /** What calls ended with, by kind. */
+  /** Outcomes of calls, by kind. */
   readonly endings: Readonly<Record<string, number>>;
   readonly violations: readonly string[];
   readonly violationCount: number;
   readonly events: Readonly<Record<EventKind, number>>;
-  /** Calls that were answered although another bundle came meanwhile, which reaches their backend otherwise. */
+  /** Calls that succeeded although meanwhile a bundle came that reaches their backend differently. */
   readonly answeredOverSwaps: number;
-  /** Requests that came back for the rest of a stream. */
+  /** Requests that resumed a stream. */
   readonly resumptions: number;
-  /** Resident memory of the replica that lives all the time, without garbage: after a third of the time, and at the end; bytes. */
+  /** Resident memory, without garbage, of the replica that is never stopped: after a third of the time, and at the end; bytes. */
   readonly memory: readonly [after: number, atEnd: number];
 }
 
 export type EventKind = 'kill' | 'retire' | 'cut' | 'failover' | 'backend' | 'swap';
 
-/** How calls may fail that are under way while it happens. A rolling update and a new bundle excuse nothing. */
+/** How running calls may fail during each event. None may fail during a rolling update or a new bundle. */
 const EXCUSES: Readonly<Record<EventKind, readonly Failure[]>> = {
   kill: ['connection', 'replica_lost', 'timeout'],
   retire: [],
@@ -47,23 +49,23 @@ const EXCUSES: Readonly<Record<EventKind, readonly Failure[]>> = {
 
 const EVENTS = Object.keys(EXCUSES) as readonly EventKind[];
 
-/** How long replicas may take to find all backends healthy, and a Redis to follow a new primary, on a machine that has much else to do; milliseconds. */
+/** How long replicas may take to find all backends healthy, and a Redis to follow a new primary, on a busy machine; milliseconds. */
 const WELL_MS = 300_000;
 
-/** Lets a signal collect garbage. */
+/** Lets a signal trigger garbage collection. */
 const COLLECTS_GARBAGE = [
   '--expose-gc',
   '--import',
   'data:text/javascript,process.on("SIGUSR2",()=>gc({type:"major",flavor:"last-resort"}))',
 ];
 
-/** Limit on the violations that are reported; the others are counted. */
+/** Limit on reported violations; the others are counted. */
 const MAX_REPORTED = 20;
 
 interface Happened {
   readonly kind: EventKind;
   readonly from: number;
-  /** Infinite while it goes on. */
+  /** Infinite while it is not over. */
   to: number;
 }
 
@@ -72,7 +74,7 @@ export async function soakReplicas(options: ReplicasSoakOptions): Promise<Replic
   return await new Soak(world, options).run();
 }
 
-/** What runs: backends, sentinels with their Redis, replicas. */
+/** The running processes: backends, sentinels with their Redis, replicas. */
 class World implements AsyncDisposable {
   readonly replicas: Replicas;
   readonly #steady: SdkServer;
@@ -108,14 +110,14 @@ class World implements AsyncDisposable {
     this.replicas = parts.replicas;
   }
 
-  /** Resolves when everything is there again. The first replica lives all the time. */
+  /** Resolves when everything is available again. The first replica is never stopped. */
   async happen(kind: EventKind): Promise<void> {
     const { replicas } = this;
     switch (kind) {
       case 'kill':
         await replicas.kill(1);
         await replicas.add(replica => backendsAreWell(replica, Date.now()));
-        // Until then other replicas may count it as alive, and clients that come back wait for its answers.
+        // Until then other replicas may count it as alive, and reconnecting clients wait for it.
         await sleep(7_000);
         return;
       case 'retire':
@@ -148,7 +150,7 @@ class World implements AsyncDisposable {
       await eventually(async () => (await digestAt(replica)) !== before[at]);
   }
 
-  /** Both have resources of these names; the one where the client has subscribed notifies it. */
+  /** Both have resources of these names; the backend at which the client subscribed notifies it. */
   async update(uri: string): Promise<void> {
     await this.#steady.update(uri);
     await this.#dying.update(uri);
@@ -164,10 +166,10 @@ class World implements AsyncDisposable {
     await this.#sentinels.failOver();
     await former.up();
     await eventually(async () => {
-      // A sentinel that makes it a replica ends its connections.
+      // A sentinel that makes it a replica closes its connections.
       const [role, , , link] = (await former.tell('ROLE').catch(() => [])) as string[];
       return role === 'slave' && link === 'connected';
-      // Sentinels that find their machine slow do nothing for 30 s at a time.
+      // Sentinels that detect a slow machine do nothing for 30 s at a time.
     }, WELL_MS);
     for (const { internalUrl } of this.replicas.replicas)
       await eventually(async () => (await storeOf(internalUrl)).ready);
@@ -208,7 +210,7 @@ class Soak {
     const after = await this.#trouble(oldest);
     this.#isOver = true;
     await calling;
-    // After all of it, each session still gets the updates of its resource.
+    // Finally, each session still gets the updates of its resource.
     for (const session of sessions) {
       const before = session.updates;
       await eventually(async () => {
@@ -235,7 +237,7 @@ class Soak {
     };
   }
 
-  /** Lets one event happen after the other. Returns the memory of a replica after a third of the time. */
+  /** Runs one event after another. Returns the memory of a replica after a third of the time. */
   async #trouble(oldest: Replica): Promise<number> {
     const { durationMs, eventMs } = this.#options;
     const startedAt = performance.now();
@@ -292,7 +294,7 @@ class Soak {
   }
 }
 
-/** From one round to the next both backends are reached otherwise, so that their connections are replaced. */
+/** Each round reaches both backends differently, so that their connections are replaced. */
 function bundleOf(steady: SdkServer, dying: SdkServer, round: number) {
   const timeoutMs = 60_000 + round;
   return {
@@ -301,7 +303,7 @@ function bundleOf(steady: SdkServer, dying: SdkServer, round: number) {
   };
 }
 
-/** Waits until a replica has found all backends healthy after a time. */
+/** Waits until a replica has found all backends healthy after a given time. */
 async function backendsAreWell({ internalUrl }: Replica, since: number): Promise<void> {
   await eventually(async () => {
     const page = (await (await fetch(`${internalUrl}/status`)).json()) as {

@@ -1,23 +1,23 @@
-/** One session of a client of the official SDK, and the model of what it must get. */
+/** One session of an official SDK client, and a model of what it must get. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 
-/** A client whose stream breaks before it has read an event of it waits for nothing. */
+/** A client whose stream breaks before its first event would wait forever. */
 const OPTIONS = { timeout: 120_000 };
 
-/** What is thrown for that. */
+/** The error that is thrown for that. */
 const TIMED_OUT = -32001;
 
-/** How long a person takes for an answer, at most; milliseconds. */
+/** The longest time that a user takes to answer; milliseconds. */
 const THINKING_MS = 3_000;
 
-/** How often the answer of a person is sent, and the pause in between; milliseconds. */
+/** How often a user's answer is sent, and the pause in between; milliseconds. */
 const ANSWER_TRIES = 40;
 const ANSWER_PAUSE_MS = 500;
 
-/** How an operation has failed, by what is at fault. */
+/** How an operation failed, by the responsible part. */
 export type Failure = 'replica_lost' | 'timeout' | 'connection' | 'store_away' | 'backend' | 'other';
 
 export type Outcome = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly failure: Failure; text: string };
@@ -29,7 +29,7 @@ interface Wire {
 
 export class SoakSession {
   readonly name: string;
-  /** The resource that it alone is subscribed to. */
+  /** The resource to which only this session is subscribed. */
   readonly uri: string;
   updates = 0;
   readonly #client: Client;
@@ -40,7 +40,7 @@ export class SoakSession {
   #sessionId: string | undefined;
   #count = 0;
 
-  /** @param wrong called with what must not be */
+  /** @param wrong called with each violation */
   constructor(name: string, url: string, wrong: (what: string) => void) {
     this.name = name;
     this.uri = `memo://${name}`;
@@ -80,13 +80,13 @@ export class SoakSession {
     await this.#client.subscribeResource({ uri: this.uri }, OPTIONS);
   }
 
-  /** Calls a tool that gives back what it gets. */
+  /** Calls a tool that returns its argument. */
   echo(backend: string): Promise<Outcome> {
     const nonce = this.#nonce();
     return this.#try(async () => this.#expectText(await this.#call(`${backend}_echo`, { nonce }), nonce));
   }
 
-  /** Calls a tool that asks this client first. */
+  /** Calls a tool that elicits from this client first. */
   ask(backend: string): Promise<Outcome> {
     const message = this.#nonce();
     return this.#try(async () => this.#expectText(await this.#call(`${backend}_elicit`, { message }), message));
@@ -99,7 +99,7 @@ export class SoakSession {
     await this.#client.close();
   }
 
-  /** The SDK drops the answer of a person when its POST is refused (503, while the store is away) or breaks. */
+  /** The SDK drops a user's answer when its POST is refused (503, while the store is unavailable) or breaks. */
   #sendAnswersUntilTaken(): void {
     const transport = this.#transport;
     const send = transport.send.bind(transport);
@@ -123,7 +123,7 @@ export class SoakSession {
   async #call(name: string, args: { [name: string]: unknown }): Promise<string> {
     const { content } = await this.#client.callTool({ name, arguments: args }, undefined, OPTIONS);
     const text = (content as { text: string }[])[0]?.text ?? '';
-    // The backend has not got an answer to its question: it did not come to the client before a stream broke.
+    // The backend got no answer to its elicitation, because a stream broke before it reached the client.
     if (text.startsWith('refused with ')) throw Object.assign(new Error(text), { code: TIMED_OUT });
     return text;
   }
@@ -156,12 +156,12 @@ function failureOf(error: unknown): Failure {
   if (code === TIMED_OUT && data?.reason === undefined) return 'timeout';
   if (code === 503 || message.includes('store of sessions')) return 'store_away';
   if (data?.reason !== undefined) return 'backend';
-  // Those of `fetch` are TypeErrors, and so are mistakes of a program.
+  // Errors of `fetch` are TypeErrors, and so are bugs.
   if (code === 502 || /fetch failed|terminated|socket|ECONN/i.test(message)) return 'connection';
   return 'other';
 }
 
-/** With what is behind it: `fetch failed` alone does not tell which end of the connection is at fault. */
+/** With its cause: `fetch failed` alone does not show which end of the connection failed. */
 function described(error: Error & { readonly code?: unknown }): string {
   const cause = error.cause as (Error & { readonly code?: unknown }) | undefined;
   const parts = [error.name, error.code, error.message, cause?.code, cause?.message];

@@ -1,9 +1,9 @@
-/** The tools whose answer is always the same: those of both servers. */
+/** The tools with a fixed result, in both servers. */
 import { AUDIO, embedded, IMAGE, says, text } from './samples.ts';
 
 export const NO_ARGUMENTS = { type: 'object' as const, properties: {} };
 
-/** Keywords of JSON Schema 2020-12 that a server which reads schemas into a model of its own would lose. */
+/** JSON Schema 2020-12 keywords that a server would lose if it parsed schemas into its own model. */
 const SCHEMA_2020_12 = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object' as const,

@@ -45,7 +45,7 @@ const FIXED_PROMPTS: readonly FixedPrompt[] = [
   },
 ];
 
-/** As `prompts/list` shows them. */
+/** In the form of `prompts/list`. */
 export const PROMPTS = FIXED_PROMPTS.map(({ contents: _, ...shown }) => shown);
 
 /** The result of `prompts/get`, or undefined when there is no such prompt. */

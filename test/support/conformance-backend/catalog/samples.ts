@@ -18,7 +18,7 @@ export function embedded(uri: string, mimeType: string, value: string) {
   return { type: 'resource' as const, resource: { uri, mimeType, text: value } };
 }
 
-/** What a tool answers that has nothing but words to say. */
+/** The result of a tool that only returns text. */
 export function says(value: string) {
   return { content: [text(value)] };
 }

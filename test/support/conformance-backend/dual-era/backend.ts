@@ -1,4 +1,4 @@
-/** The server of all revisions: version 2 of the SDK tells requests of sessions from the others, as its guide has it. */
+/** The server of all revisions: version 2 of the SDK separates session requests from stateless ones, as in its guide. */
 import { isLegacyRequest } from '@modelcontextprotocol/server';
 import { type ConformanceBackend, serveFetch } from '../serve-fetch.ts';
 import { sessionsHandler } from '../sessions/backend.ts';

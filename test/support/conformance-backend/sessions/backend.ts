@@ -1,11 +1,11 @@
-/** The server of the revisions with sessions: 2025-11-25 and before. */
+/** The server of the revisions with sessions: up to 2025-11-25. */
 import { randomUUID } from 'node:crypto';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { type ConformanceBackend, type FetchHandler, serveFetch } from '../serve-fetch.ts';
 import { MemoryEventStore } from './event-store.ts';
 import { sessionServer } from './server.ts';
 
-/** What a client whose stream was closed waits before it comes back; milliseconds. */
+/** How long a client waits before it reopens a closed stream; milliseconds. */
 const RETRY_MS = 100;
 
 type Transport = WebStandardStreamableHTTPServerTransport;

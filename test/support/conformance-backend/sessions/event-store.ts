@@ -1,4 +1,4 @@
-/** Keeps the events of one session's streams, so that a client can go on after a broken connection. */
+/** Stores the events of one session's streams, so that a client can resume after a broken connection. */
 import type { EventStore } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 
@@ -8,7 +8,7 @@ interface StoredEvent {
 }
 
 export class MemoryEventStore implements EventStore {
-  /** The id of an event is its place here, counted from one. */
+  /** The id of an event is its position here, counted from one. */
   readonly #events: StoredEvent[] = [];
 
   async storeEvent(streamId: string, message: JSONRPCMessage): Promise<string> {

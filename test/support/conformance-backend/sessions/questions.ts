@@ -1,4 +1,4 @@
-/** The forms that tools of the sessions' server ask the person behind the client to fill in. */
+/** The forms that tools of the session server elicit. */
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/sdk/types.js';
 
 type Form = ElicitRequestFormParams['requestedSchema'];

@@ -60,11 +60,11 @@ function addResources(server: Server): void {
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => {
     const resource = resourceAt(params.uri);
-    // The code of these revisions; a later one took -32602 instead.
+    // The code in these revisions; a later one uses -32602 instead.
     if (resource === undefined) throw new McpError(-32002, 'Resource not found', { uri: params.uri });
     return resource;
   });
-  // Nothing here ever changes, so there is nothing to tell a subscriber.
+  // Nothing here changes, so subscribers get no notification.
   server.setRequestHandler(SubscribeRequestSchema, () => ({}));
   server.setRequestHandler(UnsubscribeRequestSchema, () => ({}));
 }

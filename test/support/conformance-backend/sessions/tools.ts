@@ -1,4 +1,4 @@
-/** The tools that talk with the client while they run. */
+/** The tools that send messages or requests to the client while they run. */
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import {
   type CallToolRequest,

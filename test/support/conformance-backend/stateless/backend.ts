@@ -1,4 +1,4 @@
-/** The server of the revision without sessions: 2026-07-28. */
+/** The server of the stateless revision: 2026-07-28. */
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { type ConformanceBackend, type FetchHandler, serveFetch } from '../serve-fetch.ts';
 import { Changes } from './changes.ts';

@@ -1,6 +1,6 @@
 import type { ServerNotifier } from '@modelcontextprotocol/server';
 
-/** What the server shows changes only on request. It outlives the servers, of which each request has its own. */
+/** The server's items change only on request. Each request has its own server, so this object outlives them. */
 export class Changes {
   hasTool = false;
   hasPrompt = false;

@@ -1,4 +1,4 @@
-/** Requests that the server answers with questions until it knows enough (SEP-2322). */
+/** Requests that the server answers with elicitations until it has all input (SEP-2322). */
 import {
   type InputRequest,
   type InputRequests,
@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { clientCapabilities } from './client-capabilities.ts';
 
-/** Sealed into the state that the client carries from round to round. */
+/** Sealed into the state that the client sends back in each round. */
 export interface DialogueState {
   readonly round: number;
 }
@@ -18,9 +18,9 @@ export interface DialogueState {
 export interface Dialogue {
   readonly name: string;
   readonly description: string;
-  /** What is asked, round by round. */
+  /** The elicitations of each round. */
   readonly rounds: readonly InputRequests[];
-  /** Does the client carry a state? Needed for more than one round. */
+  /** Whether the client carries a state, which more than one round needs. */
   readonly keepsState?: boolean;
 }
 
@@ -106,7 +106,7 @@ export const PROMPT_DIALOGUE: Dialogue = {
   rounds: [{ user_context: ask('What context should the prompt use?', 'context') }],
 };
 
-/** What is still to be asked, or undefined when everything is known. */
+/** What is still missing, or undefined when everything is known. */
 export async function nextQuestion(
   { rounds, keepsState }: Dialogue,
   { mcpReq }: ServerContext,
@@ -116,7 +116,7 @@ export async function nextQuestion(
   const current = mcpReq.requestState<DialogueState>()?.round ?? 0;
   for (let round = current; round < rounds.length; round++) {
     const answerable = Object.entries(rounds[round] ?? {}).filter(([, request]) => isAble(capabilities, request));
-    // Later rounds have not been asked yet, so nothing that came with this request answers them.
+    // Later rounds have not been elicited yet, so no answer in this request belongs to them.
     const open =
       round === current ? answerable.filter(([key, request]) => !isAnswered(key, request, mcpReq)) : answerable;
     if (open.length === 0) continue;

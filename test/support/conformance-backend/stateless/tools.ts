@@ -1,4 +1,4 @@
-/** The tools that do more than to answer. */
+/** The tools that do more than return a result. */
 import {
   fromJsonSchema,
   inputRequired,
@@ -51,7 +51,7 @@ export function addTools(server: McpServer, changes: Changes): void {
     (_, { mcpReq }) => {
       if (inputResponse(mcpReq.inputResponses, 'sample').kind === 'sampling') return says('The client has sampling.');
       const messages = [{ role: 'user' as const, content: text('Say anything.') }];
-      // Asked of every client: the SDK turns a question that a client is not able to answer into error -32021.
+      // Sent to every client: the SDK turns an elicitation that the client cannot answer into error -32021.
       return inputRequired({ inputRequests: { sample: inputRequired.createMessage({ messages, maxTokens: 10 }) } });
     },
   );
