@@ -113,13 +113,13 @@ const CASES: readonly (readonly [
     'another Secret for the variable of a server',
     changed('key: url, targetEnvName: PG_URL', 'key: admin-url, targetEnvName: PG_URL'),
     'mixed',
-    ['backend pg: changed, mixed'],
+    ['backend pg: changed, mixed, otherSecret'],
   ],
   [
     'the same Secret in another object: where it is not mounted, another variable is read',
     changed(/pg-key/g, 'pg-token'),
     'mixed',
-    ['backend pg: changed, mixed'],
+    ['backend pg: changed, mixed, otherSecret'],
   ],
   [
     'another issuer',
@@ -152,7 +152,7 @@ test('what an earlier version did not write down about secrets of servers is no 
   const unknown = { ...known, backends: known.backends.map(({ ownSecrets: _, ...one }) => one) };
   expect(lines(diffExposure(unknown, known))).toEqual([]);
   expect(lines(diffExposure(known, unknown))).toEqual([]);
-  expect(lines(diffExposure(withGithub({}), known))).toEqual(['backend github: changed, mixed']);
+  expect(lines(diffExposure(withGithub({}), known))).toEqual(['backend github: changed, mixed, otherSecret']);
 });
 
 describe('what a change of specs does', () => {

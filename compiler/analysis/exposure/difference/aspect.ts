@@ -12,6 +12,15 @@ export function aspect(
   return [{ name, before, after, effect: typeof effect === 'function' ? effect() : effect }];
 }
 
+export function withAlarm(one: Aspect, alarm: Alarm | undefined): Aspect {
+  return alarm === undefined ? one : { ...one, alarm };
+}
+
+/** The alarms of aspects, each once. */
+export function alarmsOf(aspects: readonly Aspect[]): readonly Alarm[] {
+  return [...new Set(aspects.flatMap(({ alarm }) => alarm ?? []))];
+}
+
 /** A change of an item on both sides; empty when no aspect differs. */
 export function changed(
   type: ItemType,

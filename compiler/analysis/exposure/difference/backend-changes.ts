@@ -1,7 +1,9 @@
 /** Changes of backends: where calls go, and with which credential. */
-import type { Credential, ExposedBackend, Exposure, ForwardedHeader } from '../exposure.ts';
-import { credentialText, ownSecretText, secretPlaceText, strategyText } from '../render/words.ts';
-import { aspect, listText } from './aspect.ts';
+import { carriesCredential } from '../credential.ts';
+import type { ExposedBackend, Exposure, ForwardedHeader } from '../exposure.ts';
+import { secretPlaceText } from '../render/words.ts';
+import { alarmsOf, aspect, listText, withAlarm } from './aspect.ts';
+import { credentialAspects, findLoss, ownWords, sentWords } from './credential-changes.ts';
 import type { Alarm, Effect, ItemChange } from './difference.ts';
 import { together } from './effect.ts';
 import { pairItems } from './pairs.ts';
@@ -26,16 +28,16 @@ export function backendChanges(before: Exposure | null, after: Exposure | null):
       side === undefined ? null : of(side);
     // The tools of a backend show what it opens, as far as the lock has them.
     const presence: Effect = was === undefined ? 'wider' : 'narrower';
-    const isSameCredential = isKept && sentText(was.credential) === sentText(is.credential);
     const both = (name: string, of: (backend: ExposedBackend) => string | null, effect: Effect = 'mixed') =>
       aspect(name, by(was, of), by(is, of), isKept ? effect : presence);
+    const found = isKept ? alarmsByAspect(was, is) : {};
     const aspects = [
       ...both('url', ({ url }) => url),
       ...both('transport', ({ transport }) => transport),
-      ...both('credential', sentWords, isSameCredential ? 'same' : 'mixed'),
+      ...(isKept ? credentialAspects(was, is) : both('credential', sentWords)),
       ...both('own secrets', ownWords),
       ...both('headers', headersText),
-    ];
+    ].map(one => withAlarm(one, found[one.name] ?? one.alarm));
     if (aspects.length === 0 && !isRenamed) return [];
     return [
       {
@@ -44,44 +46,35 @@ export function backendChanges(before: Exposure | null, after: Exposure | null):
         ...(isRenamed ? { formerName: was.name } : {}),
         change: was === undefined ? 'added' : is === undefined ? 'removed' : isRenamed ? 'renamed' : 'changed',
         effect: together(aspects.map(({ effect }) => effect)),
-        alarms: isKept ? alarms(was, is) : [],
+        alarms: alarmsOf(aspects),
         aspects,
       },
     ];
   });
 }
 
-function alarms(was: ExposedBackend, is: ExposedBackend): readonly Alarm[] {
+/** Alarms of aspects besides the credential itself, by the name of the aspect. */
+function alarmsByAspect(was: ExposedBackend, is: ExposedBackend): { readonly [name: string]: Alarm | undefined } {
   const isSent = is.credential.strategy !== 'none' || is.headers.some(({ from }) => from === 'secret');
-  return [
-    ...(isSent && readOrigin(was.url) !== readOrigin(is.url) ? ['otherHost' as const] : []),
-    ...(was.credential.identity === 'caller' && hasSharedIdentity(is) ? ['sharedIdentity' as const] : []),
-  ];
+  const own = was.ownSecrets?.map(text => JSON.stringify(text)) ?? [];
+  const hasMoreOwn = (is.ownSecrets ?? []).some(one => !own.includes(JSON.stringify(one)));
+  return {
+    url: isSent && readOrigin(was.url) !== readOrigin(is.url) ? 'otherHost' : undefined,
+    'own secrets': hasMoreOwn ? (findLoss(was, is) ?? 'otherSecret') : undefined,
+    headers: hasMoreHeaders(was, is) ? 'otherSecret' : undefined,
+  };
 }
 
-function hasSharedIdentity({ credential: { identity }, ownSecrets = [] }: ExposedBackend): boolean {
-  return identity === 'gateway' || (identity === 'nobody' && ownSecrets.length > 0);
+function hasMoreHeaders(was: ExposedBackend, is: ExposedBackend): boolean {
+  const [old, now] = [was, is].map(({ headers, credential }) =>
+    headers.filter(header => carriesCredential(header, credential)).map(header => JSON.stringify(header)),
+  );
+  return now?.some(header => old?.includes(header) !== true) === true;
 }
 
 /** Scheme, host and port; the whole text when it is not a URL. */
 function readOrigin(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
-}
-
-/** Ignores the object that chooses the credential, since what is sent does not depend on it. */
-function sentText({ from: _, ...sent }: Credential): string {
-  return JSON.stringify(sent);
-}
-
-/** Null when the gateway sends nothing, and the server has a credential of its own. */
-function sentWords({ credential, ownSecrets = [] }: ExposedBackend): string | null {
-  if (credential.strategy === 'none' && ownSecrets.length > 0) return null;
-  const details = credentialText(credential);
-  return `${strategyText(credential)} as ${credential.identity}${details === '' ? '' : `, ${details}`}`;
-}
-
-function ownWords({ ownSecrets = [] }: ExposedBackend): string | null {
-  return listText(ownSecrets.map(ownSecretText));
 }
 
 function withoutOwnSecrets({ ownSecrets: _, ...backend }: ExposedBackend): ExposedBackend {

@@ -87,10 +87,23 @@ export interface ItemChange {
 /**
  * `otherCallers`: who callers are, and which of them get in, is decided otherwise, and not only by asking for more. `anonymous`: callers without a token reach it, and did not before. `destructive`: it may destroy something, by its hints or by
  * what MCP takes for granted of a tool that writes. `unannotated`: it has no annotations, so it may. `otherHost`: a credential goes
- * to another host. `sharedIdentity`: the backend acts with a secret of the gateway or of its own, where it acted for the person who
- * calls.
+ * to another host. `otherEndpoint`: what it is made of, such as the tokens of callers, goes to another token endpoint. `otherCredential`: the
+ * backend gets another kind of credential, or one made of another token. `otherRights`: the credential is for another audience, or may do
+ * more. `otherSecret`: another secret or client. `sharedIdentity`: the backend acts with a secret of the gateway or of its own, where it acted
+ * for the person who calls. `callerLost`: it gets no credential of the person any more, and nothing in its place.
  */
-export type Alarm = 'otherCallers' | 'anonymous' | 'destructive' | 'otherHost' | 'sharedIdentity' | 'unannotated';
+export type Alarm =
+  | 'otherCallers'
+  | 'anonymous'
+  | 'destructive'
+  | 'otherHost'
+  | 'otherEndpoint'
+  | 'otherCredential'
+  | 'otherRights'
+  | 'otherSecret'
+  | 'sharedIdentity'
+  | 'callerLost'
+  | 'unannotated';
 
 /** One aspect that differs; null on the side that lacks it. */
 export interface Aspect {
@@ -98,4 +111,8 @@ export interface Aspect {
   readonly before: string | null;
   readonly after: string | null;
   readonly effect: Effect;
+  /** What came and what went, of a list of which each item counts by itself. */
+  readonly items?: { readonly added: readonly string[]; readonly removed: readonly string[] };
+  /** Which of the alarms this is about. */
+  readonly alarm?: Alarm;
 }

@@ -6,12 +6,14 @@ import { REGISTRY_LEAVES } from '../plan/registry-leaves.ts';
 import { sortedJson } from '../plan/sorted-json.ts';
 import { differingLeaves, type LeafDifference } from '../plan/walk.ts';
 import type { RegistryExposure } from '../registry/registry-exposure.ts';
+import { alarmsOf, withAlarm } from './aspect.ts';
+import { cutPair } from './cut-pair.ts';
 import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.ts';
 import { mayOpen, together } from './effect.ts';
 
 type AnyExposure = Exposure | RegistryExposure;
 
-/** Maximum length of a displayed value, in UTF-16 code units. */
+/** Maximum length of a displayed value, in characters. What an alarm is about is displayed whole. */
 const MAX_VALUE = 200;
 
 export interface ClassifiedLeaf extends LeafDifference {
@@ -48,21 +50,22 @@ export function withLeaves(
     const owner = findOwner(group[0]?.path ?? '') ?? whole;
     const at = result.findIndex(({ type, name }) => type === owner.type && name === owner.name);
     const known = result[at];
-    const aspects = group.flatMap(leaf => {
-      const aspect = toAspect(leaf);
-      return known?.aspects.some(other => covers(other, aspect, leaf)) ? [] : [aspect];
-    });
-    const alarms: readonly Alarm[] = group.some(decidesCallers) ? ['otherCallers'] : [];
-    if (known === undefined)
-      result.push({ ...owner, change: 'changed', effect: together(aspects.map(readEffect)), alarms, aspects });
-    else
-      result[at] = {
-        ...known,
-        effect: together([known.effect, ...aspects.map(readEffect)]),
-        // Where no token is asked for any more, that says more.
-        alarms: known.alarms.includes('anonymous') ? known.alarms : [...new Set([...alarms, ...known.alarms])],
-        aspects: [...known.aspects, ...aspects],
-      };
+    const found = group.map(leaf => ({ leaf, aspect: toAspect(leaf) }));
+    const isCoveredBy = (other: Aspect) => found.filter(({ leaf, aspect }) => covers(other, aspect, leaf));
+    const aspects = [
+      ...(known?.aspects ?? []).map(one => withAlarm(one, one.alarm ?? alarmsOf(isCoveredBy(one).map(toOwn))[0])),
+      ...found
+        .filter(({ leaf, aspect }) => known?.aspects.some(other => covers(other, aspect, leaf)) !== true)
+        .map(toOwn),
+    ];
+    const effect = together([known?.effect ?? 'same', ...aspects.map(readEffect)]);
+    const callers: readonly Alarm[] = group.some(decidesCallers) ? ['otherCallers'] : [];
+    const alarms = new Set([...callers, ...(known?.alarms ?? []), ...alarmsOf(aspects)]);
+    // Where no token is asked for any more, that says more.
+    if (alarms.has('anonymous')) alarms.delete('otherCallers');
+    const change = { ...(known ?? { ...owner, change: 'changed' }), effect, alarms: [...alarms], aspects };
+    if (known === undefined) result.push(change);
+    else result[at] = change;
   }
   return result;
 }
@@ -79,6 +82,8 @@ function decidesCallers({ pattern, comparison, effect }: ClassifiedLeaf): boolea
   return meaning === 'access' || meaning === 'trust' || CLIENT_OR_KEY.test(pattern);
 }
 
+const toOwn = ({ aspect }: { readonly aspect: Aspect }): Aspect => aspect;
+
 const readEffect = ({ effect }: Aspect): Effect => effect;
 
 /** For example the credential as text, when members of it differ. */
@@ -89,7 +94,7 @@ function covers(known: Aspect, { name, effect }: Aspect, { comparison, pattern, 
   // It names the first provider alone.
   if (known.name === 'gets in' && /^incomingAuth\.providers\[\]\.(?:issuer|audience)$/.test(pattern))
     return isSaid(known.before, was) && isSaid(known.after, is);
-  if (known.name === 'credential') return comparison?.meaning === 'credential' && name.startsWith('auth.');
+  if (known.name === 'credential') return comparison?.meaning === 'credential' && name === 'auth.type';
   return known.name === 'headers' && name.startsWith('headers[');
 }
 
@@ -113,13 +118,24 @@ const OWNERS: { readonly [list: string]: ItemType } = {
   'auth.providers': 'provider',
 };
 
-function toAspect({ path, was, is, effect }: ClassifiedLeaf): Aspect {
-  const name = path.replace(/^(?:backends|workflows|sources|registries|auth\.providers)\[[^\]]*\]\.?/, '');
-  return { name: name === '' ? 'is there' : name, before: valueText(was), after: valueText(is), effect };
+function toAspect(leaf: ClassifiedLeaf): Aspect {
+  const { path, effect, comparison } = leaf;
+  const place = path.replace(/^(?:backends|workflows|sources|registries|auth\.providers)\[[^\]]*\]\.?/, '');
+  const name = comparison?.part ?? (place === '' ? 'is there' : place);
+  const [before, after] = [valueText(leaf.was), valueText(leaf.is)];
+  const alarm = findAlarm(leaf);
+  if (alarm !== undefined) return { name, before, after, effect, alarm };
+  const [was, is] = cutPair(before, after, MAX_VALUE);
+  return { name, before: was, after: is, effect };
+}
+
+/** A credential of which no table knows what it means may be anything. */
+function findAlarm(leaf: ClassifiedLeaf): Alarm | undefined {
+  if (leaf.comparison === undefined) return leaf.pattern.startsWith('backends[].auth') ? 'otherCredential' : undefined;
+  return leaf.comparison.alarm?.(leaf);
 }
 
 function valueText(value: unknown): string | null {
   if (value === undefined || value === null) return null;
-  const text = typeof value === 'string' ? value : sortedJson(value);
-  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)} …` : text;
+  return typeof value === 'string' ? value : sortedJson(value);
 }

@@ -16,7 +16,7 @@ import {
   presentation,
   ranked,
 } from './leaf.ts';
-import { OUTGOING_LEAVES } from './outgoing-leaves.ts';
+import { OUTGOING_LEAVES, otherSecret, secretLeaves } from './outgoing-leaves.ts';
 import { RATE_LIMIT_LEAVES } from './rate-limit-leaves.ts';
 import { REDIS_LEAVES } from './redis-leaves.ts';
 import { STDIO_LEAVES } from './stdio-leaves.ts';
@@ -79,7 +79,7 @@ const BACKEND: Leaves = {
   '.headers[].name': credential(),
   '.headers[].value.type': credential(),
   '.headers[].value.text': credential('digest'),
-  ...at('.headers[].value.from', SECRET_SOURCE_LEAVES),
+  ...at('.headers[].value.from', secretLeaves()),
   '.caPem': opens('trust', 'digest'),
   '.caFile': opens('trust'),
   // For reports only; it repeats the URL, whose query may contain a secret.
@@ -112,9 +112,9 @@ const SECRET_REQUIREMENT: Leaves = {
   '.file': NONE,
   '.use': NONE,
   // Another Secret in the same variable or file.
-  '.secret': credential(),
-  '.secret.name': credential(),
-  '.secret.key': credential(),
+  '.secret': otherSecret(),
+  '.secret.name': otherSecret(),
+  '.secret.key': otherSecret(),
 };
 
 const DEPLOYMENT: Leaves = {

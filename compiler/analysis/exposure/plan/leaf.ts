@@ -3,7 +3,7 @@
  * whole. Its pattern is its path: `a.b`, `a[].b` in an item of a list, `a{}` in a dictionary. A part that may be absent is a leaf itself: `a[]`
  * for an item of a list, `a` for an object that may be null or absent. `a[#]` is the order of a list.
  */
-import type { Effect } from '../difference/difference.ts';
+import type { Alarm, Effect } from '../difference/difference.ts';
 
 /** What a changed leaf affects. */
 export type Meaning =
@@ -40,13 +40,26 @@ export interface Comparison {
   readonly effect: 'derived' | ((change: LeafChange) => Effect);
   /** How the value appears in exposures. Default: unchanged. */
   readonly shown?: 'digest' | 'url';
+  /** What a difference calls it, where the path says little to a reader. */
+  readonly part?: string;
+  /** Why a change of it deserves a look first; undefined for a change that does not. */
+  readonly alarm?: (change: LeafChange) => Alarm | undefined;
 }
 
 /** The meaning of each leaf pattern. */
 export type Leaves = { readonly [pattern: string]: Comparison };
 
+/** A part of a credential: a change of it is on top of a difference, or the table says why it need not be. */
+export type CredentialLeaf = Comparison &
+  ({ readonly alarm: NonNullable<Comparison['alarm']> } | { readonly calm: string });
+
+export type CredentialLeaves = { readonly [pattern: string]: CredentialLeaf };
+
 /** The same leaves under a prefix. */
-export function at<T extends Leaves>(prefix: string, leaves: T): Leaves {
+export function at<T extends Comparison>(
+  prefix: string,
+  leaves: { readonly [pattern: string]: T },
+): { readonly [pattern: string]: T } {
   return Object.fromEntries(Object.entries(leaves).map(([pattern, one]) => [`${prefix}${pattern}`, one]));
 }
 

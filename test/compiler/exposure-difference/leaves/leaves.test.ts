@@ -12,6 +12,10 @@ import { sampleOf, samplesOf, shapeOf } from './reflect.ts';
 const [gateway] = exposures(SPECS, OFFERS);
 if (gateway === undefined) throw new Error('the sample has errors');
 
+function isExplained(leaf: unknown): boolean {
+  return typeof leaf === 'object' && leaf !== null && 'calm' in leaf && String(leaf.calm).length > 20;
+}
+
 describe.each([
   ['gateway', shapeOf('schemas/bundle/format.ts', 'GatewayBundle'), GATEWAY_LEAVES, gateway],
   ['registry server', shapeOf('schemas/bundle/registry.ts', 'RegistryBundle'), REGISTRY_LEAVES, exposureOf(EVERYTHING)],
@@ -49,6 +53,20 @@ describe.each([
       decided += 1;
     }
     expect(decided).toBeGreaterThan(50);
+  });
+
+  test('a change of a credential of a backend raises an alarm, or the table says why it need not', () => {
+    const withPlan = (plan: unknown): Exposure | RegistryExposure => ({ ...exposure, plan: plan as PlanView });
+    const silent = samples
+      .filter(({ pattern }) => /^backends\[\]\.auth(?:[.[]|$)/.test(pattern))
+      .filter(({ was, is }) => JSON.stringify(was) !== JSON.stringify(is))
+      .filter(({ was, is }) =>
+        diffExposure(withPlan(was), withPlan(is)).changes.every(({ alarms }) => alarms.length === 0),
+      )
+      .map(({ pattern }) => pattern);
+    const calm = new Set(silent.filter(pattern => !isExplained(leaves[pattern])));
+    expect([...calm], 'claim an alarm, or say why there is none').toEqual([]);
+    expect(silent.length).toBeLessThan(5);
   });
 
   test('a leaf that no table claims is never the same', () => {

@@ -1,5 +1,6 @@
 import { escapeMarkdown } from '../../../../diagnostics/render/markdown.ts';
-import type { ExposureDifference, ItemChange } from '../difference.ts';
+import { cutPair } from '../cut-pair.ts';
+import type { Aspect, ExposureDifference, ItemChange } from '../difference.ts';
 import { groupAlarms, groupCallers, groupChanges } from './grouped.ts';
 import type { DifferenceRenderer } from './rendering.ts';
 import {
@@ -18,9 +19,9 @@ import {
 
 /** GitHub refuses comments above 65,536 characters; the limit leaves room for surrounding text. */
 const MAX_CHARACTERS = 60_000;
-/** Longer cells are truncated: a policy can be too long for a table. */
+/** Longer cells are cut: a policy can be too long for a table. What an alarm is about is never cut. */
 const MAX_CELL_CHARACTERS = 400;
-/** Names in one row of the alarms: a row that does not fit would be dropped entirely. */
+/** Names in one row of the alarms: a row that does not fit would be dropped entirely. More names get a row more. */
 const MOST_LOOKS = 40;
 /** Reserved for the sentence that counts the omitted rows. */
 const ROOM_FOR_REST = 200;
@@ -40,19 +41,18 @@ export const renderDifferenceMarkdown: DifferenceRenderer = (
     ['There may be differences'],
     notCompared.map(sentence => [cut(sentence)]),
   );
-  const looks = groupAlarms(alarming(differences));
-  page.table(
-    '\n#### Look at these first\n',
-    ['Where', 'What', 'Why'],
-    looks.map(({ difference: { namespace, name }, first, names }) => [
+  const looks = groupAlarms(alarming(differences)).flatMap(({ difference: { namespace, name }, first, names }) =>
+    chunks(names, MOST_LOOKS).map(some => [
       escapeMarkdown(`${namespace}/${name}`),
-      `${typeText(first.type, names.length)} ${namesCell(names.slice(0, MOST_LOOKS), names.length - MOST_LOOKS)}`,
+      `${typeText(first.type, some.length)} ${some.map(one => `**${whole(one)}**`).join(', ')}`,
       [
         escapeMarkdown(first.alarms.map(alarm => ALARM_TEXTS[alarm]).join(', ')),
-        ...alarmAspects(first).map(aspect => cut(aspectText(aspect))),
+        ...alarmAspects(first).map(aspect => aspectCell(aspect, true)),
       ].join('<br>'),
     ]),
   );
+  page.table('\n#### Look at these first\n', ['Where', 'What', 'Why'], looks);
+  page.countLooks(looks.length);
   for (const difference of differences.filter(({ change }) => change !== 'none')) section(page, difference);
   return page.text();
 };
@@ -69,7 +69,7 @@ function section(page: Page, difference: ExposureDifference): void {
       changeText(first, names.length),
       names.length === 1 ? nameCell(first) : namesCell(names.slice(0, MOST_NAMES), names.length - MOST_NAMES),
       first.effect,
-      first.aspects.map(aspect => cut(aspectText(aspect))).join('<br>'),
+      first.aspects.map(aspect => aspectCell(aspect)).join('<br>'),
     ]),
   );
   if (!complete) page.add(`\n${INCOMPLETE_TEXT}\n`);
@@ -82,6 +82,21 @@ function namesCell(names: readonly string[], more = 0): string {
 function nameCell({ name, formerName }: ItemChange): string {
   const now = `**${cut(name)}**`;
   return formerName === undefined ? now : `${cut(formerName)} → ${now}`;
+}
+
+function chunks<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+  return items.flatMap((_, at) => (at % size === 0 ? [items.slice(at, at + size)] : []));
+}
+
+/** @param isWhole keeps what differs, however long it is */
+function aspectCell(aspect: Aspect, isWhole = false): string {
+  const [before, after] = cutPair(aspect.before, aspect.after, MAX_CELL_CHARACTERS / 2, isWhole);
+  const text = aspectText({ ...aspect, before, after });
+  return isWhole || aspect.items === undefined ? whole(text) : cut(text);
+}
+
+function whole(text: string): string {
+  return escapeMarkdown(text.replace(/\s*\n\s*/g, ' '));
 }
 
 function cut(text: string): string {
@@ -101,6 +116,8 @@ class Page {
   readonly #parts: string[] = [];
   #length = 0;
   #left = 0;
+  /** Of these, the rows of alarms. */
+  #leftLooks = 0;
 
   constructor(room: number) {
     this.#room = room;
@@ -127,11 +144,17 @@ class Page {
     for (const line of others) if (this.#left > 0 || !this.add(line)) this.#left += 1;
   }
 
+  /** @param rows of alarms, which were added last */
+  countLooks(rows: number): void {
+    this.#leftLooks = Math.min(this.#left, rows);
+  }
+
   text(): string {
+    const looks = this.#leftLooks === 0 ? '' : `, **${this.#leftLooks} of them to look at first**: see \`lintel diff\``;
     const rest =
       this.#left === 0
         ? ''
-        : `\n… and ${this.#left} more ${this.#left === 1 ? 'row' : 'rows'} that did not fit here.\n`;
+        : `\n… and ${this.#left} more ${this.#left === 1 ? 'row' : 'rows'} that did not fit here${looks}.\n`;
     return this.#parts.join('') + rest;
   }
 }

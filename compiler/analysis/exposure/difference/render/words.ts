@@ -9,7 +9,12 @@ export const ALARM_TEXTS: { readonly [A in Alarm]: string } = {
   anonymous: 'reachable without a token now',
   destructive: 'may destroy',
   otherHost: 'its credential goes to another host',
+  otherEndpoint: 'the tokens and secrets that its credential is made of go to another endpoint',
+  otherCredential: 'it gets another credential',
+  otherRights: 'its credential is for something else, or may do more',
+  otherSecret: 'it gets another secret, or is called as another client',
   sharedIdentity: 'every caller acts with the same secret now, and not as the person who calls',
+  callerLost: 'it does not get the identity of the person who calls any more',
   unannotated: 'without annotations',
 };
 
@@ -18,27 +23,35 @@ const GRAVITY: { readonly [A in Alarm]: number } = {
   otherCallers: 8,
   anonymous: 8,
   destructive: 8,
-  otherHost: 4,
-  sharedIdentity: 2,
+  otherHost: 12,
+  otherEndpoint: 12,
+  otherCredential: 4,
+  otherRights: 4,
+  otherSecret: 4,
+  sharedIdentity: 4,
+  callerLost: 4,
   unannotated: 1,
 };
 
 /** What decides who callers are comes before all that they may do then. */
 const DOORS: ReadonlySet<ItemType> = new Set(['gateway', 'registry server', 'provider']);
 const DOOR_GRAVITY = 64;
+const OPENING: ReadonlySet<Alarm> = new Set(['otherCallers', 'anonymous']);
 
 export function scoreAlarms({ alarms, type }: ItemChange): number {
   if (alarms.length === 0) return 0;
-  return alarms.reduce((sum, alarm) => sum + GRAVITY[alarm], DOORS.has(type) ? DOOR_GRAVITY : 0);
+  const isDoor = DOORS.has(type) && alarms.some(alarm => OPENING.has(alarm));
+  return alarms.reduce((sum, alarm) => sum + GRAVITY[alarm], isDoor ? DOOR_GRAVITY : 0);
 }
 
 /** What says who gets in, among the aspects of a gateway or registry server. */
 const OF_CALLERS = /^(?:gets in$|(?:incomingAuth|authServer|auth|authorization\.primaryUpstream)(?:[.[]|$))/;
 
-/** What an alarm about callers is about: the former value and the new one of what may let in more. */
+/** What the alarms are about: the former value and the new one of what may let in more, and of credentials. */
 export function alarmAspects({ type, alarms, aspects }: ItemChange): readonly Aspect[] {
-  if (!DOORS.has(type) || alarms.length === 0) return [];
-  return aspects.filter(({ name, effect }) => mayOpen(effect) && (type === 'provider' || OF_CALLERS.test(name)));
+  const isDoor = DOORS.has(type) && alarms.some(alarm => OPENING.has(alarm));
+  const mayLetIn = ({ name, effect }: Aspect) => mayOpen(effect) && (type === 'provider' || OF_CALLERS.test(name));
+  return aspects.filter(one => one.alarm !== undefined || (isDoor && mayLetIn(one)));
 }
 
 /** Changes with alarms, the most serious first; otherwise in order. */
@@ -64,8 +77,12 @@ export function typeText(type: ItemType, count: number): string {
   return count === 1 ? type : `${count} ${type === 'registry' ? 'registries' : `${type}s`}`;
 }
 
-/** Such as `may call: nobody → everyone`. */
-export function aspectText({ name, before, after }: Aspect): string {
+/** Such as `may call: nobody → everyone`, and `scopes: + deploy.admin`. */
+export function aspectText({ name, before, after, items }: Aspect): string {
+  if (items !== undefined) {
+    const parts = [...items.added.map(item => `+ ${item}`), ...items.removed.map(item => `- ${item}`)];
+    return `${name}: ${parts.join(', ')}${after === null ? ', none are left' : ''}`;
+  }
   if (before === null) return `${name}: ${after}`;
   if (after === null) return `${name}: ${before} before`;
   return `${name}: ${before} → ${after}`;

@@ -1,0 +1,98 @@
+/** Changes of the credential that a backend gets, part by part: a reader sees at once what differs. */
+import type { Credential, ExposedBackend } from '../exposure.ts';
+import { credentialText, ownSecretText, secretPlaceText, strategyText } from '../render/words.ts';
+import { listText } from './aspect.ts';
+import type { Alarm, Aspect } from './difference.ts';
+
+/**
+ * Another kind of credential is compared as a whole, since its parts say other things. Parts that exposures lack, such as the client, are compared
+ * by the leaves of the plan.
+ */
+export function credentialAspects(was: ExposedBackend, is: ExposedBackend): readonly Aspect[] {
+  const [old, now] = [was.credential, is.credential];
+  if (old.strategy !== now.strategy || old.identity !== now.identity) return whole(was, is);
+  return [...chosen(old, now), ...texts(old, now), ...lists(old, now)];
+}
+
+/** Null when the gateway sends nothing, and the server has a credential of its own. */
+export function sentWords({ credential, ownSecrets = [] }: ExposedBackend): string | null {
+  if (credential.strategy === 'none' && ownSecrets.length > 0) return null;
+  const details = credentialText(credential);
+  return `${strategyText(credential)} as ${credential.identity}${details === '' ? '' : `, ${details}`}`;
+}
+
+export function ownWords({ ownSecrets = [] }: ExposedBackend): string | null {
+  return listText(ownSecrets.map(ownSecretText));
+}
+
+function whole(was: ExposedBackend, is: ExposedBackend): readonly Aspect[] {
+  const [before, after] = [sentWords(was), sentWords(is)];
+  return [{ name: 'credential', before, after, effect: 'mixed', alarm: findLoss(was, is) ?? 'otherCredential' }];
+}
+
+/** What stands in place of the person who calls, where the backend acted for that person before. */
+export function findLoss(
+  { credential: was }: ExposedBackend,
+  { credential: is, ownSecrets = [] }: ExposedBackend,
+): Alarm | undefined {
+  if (was.identity !== 'caller' || is.identity === 'caller') return undefined;
+  return is.identity === 'gateway' || ownSecrets.length > 0 ? 'sharedIdentity' : 'callerLost';
+}
+
+/** What is sent does not depend on the object that chooses it. */
+function chosen({ from: was }: Credential, { from: is }: Credential): readonly Aspect[] {
+  const [before, after] = [was, is].map(from => (from === null ? null : `${from.kind} ${from.name}`));
+  if (before === undefined || after === undefined || before === after) return [];
+  return [{ name: 'credential chosen in', before, after, effect: 'same' }];
+}
+
+/** Named as the leaves of the plan are, which say the same with less words. */
+const TEXTS = [
+  ['endpoint', 'otherEndpoint', ({ tokenUrl }) => tokenUrl ?? null],
+  ['audience', 'otherRights', ({ audience }) => audience ?? null],
+  ['region', 'otherRights', ({ region }) => region ?? null],
+  ['header', 'otherCredential', ({ header }) => header ?? null],
+  ['upstream', 'otherCredential', ({ provider }) => provider ?? null],
+  ['header value', 'otherSecret', credential => secretOf(credential, 'header value')],
+  ['client secret', 'otherSecret', credential => secretOf(credential, 'client secret')],
+  [
+    'client secret of the identity provider',
+    'otherSecret',
+    credential => secretOf(credential, 'client secret of the identity provider'),
+  ],
+] as const satisfies readonly (readonly [string, Alarm, (credential: Credential) => string | null])[];
+
+function secretOf({ secrets }: Credential, use: Credential['secrets'][number]['use']): string | null {
+  return listText(secrets.filter(one => one.use === use).map(({ from }) => secretPlaceText(from)));
+}
+
+function texts(was: Credential, is: Credential): readonly Aspect[] {
+  return TEXTS.flatMap(([name, alarm, of]): readonly Aspect[] => {
+    const [before, after] = [of(was), of(is)];
+    return before === after ? [] : [{ name, before, after, effect: 'mixed', alarm }];
+  });
+}
+
+function lists(was: Credential, is: Credential): readonly Aspect[] {
+  return [
+    ...listed('scopes', was.scopes ?? [], is.scopes ?? []),
+    // The plan compares each mapping to a role as well.
+    ...listed('roles', was.roles ?? [], is.roles ?? []),
+  ];
+}
+
+/** Fewer are no alarm, unless none are left: then the other side decides what the credential may do. */
+function listed(name: string, was: readonly string[], is: readonly string[]): readonly Aspect[] {
+  if (was.join('\n') === is.join('\n')) return [];
+  const [added, removed] = [is.filter(one => !was.includes(one)), was.filter(one => !is.includes(one))];
+  const isLess = added.length === 0 && is.length > 0 && was.length > 0;
+  const isOrder = added.length === 0 && removed.length === 0;
+  const aspect: Aspect = {
+    name,
+    before: listText(was),
+    after: listText(is),
+    effect: 'mixed',
+    ...(isOrder ? {} : { items: { added, removed } }),
+  };
+  return [isLess ? aspect : { ...aspect, alarm: 'otherRights' }];
+}

@@ -1,0 +1,142 @@
+/** What a difference says about the credential that a backend gets: each part by itself, and on top. */
+import { describe, expect, test } from 'vitest';
+import { diffExposure, type Exposure, renderDifferenceMarkdown } from '#compiler';
+import { exposures, OFFERS, SPECS } from '../exposure/sample.ts';
+
+function exposure(text: string): Exposure {
+  const [only] = exposures(text, OFFERS);
+  if (only === undefined) throw new Error('the sample has errors');
+  return only;
+}
+
+function changed(from: string, to: string, text = SPECS): string {
+  if (!text.includes(from)) throw new Error(`not in the sample: ${from}`);
+  return text.replace(from, to);
+}
+
+function compare(before: string, after: string) {
+  const difference = diffExposure(exposure(before), exposure(after));
+  const found = difference.changes.filter(({ type }) => type === 'backend');
+  const markdown = renderDifferenceMarkdown([difference], { color: false });
+  const looks = /#### Look at these first\n\n([\s\S]*?)\n\n/.exec(markdown)?.[1] ?? '';
+  return { alarms: found.flatMap(({ alarms }) => alarms), looks, markdown };
+}
+
+const REF = '  externalAuthConfigRef: { name: github-exchange }';
+
+const CASES: readonly (readonly [what: string, from: string, to: string, alarms: readonly string[], said: string])[] = [
+  [
+    'another token endpoint',
+    'https://sts.example.com/token',
+    'https://login.evil.example/token',
+    ['otherEndpoint'],
+    'endpoint: https&#58;//sts.example.com/token → https&#58;//login.evil.example/token',
+  ],
+  [
+    'another tenant at the same host',
+    'https://sts.example.com/token',
+    'https://sts.example.com/other/token',
+    ['otherEndpoint'],
+    'endpoint: https&#58;//sts.example.com/token → https&#58;//sts.example.com/other/token',
+  ],
+  [
+    'another audience',
+    '    audience: https://github.example.com',
+    '    audience: https://prod.example.com',
+    ['otherRights'],
+    'audience: https&#58;//github.example.com → https&#58;//prod.example.com',
+  ],
+  ['a scope more', '[repo, read:org]', '[repo, read:org, deploy.admin]', ['otherRights'], 'scopes: + deploy.admin'],
+  ['another scope', '[repo, read:org]', '[repo, admin]', ['otherRights'], 'scopes: + admin, - read:org'],
+  [
+    'no scopes: what the endpoint gives by default',
+    '    scopes: [repo, read:org]\n',
+    '',
+    ['otherRights'],
+    'none are left',
+  ],
+  ['another client', 'clientId: gateway', 'clientId: admin', ['otherSecret'], 'client: gateway → admin'],
+  [
+    'another client secret',
+    'clientSecretRef: { name: oauth, key: github }',
+    'clientSecretRef: { name: oauth, key: admin }',
+    ['otherSecret'],
+    'client secret: key github of Secret oauth → key admin of Secret oauth',
+  ],
+  [
+    'another Secret for a fixed header',
+    'valueSecretRef: { name: pg, key: key }',
+    'valueSecretRef: { name: pg, key: admin }',
+    ['otherSecret'],
+    'header value: key key of Secret pg → key admin of Secret pg',
+  ],
+  [
+    'another Secret for a header besides the credential',
+    'valueSecretRef: { name: github, key: api-key }',
+    'valueSecretRef: { name: github, key: admin }',
+    ['otherSecret'],
+    'key admin of Secret github',
+  ],
+  ['the person who calls is not named any more', `${REF}\n`, '', ['sharedIdentity'], 'exchanged token as caller'],
+];
+
+describe('a changed part of a credential stands on top', () => {
+  test.each(CASES)('%s', (_, from, to, alarms, said) => {
+    const found = compare(SPECS, changed(from, to));
+    expect(found.alarms).toEqual(alarms);
+    expect(found.looks).toContain(said);
+  });
+});
+
+test('without any credential in its place, the loss of the caller is said', () => {
+  const bare = SPECS.replace(/ {2}headerForward:[\s\S]*?(?=---)/, '');
+  const found = compare(bare, changed(`${REF}\n`, '', bare));
+  expect(found.alarms).toEqual(['callerLost']);
+  expect(found.looks).toContain('does not get the identity of the person who calls any more');
+});
+
+test('a scope less is said, and is no alarm', () => {
+  const found = compare(SPECS, changed('[repo, read:org]', '[repo]'));
+  expect(found.alarms).toEqual([]);
+  expect(found.markdown).toContain('scopes: - read:org');
+});
+
+test('an exposure without its plan says the same', () => {
+  const [was, is] = [SPECS, changed('sts.example.com', 'login.evil.example')].map(text => {
+    const { plan: _, ...older } = exposure(text);
+    return older;
+  });
+  const found = diffExposure(was ?? null, is ?? null).changes.find(({ type }) => type === 'backend');
+  expect(found?.alarms).toEqual(['otherEndpoint']);
+});
+
+describe('a comment never cuts away what an alarm is about', () => {
+  const LONG = 'a'.repeat(900);
+
+  test('behind long text that is the same', () => {
+    const long = changed('https://sts.example.com/token', `https://sts.example.com/${LONG}/token`);
+    const found = compare(long, changed(`${LONG}/token`, `${LONG}/evil`, long));
+    expect(found.looks).toContain('/evil');
+    expect(found.looks).toContain('/token');
+    expect(found.looks).not.toContain(LONG);
+  });
+
+  test('with other parts that are long', () => {
+    const long = changed('    audience: https://github.example.com', `    audience: https://${LONG}.example.com`);
+    const found = compare(long, changed('https://sts.example.com', 'https://login.evil.example', long));
+    expect(found.looks).toContain('login.evil.example');
+    expect(found.looks).toContain('sts.example.com');
+  });
+
+  test('in the middle of new text that is long', () => {
+    const after = changed('https://sts.example.com/token', `https://${'b.'.repeat(400)}evil.example/${LONG}`);
+    expect(compare(SPECS, after).looks).toContain('evil.example');
+  });
+
+  test('and what does not fit at all is counted as such', () => {
+    const after = changed('https://sts.example.com/token', `https://evil.example/${'b'.repeat(70_000)}`);
+    expect(compare(SPECS, after).markdown).toMatch(
+      /more rows? that did not fit here, \*\*1 of them to look at first\*\*/,
+    );
+  });
+});
