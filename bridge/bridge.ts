@@ -5,7 +5,7 @@ import type { BridgeConfig, StdioPlan } from '#schemas';
 import { groupMemory } from './process/memory.ts';
 import { type ServerContext, StdioServer, UnavailableError } from './server.ts';
 import { ownProcess } from './sessions/link.ts';
-import { type ReceivedMessage, Session } from './sessions/session.ts';
+import { BridgeSession, type ReceivedMessage } from './sessions/session.ts';
 import { SharedProgram } from './sessions/shared-program.ts';
 
 /** How often the bridge checks idle sessions and memory; milliseconds. */
@@ -19,7 +19,7 @@ const IDLE = 'was stopped: it was not in use';
 
 interface BridgedServer {
   readonly server: StdioServer;
-  readonly sessions: Set<Session>;
+  readonly sessions: Set<BridgeSession>;
   /** The running process, where sessions share one. */
   shared: Promise<SharedProgram> | undefined;
   /** When the last session ended. */
@@ -28,7 +28,7 @@ interface BridgedServer {
 
 export class Bridge {
   readonly #context: ServerContext;
-  readonly #sessions: Map<string, Session> = new Map();
+  readonly #sessions: Map<string, BridgeSession> = new Map();
   readonly #closing: Set<Promise<void>> = new Set();
   readonly #timer: NodeJS.Timeout;
   #served: ReadonlyMap<string, BridgedServer> = new Map();
@@ -61,7 +61,7 @@ export class Bridge {
     return [...this.#served.keys()].map(key => `/${key}/mcp`);
   }
 
-  session(id: string): Session | undefined {
+  session(id: string): BridgeSession | undefined {
     return this.#sessions.get(id);
   }
 
@@ -77,18 +77,18 @@ export class Bridge {
    *
    * @throws UnavailableError
    */
-  async open(key: string): Promise<Session> {
+  async open(key: string): Promise<BridgeSession> {
     const served = this.#served.get(key);
     if (served === undefined) throw new UnavailableError('it was taken out of the configuration');
     const { server, sessions } = served;
     if (sessions.size >= MAX_SESSIONS)
       throw new UnavailableError(`it has ${MAX_SESSIONS} sessions already, which is the limit`);
-    const forget = (session: Session) => {
+    const forget = (session: BridgeSession) => {
       sessions.delete(session);
       this.#sessions.delete(session.id);
       served.usedAt = performance.now();
     };
-    const session = new Session(server, forget);
+    const session = new BridgeSession(server, forget);
     sessions.add(session);
     this.#sessions.set(session.id, session);
     try {

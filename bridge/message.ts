@@ -8,10 +8,10 @@ export interface Message {
   readonly error?: unknown;
 }
 
-export type Kind = 'request' | 'notification' | 'response';
+export type MessageKind = 'request' | 'notification' | 'response';
 
 /** Undefined for anything that is not a JSON-RPC 2.0 message. */
-export function classifyMessage(value: unknown): Kind | undefined {
+export function classifyMessage(value: unknown): MessageKind | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const { id, method, result, error } = value as Message;
   const hasId = typeof id === 'string' || typeof id === 'number';

@@ -2,18 +2,18 @@
 import type { BridgeConfig, StdioPlan } from '#schemas';
 import { OptionError } from '#util';
 
-type Check = (value: unknown) => boolean;
+type Predicate = (value: unknown) => boolean;
 
-const text: Check = value => typeof value === 'string';
-const texts: Check = value => Array.isArray(value) && value.every(text);
-const variable: Check = value => text(value) && /^[A-Za-z_][A-Za-z0-9_]*$/.test(value as string);
-const count: Check = value => Number.isSafeInteger(value) && (value as number) >= 1;
-const textOrNull: Check = value => value === null || text(value);
+const text: Predicate = value => typeof value === 'string';
+const texts: Predicate = value => Array.isArray(value) && value.every(text);
+const variable: Predicate = value => text(value) && /^[A-Za-z_][A-Za-z0-9_]*$/.test(value as string);
+const count: Predicate = value => Number.isSafeInteger(value) && (value as number) >= 1;
+const textOrNull: Predicate = value => value === null || text(value);
 
 /** `name` may stand unescaped in the path of a URL. */
 const KEY = /^[a-z0-9.-]+\/[a-z0-9.-]+$/;
 
-const MEMBERS: Readonly<Record<keyof StdioPlan, Check>> = {
+const MEMBERS: Readonly<Record<keyof StdioPlan, Predicate>> = {
   command: value => text(value) && value !== '',
   args: texts,
   workingDir: textOrNull,

@@ -12,7 +12,7 @@ import {
 import { OptionError } from '#util';
 import { readOfferedItems } from './gateway/backends/read-offered-items.ts';
 import { RpcError } from './gateway/backends/rpc-error.ts';
-import type { Item } from './gateway/offers/offered-items.ts';
+import type { OfferedItem } from './gateway/offers/offered-items.ts';
 import { createLogger, type Logger } from './observe/log.ts';
 import { describeFailure, openBackend } from './queried-backend.ts';
 import { readAll, writeLine } from './standard-streams.ts';
@@ -47,7 +47,7 @@ async function ask(query: BackendQuery, denial: PrivateDenial | undefined, log: 
   try {
     const { protocolVersion, serverInfo } = await session.open();
     let unavailable: UnavailableBackends | undefined;
-    const onPage = (page: Item) => {
+    const onPage = (page: OfferedItem) => {
       unavailable = toUnavailable(getMember(page._meta, UNAVAILABLE_BACKENDS_META)) ?? unavailable;
     };
     const items = await readOfferedItems(key, session, late, { onPage });

@@ -19,7 +19,7 @@ import {
   UNSUPPORTED_REVISION,
 } from '../message.ts';
 import { UnavailableError } from '../server.ts';
-import type { ReceivedMessage, Session } from '../sessions/session.ts';
+import type { BridgeSession, ReceivedMessage } from '../sessions/session.ts';
 import { MAX_BODY_BYTES, readBody } from './read-body.ts';
 
 const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
@@ -82,7 +82,7 @@ async function open(
 ): Promise<void> {
   const [initialize] = messages;
   if (initialize !== undefined && bridge.adopt(key, initialize, res)) return;
-  let session: Session;
+  let session: BridgeSession;
   try {
     session = await bridge.open(key);
   } catch (error) {
@@ -102,7 +102,7 @@ function findSession(
   req: IncomingMessage,
   res: ServerResponse,
   id?: unknown,
-): Session | undefined {
+): BridgeSession | undefined {
   const given = req.headers['mcp-session-id'];
   if (given === undefined) {
     refuse(res, 400, INVALID_REQUEST, 'the header Mcp-Session-Id is missing', id);

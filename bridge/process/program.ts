@@ -1,5 +1,5 @@
 /** A program that speaks MCP over its standard streams, one message per line. */
-import { classifyMessage, type Kind, type Message } from '../message.ts';
+import { classifyMessage, type Message, type MessageKind } from '../message.ts';
 import type { ProcessGroup } from './group.ts';
 import type { HeldLog } from './held-log.ts';
 import { LineSplitter } from './lines.ts';
@@ -25,7 +25,7 @@ const MAX_STACK_LINES = 30;
 
 export interface ProgramOwner {
   /** `text` is one line. */
-  received(text: string, message: Message, kind: Kind): void;
+  received(text: string, message: Message, kind: MessageKind): void;
   /** A message that was dropped: `id` is the request that it answers, where that is known. */
   lost(id: unknown, bytes: number): void;
   /**

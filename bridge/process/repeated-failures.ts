@@ -1,6 +1,6 @@
 /** Which of many failures in a row are worth a line of the log. */
 
-export type FailureNews =
+export type FailureChange =
   /** Its reason is another than that of the one before. */
   | 'reason'
   /** The same reason: their number has doubled, and with it the wait until the next start. */
@@ -12,7 +12,7 @@ export class RepeatedFailures {
   #reason: string | undefined;
 
   /** @param count of failures in a row, this one among them */
-  add(reason: string, count: number): FailureNews {
+  add(reason: string, count: number): FailureChange {
     // Processes and times have other numbers each time.
     const kind = reason.replace(/\d+/g, '0');
     const isSame = count > 1 && kind === this.#reason;

@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http';
 import {
   CONNECTION_CLOSED,
   errorText,
-  type Kind,
   type Message,
+  type MessageKind,
   REQUEST_TIMEOUT,
   readProgressToken,
   toIdKey,
@@ -35,7 +35,7 @@ export interface ReceivedMessage {
   /** One line. */
   readonly text: string;
   readonly message: Message;
-  readonly kind: Kind;
+  readonly kind: MessageKind;
 }
 
 /** An `initialize` whose client may disconnect before the program answers. */
@@ -49,10 +49,10 @@ interface Opening {
   answer: string | undefined;
 }
 
-export class Session implements ProgramOwner {
+export class BridgeSession implements ProgramOwner {
   readonly id: string = randomUUID();
   readonly server: StdioServer;
-  readonly #onEnd: (session: Session) => void;
+  readonly #onEnd: (session: BridgeSession) => void;
   readonly #pending: Map<string, Pending> = new Map();
   #link: Link | undefined;
   #standing: ServerResponse | undefined;
@@ -63,7 +63,7 @@ export class Session implements ProgramOwner {
   #end: string | undefined;
 
   /** `onEnd` is called once, however the session ends. */
-  constructor(server: StdioServer, onEnd: (session: Session) => void) {
+  constructor(server: StdioServer, onEnd: (session: BridgeSession) => void) {
     this.server = server;
     this.#onEnd = onEnd;
   }
@@ -131,7 +131,7 @@ export class Session implements ProgramOwner {
     });
   }
 
-  received(text: string, message: Message, kind: Kind): void {
+  received(text: string, message: Message, kind: MessageKind): void {
     if (kind === 'response') this.#answered(text, message);
     else this.#placeFor(message, kind)(text);
   }
@@ -230,7 +230,7 @@ export class Session implements ProgramOwner {
    * Over standard streams a message does not say which request it belongs to. A progress notification names its request. Any other message that
    * arrives while exactly one request is in flight is assigned to that request. Everything else goes to the standing stream.
    */
-  #placeFor(message: Message, kind: Kind): (text: string) => void {
+  #placeFor(message: Message, kind: MessageKind): (text: string) => void {
     const { method } = message;
     if (method === 'notifications/progress') {
       const token = toIdKey(readProgressToken(message));

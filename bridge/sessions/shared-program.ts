@@ -3,7 +3,7 @@
  * session it is for. The bridge replaces ids and progress tokens by numbers that are unique across sessions.
  */
 import { VERSION } from '#schemas';
-import { errorText, type Kind, METHOD_NOT_FOUND, type Message, readProgressToken, toIdKey } from '../message.ts';
+import { errorText, METHOD_NOT_FOUND, type Message, type MessageKind, readProgressToken, toIdKey } from '../message.ts';
 import type { Program, ProgramOwner } from '../process/program.ts';
 import type { StdioServer } from '../server.ts';
 import { findSpan, replaced } from './json-span.ts';
@@ -54,7 +54,7 @@ export class SharedProgram implements ProgramOwner {
     await this.#program?.end(reason);
   }
 
-  received(text: string, message: Message, kind: Kind): void {
+  received(text: string, message: Message, kind: MessageKind): void {
     if (kind === 'response') this.#answered(text, message);
     else if (kind === 'request') this.#refuse(message);
     else this.#notified(text, message);

@@ -7,7 +7,7 @@ import { foreignLock, refuseForeignLock } from './lock-of.ts';
 import { type Call, type CallSite, captureCall, noteOrigin } from './origins.ts';
 import type { AuthReference } from './outgoing-auth/external-auth.ts';
 import { addValidation } from './problems.ts';
-import { type NamingProps, Resource } from './resource.ts';
+import { ConstructResource, type NamingProps } from './resource.ts';
 import { sharedMap } from './shared.ts';
 import {
   bindTools,
@@ -45,7 +45,7 @@ export interface BackendResource {
   readonly uri: string;
 }
 
-interface Common<T extends ToolSignatures> extends NamingProps {
+interface CommonBackendProps<T extends ToolSignatures> extends NamingProps {
   readonly group: GroupReference;
   /** From the generated `lintel.lock.ts`: names and types of its tools. */
   readonly locked?: LockedBackend<T>;
@@ -60,9 +60,13 @@ interface Remote {
 
 type Own = 'groupRef' | 'externalAuthConfigRef' | 'headerForward';
 
-export type ServerProps<T extends ToolSignatures = NoTools> = Common<T> & Omit<MCPServerSpec, Own>;
-export type RemoteProps<T extends ToolSignatures = NoTools> = Common<T> & Remote & Omit<MCPRemoteProxySpec, Own>;
-export type EntryProps<T extends ToolSignatures = NoTools> = Common<T> & Remote & Omit<MCPServerEntrySpec, Own>;
+export type ServerProps<T extends ToolSignatures = NoTools> = CommonBackendProps<T> & Omit<MCPServerSpec, Own>;
+export type RemoteProps<T extends ToolSignatures = NoTools> = CommonBackendProps<T> &
+  Remote &
+  Omit<MCPRemoteProxySpec, Own>;
+export type EntryProps<T extends ToolSignatures = NoTools> = CommonBackendProps<T> &
+  Remote &
+  Omit<MCPServerEntrySpec, Own>;
 
 export interface InlineProps<T extends ToolSignatures = NoTools> extends StaticBackend {
   readonly locked?: LockedBackend<T>;
@@ -161,7 +165,7 @@ export class Backend<T extends ToolSignatures = NoTools> {
     kind: string,
     scope: Construct,
     id: string,
-    props: Common<T> & Remote,
+    props: CommonBackendProps<T> & Remote,
   ): Backend<T> {
     const { name = id, namespace, labels, annotations, group, locked, auth, headers, ...spec } = props;
     const construct = new Construct(scope, id);
@@ -169,7 +173,7 @@ export class Backend<T extends ToolSignatures = NoTools> {
     const given = call.named(2, 'locked');
     if (problem !== undefined) addValidation(construct, () => [{ message: problem, given }]);
     const forward = headers && headerForward(headers, '/spec/headerForward', call.at(2, 'headers'));
-    const resource = new Resource(construct, kind, name, props, () => {
+    const resource = new ConstructResource(construct, kind, name, props, () => {
       if (problem !== undefined) throw new Error(`[${construct.node.path}] ${problem}`);
       return {
         ...spec,

@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
 import { type ArgumentPath, type Call, noteOrigin } from './origins.ts';
-import { type NamingProps, Resource } from './resource.ts';
+import { ConstructResource, type NamingProps } from './resource.ts';
 import { toManifestValue } from './values/written.ts';
 
 /** Pointers in a manifest, and the positions of their values in the arguments of a call. */
@@ -14,9 +14,9 @@ export function configObject(
   spec: object,
   call: Call,
   places: ArgumentPaths,
-): Resource {
+): ConstructResource {
   const text = toManifestValue(spec) as object;
-  const resource = new Resource(scope, kind, scope.name, naming, () => text);
+  const resource = new ConstructResource(scope, kind, scope.name, naming, () => text);
   noteOrigin(resource, '', call.at(2));
   noteOrigin(resource, '/metadata/name', naming.name === undefined ? call.at(1) : call.at(2, 'name'));
   for (const [pointer, path] of Object.entries(places)) noteOrigin(resource, pointer, call.at(...path));

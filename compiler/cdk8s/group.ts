@@ -2,7 +2,7 @@ import { Construct } from 'constructs';
 import type { AnyBackend } from './backend.ts';
 import { checkProps, NAMING } from './known-props.ts';
 import { captureCall, noteOrigin } from './origins.ts';
-import { type NamingProps, Resource } from './resource.ts';
+import { ConstructResource, type NamingProps } from './resource.ts';
 import { sharedMap } from './shared.ts';
 
 export interface GroupProps extends NamingProps {
@@ -31,7 +31,7 @@ export class Group extends Construct implements GroupReference {
     checkProps('Group', props, { ...NAMING, description: true }, new.target !== Group);
     this.name = props.name ?? id;
     const { description } = props;
-    const resource = new Resource(this, 'MCPGroup', this.name, props, () =>
+    const resource = new ConstructResource(this, 'MCPGroup', this.name, props, () =>
       description === undefined ? {} : { description },
     );
     noteOrigin(resource, '', call.at(2));

@@ -1,5 +1,5 @@
 import type { MCPServerEntrySpec } from '#schemas';
-import type { CallSite, Origin } from './origins.ts';
+import type { CallSite, ValueOrigin } from './origins.ts';
 import { SecretKey } from './values/secret.ts';
 
 /** Fixed headers on every request to a backend: plain text, or a reference to a secret. */
@@ -16,10 +16,13 @@ export function headerForward(
   headers: StaticHeaders,
   pointer: string,
   given: CallSite,
-): { readonly headerForward: NonNullable<MCPServerEntrySpec['headerForward']>; readonly origins: readonly Origin[] } {
+): {
+  readonly headerForward: NonNullable<MCPServerEntrySpec['headerForward']>;
+  readonly origins: readonly ValueOrigin[];
+} {
   const plain: [string, string][] = [];
   const secret: { headerName: string; valueSecretRef: { name: string; key: string } }[] = [];
-  const origins: Origin[] = [{ pointer, given }];
+  const origins: ValueOrigin[] = [{ pointer, given }];
   const note = (place: string, name: string) =>
     origins.push({
       pointer: `${pointer}/${place}`,

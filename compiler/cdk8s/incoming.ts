@@ -2,7 +2,7 @@ import type { AuthzConfig, ConfigIncomingAuth, IncomingAuth, VirtualMCPServerSpe
 import { anonymous } from './anonymous.ts';
 import { local } from './incoming-auth/local.ts';
 import { writtenOidc } from './incoming-auth/written-oidc.ts';
-import type { Origin } from './origins.ts';
+import type { ValueOrigin } from './origins.ts';
 
 /** Who may connect to a gateway. Required, so that no gateway is open by omission. */
 export interface Incoming {
@@ -24,7 +24,7 @@ interface CommonParts {
   /** Which claims are groups, and their type in policies; belongs to the policies' settings. */
   readonly groups?: Pick<AuthzConfig, 'groupClaimName' | 'roleClaimName' | 'groupEntityType'>;
   /** Positions of the parts in the program; pointers from the root of the VirtualMCPServer. */
-  readonly origins?: readonly Origin[];
+  readonly origins?: readonly ValueOrigin[];
 }
 
 /** Authentication that refers to objects; policies belong in `spec.incomingAuth.authzConfig`. */

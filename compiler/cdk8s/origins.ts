@@ -17,7 +17,7 @@ export interface CallSite {
 }
 
 /** The position of the value at a pointer, and of everything below it. The longest matching pointer counts. */
-export interface Origin {
+export interface ValueOrigin {
   /** RFC 6901, from the root of the object; empty for the object as a whole. */
   readonly pointer: string;
   readonly given: CallSite;
@@ -65,7 +65,7 @@ export function captureCall(
 const ORIGINS = Symbol.for('lintel.dev/origins');
 
 interface WithOrigins {
-  [ORIGINS]?: Origin[];
+  [ORIGINS]?: ValueOrigin[];
 }
 
 /** Records the position of a part of an object. A later record for the same part takes precedence. */
@@ -76,6 +76,6 @@ export function noteOrigin(object: ApiObject, pointer: string, given: CallSite):
 }
 
 /** All records, in order. */
-export function readOrigins(object: ApiObject): readonly Origin[] {
+export function readOrigins(object: ApiObject): readonly ValueOrigin[] {
   return (object as ApiObject & WithOrigins)[ORIGINS] ?? [];
 }

@@ -2,7 +2,7 @@
 import type { Construct } from 'constructs';
 import type { CallSite } from './origins.ts';
 
-export interface Problem {
+export interface ConstructProblem {
   /** One sentence without a full stop. */
   readonly message: string;
   /** The value to change; by default the construct as a whole. */
@@ -13,11 +13,11 @@ export interface Problem {
 const PROBLEMS = Symbol.for('lintel.dev/problems');
 
 interface WithProblems {
-  [PROBLEMS]?: readonly Problem[];
+  [PROBLEMS]?: readonly ConstructProblem[];
 }
 
 /** Collects the problems of a construct whenever its tree is validated. */
-export function addValidation(construct: Construct, problems: () => readonly Problem[]): void {
+export function addValidation(construct: Construct, problems: () => readonly ConstructProblem[]): void {
   const validate = (): string[] => {
     const found = distinct(problems());
     (construct as Construct & WithProblems)[PROBLEMS] = found;
@@ -27,8 +27,8 @@ export function addValidation(construct: Construct, problems: () => readonly Pro
 }
 
 /** Each message once, at the first call that causes it. */
-export function distinct(problems: readonly Problem[]): readonly Problem[] {
-  const first = new Map<string, Problem>();
+export function distinct(problems: readonly ConstructProblem[]): readonly ConstructProblem[] {
+  const first = new Map<string, ConstructProblem>();
   for (const problem of problems) if (!first.has(problem.message)) first.set(problem.message, problem);
   return [...first.values()];
 }

@@ -2,9 +2,9 @@
 import type { VirtualMCPServerSpec } from '#schemas';
 import type { Referring } from './values/written.ts';
 
-type Written = NonNullable<VirtualMCPServerSpec['sessionStorage']>;
+type SessionStorageSpec = NonNullable<VirtualMCPServerSpec['sessionStorage']>;
 
-export type RedisTls = Referring<NonNullable<Written['tls']>>;
+export type RedisTls = Referring<NonNullable<SessionStorageSpec['tls']>>;
 
 interface Sentinels {
   /** Name of the master that the sentinels watch. */
@@ -21,7 +21,7 @@ export type RedisSentinels = Sentinels &
         readonly sentinelService?: never;
       }
     | {
-        readonly sentinelService: NonNullable<NonNullable<Written['sentinelConfig']>['sentinelService']>;
+        readonly sentinelService: NonNullable<NonNullable<SessionStorageSpec['sentinelConfig']>['sentinelService']>;
         readonly sentinelAddrs?: never;
       }
   );

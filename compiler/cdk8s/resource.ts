@@ -16,7 +16,7 @@ export interface NamingProps {
 }
 
 /** The object of a high-level construct, below it in the tree. Its spec is computed when the program is synthesized. */
-export class Resource extends LintelObject {
+export class ConstructResource extends LintelObject {
   constructor(scope: Construct, kind: string, name: string, naming: NamingProps, spec: () => object) {
     const { namespace, labels, annotations } = naming;
     const metadata: ApiObjectMetadata = {

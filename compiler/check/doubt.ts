@@ -88,18 +88,18 @@ export function resourceInDoubt(resource: Resource, doubtful: readonly Path[]): 
 }
 
 /** `DOUBTFUL` for a member that is doubtful as a whole. */
-type Steps = Map<string, Steps | typeof DOUBTFUL>;
+type DoubtTree = Map<string, DoubtTree | typeof DOUBTFUL>;
 const DOUBTFUL = false;
 
-function buildTree(paths: readonly Path[]): Steps {
-  const root: Steps = new Map();
+function buildTree(paths: readonly Path[]): DoubtTree {
+  const root: DoubtTree = new Map();
   for (const path of paths) {
-    let steps: Steps | typeof DOUBTFUL = root;
+    let steps: DoubtTree | typeof DOUBTFUL = root;
     for (const [index, step] of path.entries()) {
       if (steps === DOUBTFUL) break;
       const key = String(step);
-      const known: Steps | typeof DOUBTFUL | undefined = steps.get(key);
-      const next: Steps | typeof DOUBTFUL = index === path.length - 1 ? DOUBTFUL : (known ?? new Map());
+      const known: DoubtTree | typeof DOUBTFUL | undefined = steps.get(key);
+      const next: DoubtTree | typeof DOUBTFUL = index === path.length - 1 ? DOUBTFUL : (known ?? new Map());
       steps.set(key, next);
       steps = next;
     }
@@ -107,7 +107,7 @@ function buildTree(paths: readonly Path[]): Steps {
   return root;
 }
 
-function createView(value: unknown, steps: Steps): unknown {
+function createView(value: unknown, steps: DoubtTree): unknown {
   if (typeof value !== 'object' || value === null || steps.size === 0) return value;
   // A copy, because a proxy must show the members of a frozen target unchanged.
   const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;

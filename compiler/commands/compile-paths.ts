@@ -157,7 +157,7 @@ export function renderMistakes({ diagnostics, texts }: ConfigurationError, strea
 }
 
 /** Where findings are printed; without a stream, into a file, which has no color. */
-export interface Target {
+export interface FindingsOutput {
   readonly stream?: NodeJS.WriteStream;
   /** For formats that separate failures from other findings; default `error`. */
   readonly failOn?: Severity;
@@ -166,7 +166,7 @@ export interface Target {
 }
 
 /** Renders the findings in the chosen format. */
-export function renderFindings(compiled: Compiled, format: Format, target: Target): string {
+export function renderFindings(compiled: Compiled, format: Format, target: FindingsOutput): string {
   const { project, sources, compilation } = compiled;
   const { findings, checked } = compilation;
   const { stream, failOn = 'error', all = false } = target;

@@ -36,7 +36,7 @@ const SERVER_KINDS: ReadonlySet<string> = new Set(['MCPServer', 'MCPRemoteProxy'
 const COMMIT = /^(?:HEAD(?:[~^].*)?|main|master|origin\/\S+|[0-9a-f]{7,40})$/;
 
 /** The content of one path. */
-interface Side {
+interface ComparedSide {
   readonly exposures: readonly AnyExposure[];
   /** `kind/namespace/name` of objects that exist and whose exposure is unknown. */
   readonly unknown: ReadonlyMap<string, string>;
@@ -62,7 +62,7 @@ export async function diff(before: string, after: string, options: DiffOptions):
     { path: after, side: now, other: old },
   ];
   const unknown = new Map([...old.unknown, ...now.unknown, ...sides.flatMap(unread)]);
-  const known = ({ exposures }: Side) => exposures.filter(exposure => !unknown.has(formatKey(exposure)));
+  const known = ({ exposures }: ComparedSide) => exposures.filter(exposure => !unknown.has(formatKey(exposure)));
   const differences = diffExposures(known(old), known(now));
   const inPart = differences.filter(({ complete }) => !complete);
   const notCompared = [
@@ -92,8 +92,8 @@ function unread({
   other,
 }: {
   readonly path: string;
-  readonly side: Side;
-  readonly other: Side;
+  readonly side: ComparedSide;
+  readonly other: ComparedSide;
 }): readonly (readonly [key: string, why: string])[] {
   if (side.isWhole) return [];
   const there = new Set(side.exposures.map(formatKey));
@@ -110,7 +110,7 @@ function formatKey({ kind, namespace, name }: AnyExposure): string {
 }
 
 /** A folder written by `lintel build`, one of its bundles, a file of exposures, or specs. */
-async function readSide(path: string, reading: Reading): Promise<Side> {
+async function readSide(path: string, reading: Reading): Promise<ComparedSide> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory() && readdirSync(path).includes(INDEX_FILE)) {
     const built = ofBuild(path);
@@ -127,7 +127,7 @@ async function readSide(path: string, reading: Reading): Promise<Side> {
 }
 
 /** Undefined when the index does not belong to a build. */
-function ofBuild(folder: string): Side | undefined {
+function ofBuild(folder: string): ComparedSide | undefined {
   const { bundles, servers = [] } = readJsonObject(join(folder, INDEX_FILE), 'bundles', MAX_CATALOG_BYTES);
   const entries: readonly unknown[] | undefined =
     Array.isArray(bundles) && Array.isArray(servers) ? [...bundles, ...servers] : undefined;
@@ -168,7 +168,7 @@ function readsOwnLock(path: string): boolean {
   return hasOwnCatalog(loadProject(undefined, cwd, [path]), [path], cwd);
 }
 
-async function ofSpecs(path: string, reading: Reading): Promise<Side> {
+async function ofSpecs(path: string, reading: Reading): Promise<ComparedSide> {
   const catalog = reading.catalog ?? (readsOwnLock(path) ? undefined : false);
   if (catalog === false)
     process.stderr.write(`lintel: there is no tool lock for ${path}, and that of another folder is not used for it\n`);

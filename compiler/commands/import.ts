@@ -91,7 +91,7 @@ export async function importFiles(paths: readonly string[], options: ImportOptio
 }
 
 /** Where the servers go. */
-interface Target {
+interface ServersDestination {
   /** The name of the gateway, where there is a new one. */
   readonly name: string;
   /** The group that they join; undefined for a new gateway. */
@@ -114,7 +114,7 @@ function chooseTarget(
   files: readonly FoundFile[],
   existing: ExistingSpecs,
   { out, name, into }: Pick<ImportOptions, 'out' | 'name' | 'into'>,
-): Target {
+): ServersDestination {
   const target = { name: name ?? NEW_NAME, into, sample: undefined, existing };
   const haveGateways = files.some(({ found }) => found.group !== undefined || (found.objects ?? []).length > 0);
   if (name !== undefined || into !== undefined || haveGateways) return target;

@@ -3,7 +3,7 @@ import { computeFingerprints } from '../diagnostics/fingerprint.ts';
 import type { Compiled } from './compile-paths.ts';
 
 /** Findings of a compilation that the previous one did not have. */
-export interface FindingNews {
+export interface NewFindings {
   /** With the findings to print; counts are those of all findings. */
   readonly compiled: Compiled;
   /** Such as `3 findings as before, 1 gone`; empty when all are printed and none is gone. */
@@ -15,7 +15,7 @@ export class PrintedFindings {
   #before: ReadonlySet<string> = new Set();
 
   /** Errors are printed every time: a person who saves wants to know whether they are fixed. */
-  findNew(compiled: Compiled): FindingNews {
+  findNew(compiled: Compiled): NewFindings {
     const { findings } = compiled.compilation;
     const { diagnostics } = findings;
     const prints = computeFingerprints(diagnostics);

@@ -2,7 +2,7 @@
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { isSafeUrl } from './documents.ts';
 import { type HttpClient, type HttpResponse, NoResponseError } from './http.ts';
-import { type ExaminedHop, type Problem, summarizeHop } from './report.ts';
+import { type AuthProblem, type ExaminedHop, summarizeHop } from './report.ts';
 import { readChallenges } from './www-authenticate.ts';
 
 export interface ChallengeFound {
@@ -67,7 +67,7 @@ function readChallenge(url: URL, { headers }: HttpResponse): ExaminedHop<Challen
   const scope = bearer?.params.get('scope');
   const usual = { metadataUrl: undefined, scope };
   if (bearer === undefined) {
-    const problem: Problem = {
+    const problem: AuthProblem = {
       id: header === null ? 'no-www-authenticate' : 'no-bearer-challenge',
       isBreaking: false,
       what: `the answer is 401 ${header === null ? 'without a WWW-Authenticate header' : 'and its WWW-Authenticate header has no Bearer challenge'}`,
@@ -93,7 +93,7 @@ function readChallenge(url: URL, { headers }: HttpResponse): ExaminedHop<Challen
     };
     return { hop: summarizeHop('challenge', '401 and Bearer', [problem]), value: usual };
   }
-  const problems: Problem[] = [];
+  const problems: AuthProblem[] = [];
   if (!isSafeUrl(metadataUrl))
     problems.push({
       id: 'metadata-url-insecure',
@@ -116,7 +116,7 @@ function readChallenge(url: URL, { headers }: HttpResponse): ExaminedHop<Challen
   };
 }
 
-function withoutChallenge(url: URL, { status, headers }: HttpResponse): Problem {
+function withoutChallenge(url: URL, { status, headers }: HttpResponse): AuthProblem {
   const shown = redactUrl(url.href);
   const isBreaking = true;
   if (status >= 200 && status < 300)

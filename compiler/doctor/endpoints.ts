@@ -2,7 +2,7 @@
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { type HttpClient, type HttpResponse, NoResponseError } from './http.ts';
 import type { IssuerFound } from './issuer-metadata.ts';
-import { type Hop, type Problem, summarizeHop } from './report.ts';
+import { type AuthProblem, type Hop, summarizeHop } from './report.ts';
 
 export async function examineEndpoints(
   { authorizationEndpoint, tokenEndpoint }: IssuerFound,
@@ -29,7 +29,7 @@ async function problemAt(
   name: 'authorization' | 'token',
   url: URL,
   send: () => Promise<HttpResponse>,
-): Promise<Problem | undefined> {
+): Promise<AuthProblem | undefined> {
   const reference = name === 'token' ? 'RFC 6749, section 3.2' : 'RFC 6749, section 3.1';
   const shown = redactUrl(url.href);
   try {

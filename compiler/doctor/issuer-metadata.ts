@@ -11,7 +11,7 @@ import {
 } from './documents.ts';
 import type { HttpClient } from './http.ts';
 import { redactUrlText } from './redact-url-text.ts';
-import { type ExaminedHop, type Problem, summarizeHop } from './report.ts';
+import { type AuthProblem, type ExaminedHop, summarizeHop } from './report.ts';
 import type { ResourceFound } from './resource-metadata.ts';
 
 export interface IssuerFound {
@@ -44,7 +44,7 @@ function listMetadataUrls({ origin, pathname }: URL): readonly URL[] {
   return paths.map(wellKnownPath => new URL(wellKnownPath, origin));
 }
 
-function noDocument(found: readonly DocumentLookup[]): Problem {
+function noDocument(found: readonly DocumentLookup[]): AuthProblem {
   const unusable = found.some(({ kind }) => kind === 'unusable');
   return {
     id: unusable ? 'issuer-metadata-unusable' : 'issuer-metadata-missing',
@@ -57,7 +57,7 @@ function noDocument(found: readonly DocumentLookup[]): Problem {
 }
 
 /** A document at a location where people often put it and clients do not look. */
-async function misplaced({ origin, pathname }: URL, http: HttpClient): Promise<Problem | undefined> {
+async function misplaced({ origin, pathname }: URL, http: HttpClient): Promise<AuthProblem | undefined> {
   const path = pathname.replace(/\/$/, '');
   if (path === '') return undefined;
   for (const wellKnownPath of [`${path}${OAUTH}`, OAUTH, OPENID]) {
@@ -78,7 +78,7 @@ async function misplaced({ origin, pathname }: URL, http: HttpClient): Promise<P
 function readMetadata(issuerText: string, at: URL, document: Document): ExaminedHop<IssuerFound> {
   const shown = redactUrl(at.href);
   const issuer = readText(document, 'issuer');
-  const problems: Problem[] = [];
+  const problems: AuthProblem[] = [];
   if (issuer === undefined || issuer !== issuerText) problems.push(issuerProblem(issuer, issuerText));
   const authorization = readEndpoint(document, 'authorization_endpoint', problems);
   const token = readEndpoint(document, 'token_endpoint', problems);
@@ -108,7 +108,7 @@ function readMetadata(issuerText: string, at: URL, document: Document): Examined
   };
 }
 
-function issuerProblem(issuer: string | undefined, expected: string): Problem {
+function issuerProblem(issuer: string | undefined, expected: string): AuthProblem {
   const isSlash = issuer?.replace(/\/$/, '') === expected.replace(/\/$/, '');
   return {
     id: issuer === undefined ? 'issuer-missing' : 'issuer-differs',
@@ -122,7 +122,7 @@ function issuerProblem(issuer: string | undefined, expected: string): Problem {
   };
 }
 
-function readEndpoint(document: Document, member: string, problems: Problem[]): URL | undefined {
+function readEndpoint(document: Document, member: string, problems: AuthProblem[]): URL | undefined {
   const text = readText(document, member);
   const url = text === undefined ? null : URL.parse(text);
   const reference = `${RFC}, section 2`;

@@ -4,7 +4,7 @@ import { readTexts } from './documents.ts';
 import { type HttpClient, type HttpResponse, NoResponseError } from './http.ts';
 import type { IssuerFound } from './issuer-metadata.ts';
 import type { RegisteredClient } from './registration.ts';
-import { type Hop, type Problem, summarizeHop } from './report.ts';
+import { type AuthProblem, type Hop, summarizeHop } from './report.ts';
 import type { ResourceFound } from './resource-metadata.ts';
 
 /** The parameters of an authorization request as clients send it. */
@@ -34,7 +34,7 @@ export async function examinePkce(
   );
 }
 
-function declared({ document }: IssuerFound): Problem[] {
+function declared({ document }: IssuerFound): AuthProblem[] {
   const methods = readTexts(document, 'code_challenge_methods_supported');
   if (methods?.includes('S256') !== true)
     return [
@@ -64,7 +64,7 @@ async function tried(
   http: HttpClient,
   { clientId, redirectUri }: RegisteredClient,
   { resource, scope, scopes }: AuthorizationRequest,
-): Promise<readonly Problem[]> {
+): Promise<readonly AuthProblem[]> {
   const challenge = createHash('sha256').update(randomBytes(32)).digest('base64url');
   const wanted = scope ?? (scopes.length > 0 ? scopes.join(' ') : undefined);
   const request = (more: Readonly<Record<string, string>>) => {

@@ -5,7 +5,7 @@ import { printable } from '../diagnostics/render/printable.ts';
 import { type Document, readText, readTexts } from './documents.ts';
 import { type HttpClient, type HttpResponse, NoResponseError } from './http.ts';
 import type { IssuerFound } from './issuer-metadata.ts';
-import { type ExaminedHop, type Problem, summarizeHop } from './report.ts';
+import { type AuthProblem, type ExaminedHop, summarizeHop } from './report.ts';
 
 export interface RegistrationOptions {
   /** Whether to register a client, to verify that registration works. */
@@ -39,7 +39,7 @@ export async function examineRegistration(
   const hasDocuments = document.client_id_metadata_document_supported === true;
   const text = readText(document, 'registration_endpoint');
   const endpoint = text === undefined ? null : URL.parse(text);
-  const problems: Problem[] = [];
+  const problems: AuthProblem[] = [];
   if (text !== undefined && (endpoint === null || !/^https?:$/.test(endpoint.protocol)))
     problems.push({
       id: 'registration-endpoint-invalid',
@@ -72,7 +72,7 @@ export async function examineRegistration(
   return { hop: summarizeHop('registration', client === undefined ? seen : `${seen}: works`, problems), value: client };
 }
 
-function noWay(): Problem {
+function noWay(): AuthProblem {
   return {
     id: 'no-registration',
     isBreaking: true,
@@ -86,7 +86,7 @@ function noWay(): Problem {
 async function register(
   endpoint: URL,
   http: HttpClient,
-): Promise<{ readonly client?: RegisteredClient; readonly problem?: Problem }> {
+): Promise<{ readonly client?: RegisteredClient; readonly problem?: AuthProblem }> {
   try {
     const answer = await http.send(endpoint, {
       method: 'POST',
@@ -130,7 +130,7 @@ function parseDocument({ text }: HttpResponse): Document {
   }
 }
 
-function refused(endpoint: URL, { status }: HttpResponse, document: Document): Problem {
+function refused(endpoint: URL, { status }: HttpResponse, document: Document): AuthProblem {
   const code = readText(document, 'error');
   const words = readText(document, 'error_description');
   const texts = [code, words].filter(text => text !== undefined).map(shownWords);
@@ -148,7 +148,7 @@ function refused(endpoint: URL, { status }: HttpResponse, document: Document): P
   };
 }
 
-function redirectProblem(registered: readonly string[] | undefined): Problem | undefined {
+function redirectProblem(registered: readonly string[] | undefined): AuthProblem | undefined {
   if (registered === undefined || registered.includes(REDIRECT_URI)) return undefined;
   return {
     id: 'redirect-uri-changed',

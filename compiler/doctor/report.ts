@@ -5,7 +5,7 @@ export const HOPS = ['challenge', 'resource metadata', 'issuer metadata', 'endpo
 
 export type HopName = (typeof HOPS)[number];
 
-export interface Problem {
+export interface AuthProblem {
   /** A stable identifier for programs, in kebab-case. */
   readonly id: string;
   /** Whether all clients fail; otherwise only some do, or it is unsafe. */
@@ -22,7 +22,7 @@ export interface Hop {
   readonly outcome: 'works' | 'warning' | 'broken' | 'skipped';
   /** A short description of the result. */
   readonly seen: string;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly AuthProblem[];
 }
 
 export interface AuthReport {
@@ -43,7 +43,7 @@ export interface ExaminedHop<Value> {
   readonly value: Value | undefined;
 }
 
-export function summarizeHop(hop: HopName, seen: string, problems: readonly Problem[] = []): Hop {
+export function summarizeHop(hop: HopName, seen: string, problems: readonly AuthProblem[] = []): Hop {
   const isBroken = problems.some(({ isBreaking }) => isBreaking);
   const outcome = isBroken ? 'broken' : problems.length > 0 ? 'warning' : 'works';
   return { hop, outcome, seen, problems };

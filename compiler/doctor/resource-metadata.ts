@@ -4,7 +4,7 @@ import type { ChallengeFound } from './challenge.ts';
 import { type Document, type DocumentLookup, isSafeUrl, readFirst, readText, readTexts } from './documents.ts';
 import type { HttpClient } from './http.ts';
 import { redactUrlText } from './redact-url-text.ts';
-import { type ExaminedHop, type Problem, summarizeHop } from './report.ts';
+import { type AuthProblem, type ExaminedHop, summarizeHop } from './report.ts';
 
 export interface ResourceFound {
   readonly issuer: URL;
@@ -41,7 +41,7 @@ function usualPlaces(url: URL): readonly URL[] {
   return [...new Set([`${wellKnown}${path}`, wellKnown])].map(wellKnownPath => new URL(wellKnownPath, url.origin));
 }
 
-function noDocument(found: readonly DocumentLookup[], metadataUrl: URL | undefined): Problem {
+function noDocument(found: readonly DocumentLookup[], metadataUrl: URL | undefined): AuthProblem {
   const unusable = found.find(({ kind }) => kind === 'unusable');
   const what = found.map(one => (one.kind === 'document' ? '' : one.what)).join('; ');
   return {
@@ -58,7 +58,7 @@ function noDocument(found: readonly DocumentLookup[], metadataUrl: URL | undefin
 
 function readMetadata(url: URL, at: URL, document: Document): ExaminedHop<ResourceFound> {
   const shown = redactUrl(at.href);
-  const problems: Problem[] = [];
+  const problems: AuthProblem[] = [];
   const resource = readText(document, 'resource');
   const servers = readTexts(document, 'authorization_servers') ?? [];
   const [issuerText] = servers;
@@ -110,7 +110,7 @@ function readMetadata(url: URL, at: URL, document: Document): ExaminedHop<Resour
   };
 }
 
-function issuerProblems(issuer: URL | null): readonly Problem[] {
+function issuerProblems(issuer: URL | null): readonly AuthProblem[] {
   const reference = 'RFC 8414, section 2';
   if (issuer === null || !/^https?:$/.test(issuer.protocol))
     return [

@@ -3,7 +3,7 @@ import { isObject } from '#schemas';
 import { configName, isRegistryConfig } from '../source/registry-config.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
 import { Comments } from './comments.ts';
-import { Block } from './constructs/block.ts';
+import { ConsumedMapping } from './constructs/block.ts';
 import { NotRepresentable } from './constructs/not-representable.ts';
 import { registryConfig } from './constructs/registry-config.ts';
 import { camelCase } from './names.ts';
@@ -51,7 +51,7 @@ type Config = Readonly<Record<string, unknown>>;
 /** `new RegistryFile(…)`. @throws NotRepresentable */
 function emitFile(value: Config, name: string, writer: ValueWriter, program: ProgramScope): RegistryFileCode {
   const above = commentsAbove(value, writer);
-  const config = new Block(value, [], writer);
+  const config = new ConsumedMapping(value, [], writer);
   config.take('registryName');
   const { before, members } = registryConfig(config, program);
   const code = call('new RegistryFile', chart(name), plain(stringLiteral(name)), { type: 'object', members });

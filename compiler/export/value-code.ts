@@ -1,7 +1,7 @@
 import { isObject } from '#schemas';
 import type { Path } from '../source/source-document.ts';
 import type { Comments } from './comments.ts';
-import { type Code, type Member, plain } from './typescript/code.ts';
+import { type Code, type CommentedMember, plain } from './typescript/code.ts';
 import { stringLiteral } from './typescript/literal.ts';
 
 /** Values of one document as expressions, with the comments above their parts. */
@@ -37,19 +37,19 @@ export class ValueWriter {
   }
 
   /** Without null members, which count as missing, unless the null is meaningful. */
-  members(value: Readonly<Record<string, unknown>>, path: Path): readonly Member[] {
+  members(value: Readonly<Record<string, unknown>>, path: Path): readonly CommentedMember[] {
     return Object.entries(value)
       .filter(([key, member]) => member !== undefined && (member !== null || this.#keepsNull([...path, key])))
       .map(([key, member]) => ({ key, ...this.#placed(member, [...path, key]) }));
   }
 
   /** A member for the value at a path. */
-  field(key: string, value: unknown, path: Path): Member {
+  field(key: string, value: unknown, path: Path): CommentedMember {
     return { key, ...this.#placed(value, path) };
   }
 
   /** A member that represents a path in another form. */
-  member(key: string, value: Code, path: Path): Member {
+  member(key: string, value: Code, path: Path): CommentedMember {
     return { key, comments: this.comments.at(path), value };
   }
 

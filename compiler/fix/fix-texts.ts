@@ -5,7 +5,7 @@ import { applyFixes } from './apply-fixes.ts';
 import { fixKey, type LeftFix, type PlannedFix, planFixes } from './planned-fixes.ts';
 
 /** The result of compiling some texts. */
-export interface Attempt {
+export interface CompiledTexts {
   readonly diagnostics: readonly Diagnostic[];
   /** Whether everything was read. */
   readonly complete: boolean;
@@ -29,7 +29,7 @@ export interface FixedTexts<A> {
  *
  * @param compile compiles with these texts instead of the files
  */
-export async function fixTexts<A extends Attempt>(
+export async function fixTexts<A extends CompiledTexts>(
   compile: (changed: ReadonlyMap<string, SourceText>) => Promise<A>,
 ): Promise<FixedTexts<A>> {
   const first = await compile(new Map());
@@ -43,7 +43,7 @@ export async function fixTexts<A extends Attempt>(
 }
 
 /** The texts, or the fixes that failed. */
-async function fixAllBut<A extends Attempt>(
+async function fixAllBut<A extends CompiledTexts>(
   refused: ReadonlyMap<string, string>,
   first: A,
   compile: (changed: ReadonlyMap<string, SourceText>) => Promise<A>,

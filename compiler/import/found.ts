@@ -29,7 +29,7 @@ export interface FoundProgram {
   readonly tools: readonly string[] | undefined;
 }
 
-export type Outcome =
+export type ImportOutcome =
   | { readonly type: 'remote'; readonly remote: FoundRemote }
   | { readonly type: 'program'; readonly program: FoundProgram }
   /** The server is disabled, so nothing is lost. */
@@ -41,7 +41,7 @@ export interface FoundServer {
   readonly name: string;
   /** The path in the file, such as `mcpServers.github`. */
   readonly place: string;
-  readonly outcome: Outcome;
+  readonly outcome: ImportOutcome;
   /** Settings without an equivalent in gateways, and why they matter. */
   readonly lost: readonly LostPart[];
   /** Names of settings that only concern the client. */

@@ -6,7 +6,7 @@ const NO_LIST = 'is no list, such as ["a", "b"]';
 const NO_MAPPING = 'holds no names with values, such as {"NAME": "value"}';
 
 /** A mapping that records which members were read, and which have the wrong type. */
-export class Members {
+export class MemberReader {
   readonly #value: Readonly<Record<string, unknown>>;
   /** Prefix of names in `problems`. */
   readonly #prefix: string;
@@ -14,7 +14,7 @@ export class Members {
   readonly #asked = new Set<string>();
 
   /** @param within the parent mapping, which then collects the problems */
-  constructor(value: unknown, within?: { readonly members: Members; readonly name: string }) {
+  constructor(value: unknown, within?: { readonly members: MemberReader; readonly name: string }) {
     this.#value = isObject(value) ? value : {};
     this.#prefix = within === undefined ? '' : `${within.members.#prefix}${within.name}.`;
     this.#problems = within === undefined ? [] : within.members.#problems;
@@ -36,10 +36,10 @@ export class Members {
   }
 
   /** A nested mapping; empty when missing. */
-  within(name: string): Members {
+  within(name: string): MemberReader {
     const value = this.get(name);
     if (value !== undefined && !isObject(value)) this.note(name, NO_MAPPING);
-    return new Members(value, { members: this, name });
+    return new MemberReader(value, { members: this, name });
   }
 
   text(name: string): string | undefined {

@@ -1,8 +1,8 @@
-import type { Outcome } from './found.ts';
-import type { Members } from './members.ts';
+import type { ImportOutcome } from './found.ts';
+import type { MemberReader } from './members.ts';
 
 /** A server with an unreadable part is refused: the part may hide a tool or contain a credential. */
-export function readableOutcome(outcome: Outcome, { problems }: Members): Outcome {
+export function readableOutcome(outcome: ImportOutcome, { problems }: MemberReader): ImportOutcome {
   const isCarried = outcome.type === 'remote' || outcome.type === 'program';
   return isCarried && problems.length > 0 ? { type: 'refused', reason: unreadable(problems) } : outcome;
 }

@@ -1,13 +1,19 @@
 import { type Index, Inventory, type Resource } from '../resolve/inventory.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 
-type Answer = Resource | ResourceDocument | readonly Resource[] | readonly ResourceDocument[] | boolean | undefined;
-type Question = (inventory: Inventory) => Answer;
+type InventoryResult =
+  | Resource
+  | ResourceDocument
+  | readonly Resource[]
+  | readonly ResourceDocument[]
+  | boolean
+  | undefined;
+type InventoryQuery = (inventory: Inventory) => InventoryResult;
 
 /** An inventory that records queries and results. While another inventory gives the same results, everything computed from them stays valid. */
 export class DependencyTracker extends Inventory {
   #inventory: Inventory;
-  readonly #answers = new Map<string, { readonly ask: Question; readonly answer: Answer }>();
+  readonly #answers = new Map<string, { readonly ask: InventoryQuery; readonly answer: InventoryResult }>();
   readonly #byIndex = new Map<
     Index<never>,
     { readonly unplaced: readonly Resource[]; readonly byKey: Map<string, readonly Resource[]> }
@@ -61,7 +67,7 @@ export class DependencyTracker extends Inventory {
     return this.#ask(`findBroken ${kind}/${namespace}/${name}`, from => from.findBroken(kind, namespace, name));
   }
 
-  #ask<A extends Answer>(query: string, ask: (inventory: Inventory) => A): A {
+  #ask<A extends InventoryResult>(query: string, ask: (inventory: Inventory) => A): A {
     const answer = ask(this.#inventory);
     this.#answers.set(query, { ask, answer });
     return answer;
@@ -69,7 +75,7 @@ export class DependencyTracker extends Inventory {
 }
 
 /** Compares by identity and order: an object that was parsed again may have another position. */
-function isSame(a: Answer, b: Answer): boolean {
+function isSame(a: InventoryResult, b: InventoryResult): boolean {
   if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
   return a.length === b.length && a.every((item, index) => item === b[index]);
 }

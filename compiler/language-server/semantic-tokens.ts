@@ -53,7 +53,7 @@ export function computeSemanticTokens(project: EditedProject, source: SourceText
   return { data: encoded(places) };
 }
 
-interface Place {
+interface PlacedToken {
   readonly line: number;
   readonly character: number;
   readonly length: number;
@@ -65,7 +65,7 @@ function listPlaces(
   source: SourceText,
   { language, text }: CodeRegion,
   offsetAt: (at: number) => number,
-): readonly Place[] {
+): readonly PlacedToken[] {
   return TOKENIZERS[language](text).flatMap(({ type, start, end }) =>
     [...text.slice(start, end).matchAll(/[^\r\n]+/g)].map(({ index, 0: part }) => {
       const [from, to] = [offsetAt(start + index), offsetAt(start + index + part.length)];
@@ -76,7 +76,7 @@ function listPlaces(
 }
 
 /** Each token relative to the previous one: lines, characters, length, type, modifiers. */
-function encoded(places: readonly Place[]): number[] {
+function encoded(places: readonly PlacedToken[]): number[] {
   let [line, character] = [0, 0];
   return places.flatMap(place => {
     const further = place.line - line;

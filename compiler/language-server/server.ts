@@ -53,7 +53,7 @@ export async function serveEditor(): Promise<never> {
   const connection = library.createConnection(library.ProposedFeatures.all, process.stdin, process.stdout);
   const documents = new library.TextDocuments(library.TextDocument);
   const { RequestFailed } = library.LSPErrorCodes;
-  const session = new Session(connection, message => new library.ResponseError(RequestFailed, message));
+  const session = new EditorSession(connection, message => new library.ResponseError(RequestFailed, message));
   documents.onDidOpen(({ document }) => session.opened(document.uri, document.getText()));
   documents.onDidChangeContent(({ document }) => session.changed(document.uri, document.getText()));
   documents.onDidClose(({ document }) => session.closed(document.uri));
@@ -67,7 +67,7 @@ export async function serveEditor(): Promise<never> {
 const START: Position = { line: 0, character: 0 };
 
 /** A session between one editor and the server. */
-class Session {
+class EditorSession {
   readonly #connection: Connection;
   readonly #workspace = new Workspace();
   readonly #publisher: Publisher;

@@ -4,7 +4,7 @@ import { isProgram } from '../source/is-program.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { type Comment, commentsInCode } from './code-comments.ts';
 import { isMisspelt } from './misspelt-word.ts';
-import type { Scope } from './scope.ts';
+import type { SuppressionScope } from './scope.ts';
 import type { Directive } from './suppression.ts';
 
 const WORD = 'lintel-ignore';
@@ -40,7 +40,7 @@ export function commentDirectives(source: SourceText): readonly Directive[] {
       const { line } = range.start;
       const isAlone = /^\s*(?:#|\/\/|\/\*(?:[^*]|\*(?!\/))*\*\/\s*$)/.test(source.line(line)?.text ?? '');
       if (isAlone) targets.set(line, nextLine(source, line, targets, isCode ? EMPTY_CODE_LINE : EMPTY_LINE));
-      const scope: Scope = isAlone
+      const scope: SuppressionScope = isAlone
         ? { type: 'node', file, line: targets.get(line) ?? line }
         : { type: 'line', file, line };
       const names = codes.split(/[\s,]+/).filter(name => name !== '');

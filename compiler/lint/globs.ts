@@ -21,12 +21,18 @@ function tidied(pattern: string): string {
 }
 
 /** A wildcard, literal text, or a choice of patterns. */
-type Part = '**/' | '**' | '*' | '?' | { readonly text: string } | { readonly choice: readonly (readonly Part[])[] };
+type GlobPart =
+  | '**/'
+  | '**'
+  | '*'
+  | '?'
+  | { readonly text: string }
+  | { readonly choice: readonly (readonly GlobPart[])[] };
 
 const WILDCARDS: readonly string[] = ['**/', '**', '*', '?'];
 
-function parseParts(pattern: string): readonly Part[] {
-  return [...pattern.matchAll(/\{([^{}]*)\}|\*\*\/|\*\*|[*?]|[^*?{]+|\{/g)].map(([text, choice]): Part => {
+function parseParts(pattern: string): readonly GlobPart[] {
+  return [...pattern.matchAll(/\{([^{}]*)\}|\*\*\/|\*\*|[*?]|[^*?{]+|\{/g)].map(([text, choice]): GlobPart => {
     if (choice !== undefined) return { choice: choice.split(',').map(parseParts) };
     return WILDCARDS.includes(text) ? (text as '*') : { text };
   });
@@ -36,11 +42,11 @@ function parseParts(pattern: string): readonly Part[] {
  * The positions after matching parts of a pattern, given the positions before. All alternatives are followed at once: a backtracking expression
  * would take exponential time for a dozen wildcards.
  */
-function after(parts: readonly Part[], path: string, starts: ReadonlySet<number>): ReadonlySet<number> {
+function after(parts: readonly GlobPart[], path: string, starts: ReadonlySet<number>): ReadonlySet<number> {
   return parts.reduce((before, part) => step(part, path, before), starts);
 }
 
-function step(part: Part, path: string, starts: ReadonlySet<number>): ReadonlySet<number> {
+function step(part: GlobPart, path: string, starts: ReadonlySet<number>): ReadonlySet<number> {
   const ends = new Set<number>();
   for (const start of starts) {
     if (typeof part === 'object' && 'choice' in part) {

@@ -3,7 +3,7 @@ import { locateValue } from '../source/locate-finding.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 
 /** The scope of a suppression. */
-export type Scope =
+export type SuppressionScope =
   /** Findings that start on a line. */
   | { readonly type: 'line'; readonly file: string; readonly line: number }
   /** Findings that start on a line, or inside of a value that does. */
@@ -16,14 +16,14 @@ export function getSourceIdentity({ file, program }: SourceDocument): string {
 }
 
 /** Equal for equal scopes; ignores the object's version. */
-export function scopeKey(scope: Scope): string {
+export function scopeKey(scope: SuppressionScope): string {
   if (scope.type !== 'object') return JSON.stringify([scope.type, scope.file, scope.line]);
   const { kind, namespace, name } = scope.object;
   return JSON.stringify([scope.type, scope.home, kind, namespace, name]);
 }
 
 /** The scope of a finding's object. */
-export function objectScopes({ file, constructPath, object }: Diagnostic): readonly Scope[] {
+export function objectScopes({ file, constructPath, object }: Diagnostic): readonly SuppressionScope[] {
   return object === undefined ? [] : [{ type: 'object', home: constructPath ?? file, object }];
 }
 
@@ -36,7 +36,7 @@ export function objectScopes({ file, constructPath, object }: Diagnostic): reado
 export function lineScopes(
   { file, range, pointer }: Diagnostic,
   documents: readonly SourceDocument[],
-): readonly Scope[] {
+): readonly SuppressionScope[] {
   const { line } = range.start;
   const steps = parsePointer(pointer);
   const paths = Array.from({ length: steps.length + 1 }, (_, length) => steps.slice(0, length));

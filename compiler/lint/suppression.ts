@@ -3,7 +3,7 @@ import { type Diagnostic, type DiagnosticDetails, diagnostic, type SourceLocatio
 import { findCode, nearestCodeName } from '../diagnostics/find-code.ts';
 import { quote } from '../text/describe.ts';
 import { parseReason } from './reason.ts';
-import type { Scope } from './scope.ts';
+import type { SuppressionScope } from './scope.ts';
 
 /** A statement that findings of a code in a scope do not count. */
 export interface Suppression {
@@ -12,7 +12,7 @@ export interface Suppression {
   readonly reason: string;
   /** The position of the statement. */
   readonly place: SourceLocation;
-  readonly scope: Scope;
+  readonly scope: SuppressionScope;
 }
 
 /** A suppression as written. */

@@ -5,7 +5,7 @@ import type { BackendOrigin } from '../resolve/backend-origin.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { BackendAddress } from './backend-address.ts';
 import type { LoweringContext } from './context.ts';
-import type { OutgoingAuth, Workload } from './outgoing-auth.ts';
+import type { GroupMember, OutgoingAuth } from './outgoing-auth.ts';
 
 export interface BackendCredentials {
   readonly reachable: readonly (BackendAddress & Pick<BackendPlan, 'auth'>)[];
@@ -34,7 +34,7 @@ export function lowerCredentials(
       continue;
     }
     const described = origins.get(name)?.resource;
-    const workload = described === gateway ? undefined : (described as Workload | undefined);
+    const workload = described === gateway ? undefined : (described as GroupMember | undefined);
     const auth = outgoing.lowerAuth(name, workload);
     if (workload !== undefined) readOwnReference(context, gateway, workload, auth.usesOwn);
     if (auth.plan === null) {
@@ -48,7 +48,7 @@ export function lowerCredentials(
 }
 
 /** Proxies use some types themselves; an entry is used by the gateway alone. */
-function readOwnReference(context: LoweringContext, gateway: Resource, workload: Workload, isUsed: boolean): void {
+function readOwnReference(context: LoweringContext, gateway: Resource, workload: GroupMember, isUsed: boolean): void {
   if (workload.kind !== 'MCPServerEntry') return;
   const spec = context.track(workload);
   if (isUsed) spec.get('externalAuthConfigRef');

@@ -33,11 +33,11 @@ export interface OutgoingAuth {
   /** The positions at which the spec names backends, to check that they exist. */
   readonly named: readonly { readonly backend: string; readonly path: Path }[];
   /** @param workload undefined for an inline backend */
-  lowerAuth(backend: string, workload: Workload | undefined): LoweredAuth;
+  lowerAuth(backend: string, workload: GroupMember | undefined): LoweredAuth;
 }
 
 /** A workload that is a member of a group, of any kind. */
-export type Workload = Resource<{ readonly externalAuthConfigRef?: ExternalAuthConfigRef }>;
+export type GroupMember = Resource<{ readonly externalAuthConfigRef?: ExternalAuthConfigRef }>;
 
 export type LoweredAuth = {
   /** Whether the workload's own reference applies. */
@@ -54,7 +54,7 @@ export function lowerOutgoingAuth(
   spec: Tracked<VirtualMCPServerSpec>,
   config: Tracked<GatewayConfig> | undefined,
 ): OutgoingAuth {
-  const credentials = new Credentials(context, gateway);
+  const credentials = new CredentialPlans(context, gateway);
   const lowerAuth: OutgoingAuth['lowerAuth'] = (backend, workload) => credentials.of(backend, workload);
   const references = spec.child('outgoingAuth');
   if (references !== undefined) {
@@ -77,7 +77,7 @@ function readReferences(
   context: LoweringContext,
   gateway: Resource,
   auth: Tracked<OutgoingAuthSpec>,
-  credentials: Credentials,
+  credentials: CredentialPlans,
 ): void {
   const fallback = auth.child('default');
   const entries = [
@@ -91,7 +91,7 @@ function readReference(
   context: LoweringContext,
   gateway: Resource,
   entry: Tracked<BackendAuth>,
-  credentials: Credentials,
+  credentials: CredentialPlans,
 ): void {
   if (entry.get('type') === 'discovered') {
     entry.ignore('externalAuthConfigRef', 'type is discovered');
@@ -110,7 +110,7 @@ function readReference(
 }
 
 /** `config.outgoingAuth`: inline strategies. */
-function readStrategies(auth: Tracked<ConfigOutgoingAuth>, credentials: Credentials): void {
+function readStrategies(auth: Tracked<ConfigOutgoingAuth>, credentials: CredentialPlans): void {
   const fallback = auth.child('default');
   const strategies = [...(fallback ? [fallback] : []), ...auth.entries('backends').map(([, entry]) => entry)];
   for (const strategy of strategies) credentials.add(strategy.path, strategyPlan(strategy, credentials.upstreams));
@@ -127,7 +127,7 @@ function refusal(config: string, type: string): string {
 }
 
 /** The credential plans of one gateway, each created once for all backends that share it. */
-class Credentials {
+class CredentialPlans {
   /** Names of the upstreams of the gateway's authorization server, in order. */
   readonly upstreams: readonly string[];
   readonly #context: LoweringContext;
@@ -153,7 +153,7 @@ class Credentials {
     return type === undefined || isGatewayAuthType(type) ? undefined : type;
   }
 
-  of(backend: string, workload: Workload | undefined): LoweredAuth {
+  of(backend: string, workload: GroupMember | undefined): LoweredAuth {
     const chosen = chosenAuth(this.#gateway, backend, workload?.spec.externalAuthConfigRef);
     return {
       ...this.#lowered(chosen, backend, workload),
@@ -161,7 +161,7 @@ class Credentials {
     };
   }
 
-  #lowered(chosen: ChosenAuth, backend: string, workload: Workload | undefined) {
+  #lowered(chosen: ChosenAuth, backend: string, workload: GroupMember | undefined) {
     const gateway = this.#gateway;
     switch (chosen.type) {
       case 'nothing':

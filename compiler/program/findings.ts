@@ -5,7 +5,7 @@ import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic, type SourceLocation } from '../diagnostics/diagnostic.ts';
 import { type BundleDiagnostic, isTypesModule } from './bundle.ts';
 import { type BundlePositions, isOwn } from './bundle-positions.ts';
-import type { Note, Outcome, PartProvenance, ThrownError } from './child/exchange.ts';
+import type { ChildOutcome, Note, PartProvenance, ThrownError } from './child/exchange.ts';
 import type { Copy } from './duplicate-packages.ts';
 import { LEADS_OUT } from './outside.ts';
 import type { LocatePart } from './places/index.ts';
@@ -149,7 +149,7 @@ export class ProgramFindings {
     }
   }
 
-  ofOutcome(outcome: Exclude<Outcome, { type: 'synthesized' }>): readonly Diagnostic[] {
+  ofOutcome(outcome: Exclude<ChildOutcome, { type: 'synthesized' }>): readonly Diagnostic[] {
     switch (outcome.type) {
       case 'threw':
         return [this.#ofThrown(outcome.thrown)];
@@ -223,7 +223,7 @@ export class ProgramFindings {
   }
 
   /** At the call that closed the cycle; the earlier calls are related locations. */
-  #ofCycle({ constructPaths, dependencies }: Extract<Outcome, { type: 'cycle' }>): Diagnostic {
+  #ofCycle({ constructPaths, dependencies }: Extract<ChildOutcome, { type: 'cycle' }>): Diagnostic {
     const [last, ...before] = dependencies
       .filter(({ frames }) => this.#positions?.findOwn(frames) !== undefined)
       .toReversed();

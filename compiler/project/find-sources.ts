@@ -6,7 +6,10 @@ import { UsageError } from '../usage-error.ts';
 import { PROJECT_FILE } from './find-project-file.ts';
 
 /** The sources of a project. */
-type Place = Pick<Project, 'file' | 'folder' | 'sources' | 'exclude' | 'baseline' | 'baselineFile' | 'catalogFile'>;
+type ProjectSources = Pick<
+  Project,
+  'file' | 'folder' | 'sources' | 'exclude' | 'baseline' | 'baselineFile' | 'catalogFile'
+>;
 
 /**
  * The source files of a command: those of its PATH arguments, otherwise those of lintel.yaml. The project's own files are not sources, and
@@ -16,7 +19,12 @@ type Place = Pick<Project, 'file' | 'folder' | 'sources' | 'exclude' | 'baseline
  * @throws UsageError for a path or a pattern that leads nowhere, and when there is neither a PATH nor a lintel.yaml with
  *   sources
  */
-export function findSources(paths: readonly string[], project: Place, cwd: string, confinedTo?: string): FoundFiles {
+export function findSources(
+  paths: readonly string[],
+  project: ProjectSources,
+  cwd: string,
+  confinedTo?: string,
+): FoundFiles {
   const where = { cwd, ...(confinedTo !== undefined && { confinedTo }) };
   const { files, diagnostics } = paths.length > 0 ? findFiles(paths, where) : findNamed(project, where);
   const named = new Set(paths.map(path => resolve(cwd, path)));
@@ -27,7 +35,7 @@ export function findSources(paths: readonly string[], project: Place, cwd: strin
 }
 
 /** Whether `findSources` would include a file. */
-export function isSource(absolute: string, paths: readonly string[], project: Place, cwd: string): boolean {
+export function isSource(absolute: string, paths: readonly string[], project: ProjectSources, cwd: string): boolean {
   const isNamed = paths.length === 0 ? matcherIn(project.folder, project.sources ?? []) : isBelow(paths, cwd);
   if (!isNamed(absolute) || !isFoundByName(absolute)) return false;
   const own = ownFiles(project).map(file => resolve(cwd, file));
@@ -48,18 +56,18 @@ function isWalked(below: string): boolean {
 }
 
 /** The paths to watch for changes of the sources. */
-export function watchedPaths(paths: readonly string[], project: Place, cwd: string): readonly string[] {
+export function watchedPaths(paths: readonly string[], project: ProjectSources, cwd: string): readonly string[] {
   const { file, baseline, baselineFile } = project;
   const own = [...(file === undefined ? [] : [file]), ...(baseline === undefined ? [] : [baselineFile])];
   return [...(paths.length > 0 ? paths : listBases(project, cwd)), ...own];
 }
 
 /** Describes where sources were searched. */
-export function sourcesText(paths: readonly string[], { file, sources }: Place): string {
+export function sourcesText(paths: readonly string[], { file, sources }: ProjectSources): string {
   return paths.length > 0 ? paths.join(', ') : `the sources of ${file}: ${sources?.join(', ')}`;
 }
 
-function findNamed(project: Place, where: FindOptions): FoundFiles {
+function findNamed(project: ProjectSources, where: FindOptions): FoundFiles {
   const { file, folder, sources = [] } = project;
   const found = findFiles(listBases(project, where.cwd), where);
   const matches = matcherIn(folder, sources);
@@ -71,7 +79,7 @@ function findNamed(project: Place, where: FindOptions): FoundFiles {
   return { ...found, files: found.files.filter(({ absolute }) => absolute !== null && matches(absolute)) };
 }
 
-function listBases({ file, folder, sources }: Place, cwd: string): readonly string[] {
+function listBases({ file, folder, sources }: ProjectSources, cwd: string): readonly string[] {
   if (sources === undefined) {
     const missing = file === undefined ? `there is no ${PROJECT_FILE} that names sources` : `${file} names no sources`;
     throw new UsageError(
@@ -85,7 +93,7 @@ function listBases({ file, folder, sources }: Place, cwd: string): readonly stri
   });
 }
 
-function ownFiles({ file, baselineFile, catalogFile }: Place): readonly string[] {
+function ownFiles({ file, baselineFile, catalogFile }: ProjectSources): readonly string[] {
   return [...(file === undefined ? [] : [file]), baselineFile, catalogFile];
 }
 

@@ -12,9 +12,9 @@ export interface GroupMembers {
 /** The kinds whose `spec.groupRef.name` makes them backends. */
 const WORKLOAD_KINDS: readonly string[] = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'];
 
-type Workload = MCPServerSpec | MCPRemoteProxySpec | MCPServerEntrySpec;
+type MemberSpec = MCPServerSpec | MCPRemoteProxySpec | MCPServerEntrySpec;
 
-const MEMBERS = new Index<Workload>(WORKLOAD_KINDS, ({ namespace, spec }) => {
+const MEMBERS = new Index<MemberSpec>(WORKLOAD_KINDS, ({ namespace, spec }) => {
   const group = spec.groupRef?.name;
   return group === undefined ? undefined : `${namespace}/${group}`;
 });
@@ -24,7 +24,7 @@ export function listGroupWorkloads(
   inventory: Inventory,
   namespace: string,
   group: string,
-): readonly Resource<Workload>[] {
+): readonly Resource<MemberSpec>[] {
   return inventory.by(MEMBERS, `${namespace}/${group}`, namespace);
 }
 
@@ -70,8 +70,8 @@ export function mayHaveBrokenMembers(inventory: Inventory, namespace: string, gr
 }
 
 /** Workloads whose group does not exist: each may be meant for any group of the namespace. */
-export function strayWorkloads(inventory: Inventory, namespace: string): readonly Resource<Workload>[] {
-  return WORKLOAD_KINDS.flatMap(kind => inventory.all<Workload>(kind, namespace)).filter(({ spec }) => {
+export function strayWorkloads(inventory: Inventory, namespace: string): readonly Resource<MemberSpec>[] {
+  return WORKLOAD_KINDS.flatMap(kind => inventory.all<MemberSpec>(kind, namespace)).filter(({ spec }) => {
     const group = spec.groupRef?.name;
     return group !== undefined && !isGroupResolved(inventory, namespace, group);
   });

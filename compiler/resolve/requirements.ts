@@ -15,7 +15,7 @@ import {
 } from '#schemas';
 import { findMountedSecret } from './mounted-secret.ts';
 
-type Plan = Pick<
+type GatewayParts = Pick<
   GatewayBundle,
   | 'audit'
   | 'authServer'
@@ -32,7 +32,7 @@ type Plan = Pick<
 >;
 
 /** The features that a runtime needs to serve the plan; sorted. */
-export function listFeatures(plan: Plan): RuntimeFeature[] {
+export function listFeatures(plan: GatewayParts): RuntimeFeature[] {
   const {
     audit,
     authServer,
@@ -86,7 +86,7 @@ export function listSecrets({
   rateLimiting,
   sessionStorage,
   telemetry,
-}: Omit<Plan, 'operational'>): SecretRequirement[] {
+}: Omit<GatewayParts, 'operational'>): SecretRequirement[] {
   const required = new Map<string, SecretRequirement>();
   const uses = [
     ...incomingUses(incomingAuth),
@@ -162,7 +162,7 @@ function redisUses(what: string, redis: RedisPlan | undefined): readonly Use[] {
   return uses.flatMap(([use, source]): Use[] => (source == null ? [] : [[`${use} for the Redis of ${what}`, source]]));
 }
 
-function collectorUses(telemetry: Plan['telemetry']): readonly Use[] {
+function collectorUses(telemetry: GatewayParts['telemetry']): readonly Use[] {
   return (telemetry?.otlp?.headers ?? []).flatMap(({ name, value }): Use[] =>
     value.type === 'secret' ? [[`header "${name}" for the collector`, value.from]] : [],
   );

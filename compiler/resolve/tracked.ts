@@ -16,14 +16,14 @@ export interface LeafNote {
 /** The state of each part of a document. Reading a path reads everything below it. */
 export class ConsumptionTracker {
   readonly remarks: LeafNote[] = [];
-  readonly #root = new Part();
+  readonly #root = new TrackedPart();
 
   consume(path: Path): void {
     this.#partAt(path).isConsumed = true;
   }
 
   isConsumed(path: Path): boolean {
-    let part: Part | undefined = this.#root;
+    let part: TrackedPart | undefined = this.#root;
     for (const step of path) part = part?.below.get(step);
     return part?.isConsumed === true;
   }
@@ -45,12 +45,12 @@ export class ConsumptionTracker {
     return paths;
   }
 
-  #partAt(path: Path): Part {
+  #partAt(path: Path): TrackedPart {
     let part = this.#root;
     for (const step of path) {
       let next = part.below.get(step);
       if (next === undefined) {
-        next = new Part();
+        next = new TrackedPart();
         part.below.set(step, next);
       }
       part = next;
@@ -60,14 +60,14 @@ export class ConsumptionTracker {
 }
 
 /** The state of one part of a document. */
-class Part {
+class TrackedPart {
   isConsumed = false;
   /** Whether the object is meaningful even when empty. */
   isMeaningful = false;
-  readonly below = new Map<string | number, Part>();
+  readonly below = new Map<string | number, TrackedPart>();
 }
 
-function collectUnread(value: unknown, path: Path, part: Part | undefined, into: Path[]): void {
+function collectUnread(value: unknown, path: Path, part: TrackedPart | undefined, into: Path[]): void {
   if (part?.isConsumed === true) return;
   const members = listMembers(value);
   if (members.length === 0 && part?.isMeaningful !== true) into.push(path);

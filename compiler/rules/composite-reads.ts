@@ -10,7 +10,7 @@ import { diagnosePart, listReads, listTemplates, type TemplateLocation } from '.
 /** Keywords that may describe further parameters besides `properties`. */
 const MORE_PARAMETERS = ['$ref', 'allOf', 'anyOf', 'if', 'oneOf', 'patternProperties'];
 
-interface Scope {
+interface ReadScope {
   readonly resource: Resource;
   readonly ids: readonly string[];
   /** The dependencies of each step. */
@@ -28,7 +28,7 @@ interface Read {
 /** Templates may only read values that exist at that time: parameters, outputs of earlier steps, and items inside of a `forEach`. */
 export function compositeReads(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(location => {
-    const scope: Scope = {
+    const scope: ReadScope = {
       resource,
       ids: location.tool.steps.map(({ id }) => id),
       dependencies: readDependencies(location.tool.steps),
@@ -45,7 +45,7 @@ export function compositeReads(resource: Resource): Diagnostic[] {
   });
 }
 
-function stepRead(scope: Scope, { template, at, name }: Read): Diagnostic[] {
+function stepRead(scope: ReadScope, { template, at, name }: Read): Diagnostic[] {
   const { resource, ids, dependencies } = scope;
   if (!dependencies.has(name)) {
     const message = `the template reads step "${name}", which is not a step of this workflow`;
@@ -64,7 +64,7 @@ function stepRead(scope: Scope, { template, at, name }: Read): Diagnostic[] {
   return [diagnosePart(resource, 'LNT7005', template, at, message, { severity: 'warning', ...fix })];
 }
 
-function parameterRead({ resource, parameters }: Scope, { template, at, name }: Read): Diagnostic[] {
+function parameterRead({ resource, parameters }: ReadScope, { template, at, name }: Read): Diagnostic[] {
   if (parameters === undefined || parameters.includes(name)) return [];
   const message = `the template reads parameter "${name}", which is not in properties of parameters`;
   const help = `Declare "${name}" in properties of parameters, or read one that is there`;
@@ -73,7 +73,7 @@ function parameterRead({ resource, parameters }: Scope, { template, at, name }: 
 }
 
 function itemRead(
-  { resource }: Scope,
+  { resource }: ReadScope,
   template: TemplateLocation,
   at: Read['at'],
   name: string | undefined,
@@ -100,7 +100,7 @@ function readDependencies(steps: readonly Step[]): Map<string, readonly string[]
 }
 
 /** Directly or transitively. */
-function waitsFor(dependencies: Scope['dependencies'], id: string, name: string): boolean {
+function waitsFor(dependencies: ReadScope['dependencies'], id: string, name: string): boolean {
   const reached = new Set(dependencies.get(id));
   // A `Set` also visits elements that are added during the loop.
   for (const step of reached) for (const next of dependencies.get(step) ?? []) reached.add(next);

@@ -21,10 +21,10 @@ interface WrittenUrl {
   readonly text: string;
   readonly path: Path;
   /** The parents of a field up to the root, innermost first. */
-  readonly holders: readonly Holder[];
+  readonly holders: readonly UrlHolder[];
 }
 
-interface Holder {
+interface UrlHolder {
   readonly [field: string]: unknown;
 }
 
@@ -104,18 +104,18 @@ function writtenAt(
   value: unknown,
   pattern: readonly string[],
   path: Path,
-  outer: readonly Holder[] = [],
+  outer: readonly UrlHolder[] = [],
 ): WrittenUrl[] {
   const [member, ...rest] = pattern;
   if (member === undefined || value === null || typeof value !== 'object') return [];
   if (member === '*') {
     const entries: [string | number, unknown][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
-    return entries.flatMap(([key, inner]) => step([value as Holder, ...outer], inner, rest, [...path, key]));
+    return entries.flatMap(([key, inner]) => step([value as UrlHolder, ...outer], inner, rest, [...path, key]));
   }
   return isObject(value) ? step([value, ...outer], value[member], rest, [...path, member]) : [];
 }
 
-function step(holders: readonly Holder[], inner: unknown, rest: readonly string[], at: Path): WrittenUrl[] {
+function step(holders: readonly UrlHolder[], inner: unknown, rest: readonly string[], at: Path): WrittenUrl[] {
   if (rest.length > 0) return writtenAt(inner, rest, at, holders);
   return typeof inner === 'string' ? [{ text: inner, path: at, holders }] : [];
 }

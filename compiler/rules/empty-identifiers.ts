@@ -32,12 +32,12 @@ export function emptyIdentifiers(resource: Resource): Diagnostic[] {
   );
 }
 
-interface Block {
+interface OidcBlock {
   readonly block: { readonly [K in (typeof IDENTIFIERS)[number]]?: unknown } | undefined;
   readonly path: Path;
 }
 
-function listBlocks(resource: Resource): Block[] {
+function listBlocks(resource: Resource): OidcBlock[] {
   const server = findAuthServer(resource);
   const upstreams = (server?.server.upstreamProviders ?? []).map(({ oidcConfig }, index) => ({
     block: oidcConfig,
@@ -60,7 +60,10 @@ function listBlocks(resource: Resource): Block[] {
 
 type Exchanges = Pick<MCPExternalAuthConfigSpec, 'tokenExchange' | 'obo' | 'xaa'>;
 
-function listExchanges({ tokenExchange, obo, xaa }: { readonly [K in keyof Exchanges]?: object }, path: Path): Block[] {
+function listExchanges(
+  { tokenExchange, obo, xaa }: { readonly [K in keyof Exchanges]?: object },
+  path: Path,
+): OidcBlock[] {
   return [
     { block: tokenExchange, path: [...path, 'tokenExchange'] },
     { block: obo, path: [...path, 'obo'] },

@@ -8,13 +8,13 @@ import { diagnose } from '../check/diagnose.ts';
 import { checkStructure } from '../check/structural.ts';
 import { suggestRemedy } from '../check/violation-words.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { createForeignPod, type Fields, mergedPod, podOfEmbeddingServer } from '../emit/manifests/index.ts';
+import { createForeignPod, type ManifestFields, mergedPod, podOfEmbeddingServer } from '../emit/manifests/index.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 
 /** A layer that a spec merges over the generated pod, and its path in the object. */
 interface Layer {
-  readonly patch: Fields;
+  readonly patch: ManifestFields;
   readonly toSpecPath: (inPatch: Path) => Path;
 }
 
@@ -65,11 +65,16 @@ function unreadable({ document }: Resource, { patch, toSpecPath }: Layer): Diagn
   });
 }
 
-function templateLayer(patch: Fields): Layer {
+function templateLayer(patch: ManifestFields): Layer {
   return { patch, toSpecPath: inPatch => [...PLACE, ...inPatch] };
 }
 
-function findings(resource: Resource, template: Fields, isWhole: boolean, layers: readonly Layer[]): Diagnostic[] {
+function findings(
+  resource: Resource,
+  template: ManifestFields,
+  isWhole: boolean,
+  layers: readonly Layer[],
+): Diagnostic[] {
   const main = mainContainer(resource.kind) ?? '';
   const known = new Set(layers.flatMap(listStructureProblems));
   return findRefusals({ template, main, isWhole }).flatMap(refusal => {
@@ -94,7 +99,7 @@ function formatKey(path: Path, message: string): string {
 /** The position where the user wrote most of the refused part. */
 function findPlace(
   { places, at = 'value' }: Refusal,
-  template: Fields,
+  template: ManifestFields,
   layers: readonly Layer[],
 ): { path: Path; at: 'key' | 'value' } {
   const written = layers.flatMap(layer =>

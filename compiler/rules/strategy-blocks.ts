@@ -3,9 +3,9 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { listStrategies, type Strategy } from './support/outgoing-strategies.ts';
 
-type Block = Exclude<keyof Strategy, 'type'>;
+type StrategyBlock = Exclude<keyof Strategy, 'type'>;
 
-const BLOCK_OF: { readonly [type: string]: Block } = {
+const BLOCK_OF: { readonly [type: string]: StrategyBlock } = {
   header_injection: 'headerInjection',
   token_exchange: 'tokenExchange',
   upstream_inject: 'upstreamInject',

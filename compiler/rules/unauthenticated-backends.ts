@@ -8,8 +8,8 @@ import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { listed } from '../text/describe.ts';
 
-type Gateway = VirtualMCPServerSpec;
-type Workload = Resource<Pick<MCPServerSpec, 'externalAuthConfigRef'>>;
+type GatewaySpec = VirtualMCPServerSpec;
+type MemberWithAuth = Resource<Pick<MCPServerSpec, 'externalAuthConfigRef'>>;
 
 /** Why a backend gets no credential: by default, or by choice. */
 type MissingCredentials = 'forgotten' | 'decided';
@@ -25,7 +25,7 @@ export function unauthenticatedBackends(resource: Resource, inventory: Inventory
   const { servers, proxies, entries } = listGroupMembers(inventory, resource.namespace, spec.groupRef.name);
   // Only the bridge that started a stdio server can connect to it.
   const reachable = servers.filter(({ spec: server }) => server.transport !== 'stdio' || server.command === undefined);
-  const members: readonly Workload[] = [...reachable, ...proxies, ...entries];
+  const members: readonly MemberWithAuth[] = [...reachable, ...proxies, ...entries];
   const named = (why: MissingCredentials) =>
     members.filter(member => withoutCredentials(gateway, member, inventory) === why).map(({ name }) => name);
   const forgotten = named('forgotten');
@@ -39,13 +39,13 @@ export function unauthenticatedBackends(resource: Resource, inventory: Inventory
 }
 
 /** Where backends get individual credentials. If no backend has one, none was forgotten. */
-function strategiesPath({ outgoingAuth, config }: Gateway): Path | undefined {
+function strategiesPath({ outgoingAuth, config }: GatewaySpec): Path | undefined {
   const backends = Object.values((outgoingAuth ?? config?.outgoingAuth)?.backends ?? {});
   if (backends.every(({ type }) => type === 'unauthenticated' || type === 'discovered')) return undefined;
   return ['spec', ...(outgoingAuth === undefined ? ['config'] : []), 'outgoingAuth', 'backends'];
 }
 
-function behindSignIn(resource: Resource, spec: Gateway, names: readonly string[]): Diagnostic[] {
+function behindSignIn(resource: Resource, spec: GatewaySpec, names: readonly string[]): Diagnostic[] {
   if (chosenIncomingAuth(spec).type !== 'oidc' || names.length === 0) return [];
   const message = `callers sign in, but no credentials are sent to ${listed(names)}: who reaches a backend otherwise may use it as well`;
   return [diagnose(resource.document, 'LNT6004', ['spec', 'groupRef', 'name'], message)];
@@ -53,7 +53,7 @@ function behindSignIn(resource: Resource, spec: Gateway, names: readonly string[
 
 function withoutCredentials(
   gateway: Resource<VirtualMCPServerSpec>,
-  { name, spec }: Workload,
+  { name, spec }: MemberWithAuth,
   inventory: Inventory,
 ): MissingCredentials | undefined {
   const chosen = chosenAuth(gateway, name, spec.externalAuthConfigRef);

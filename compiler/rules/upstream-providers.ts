@@ -2,7 +2,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { findAuthServer, type Upstream } from './support/auth-servers.ts';
+import { findAuthServer, type UpstreamSpec } from './support/auth-servers.ts';
 import { isExposedHttp, isPlainHttp } from './support/plain-http.ts';
 import { webUrlProblem } from './support/url-problem.ts';
 
@@ -33,7 +33,7 @@ export function upstreamProviders(resource: Resource): Diagnostic[] {
 }
 
 /** The URL to which browsers return with the authorization code; the default is a URL of the server. */
-function redirects(resource: Resource, upstream: Upstream, path: Path, allowHttp: boolean): Diagnostic[] {
+function redirects(resource: Resource, upstream: UpstreamSpec, path: Path, allowHttp: boolean): Diagnostic[] {
   return (['oidcConfig', 'oauth2Config'] as const).flatMap(block => {
     const uri = upstream[block]?.redirectUri ?? '';
     if (uri === '') return [];
@@ -47,7 +47,7 @@ function redirects(resource: Resource, upstream: Upstream, path: Path, allowHttp
   });
 }
 
-function reservedParameters(resource: Resource, upstream: Upstream, path: Path): Diagnostic[] {
+function reservedParameters(resource: Resource, upstream: UpstreamSpec, path: Path): Diagnostic[] {
   return (['oidcConfig', 'oauth2Config'] as const).flatMap(block =>
     Object.keys(upstream[block]?.additionalAuthorizationParams ?? {})
       .filter(name => RESERVED_PARAMETERS.has(name))
@@ -59,7 +59,7 @@ function reservedParameters(resource: Resource, upstream: Upstream, path: Path):
   );
 }
 
-function oauth2(resource: Resource, { name, oauth2Config }: Upstream, path: Path): Diagnostic[] {
+function oauth2(resource: Resource, { name, oauth2Config }: UpstreamSpec, path: Path): Diagnostic[] {
   if (oauth2Config === undefined) return [];
   const { dcrConfig, scopes = [] } = oauth2Config;
   const found: Diagnostic[] = [];
@@ -71,7 +71,7 @@ function oauth2(resource: Resource, { name, oauth2Config }: Upstream, path: Path
 }
 
 /** Connections to other machines must not use plain http unless the spec allows it; to an OpenID provider they never may. */
-function plainHttp(resource: Resource, { name, oidcConfig, oauth2Config }: Upstream, path: Path): Diagnostic[] {
+function plainHttp(resource: Resource, { name, oidcConfig, oauth2Config }: UpstreamSpec, path: Path): Diagnostic[] {
   const fields: readonly (readonly [path: Path, text: string | undefined])[] = [
     [['oidcConfig', 'userInfoOverride', 'endpointUrl'], oidcConfig?.userInfoOverride?.endpointUrl],
     ...(oauth2Config === undefined || oauth2Config.insecureAllowHTTP === true ? [] : oauth2Endpoints(oauth2Config)),
@@ -86,7 +86,7 @@ function plainHttp(resource: Resource, { name, oidcConfig, oauth2Config }: Upstr
 }
 
 function oauth2Endpoints(
-  config: NonNullable<Upstream['oauth2Config']>,
+  config: NonNullable<UpstreamSpec['oauth2Config']>,
 ): readonly (readonly [Path, string | undefined])[] {
   const { authorizationEndpoint, tokenEndpoint, userInfo } = config;
   const endpoints: readonly (readonly [Path, string | undefined])[] = [

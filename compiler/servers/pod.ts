@@ -14,7 +14,7 @@ import type { Tracked } from '../resolve/tracked.ts';
 /** Maximum disk space of the bridge and its Node. */
 const BRIDGE_SIZE = '512Mi';
 
-type Fields = { readonly [field: string]: unknown };
+type PodFields = { readonly [field: string]: unknown };
 
 /** Starting and loading may take two minutes; only later does a missing listener mean that the server hangs. */
 const START = { periodSeconds: 2, failureThreshold: 60 };
@@ -51,7 +51,7 @@ export function serverPodTemplate(
   namespace: string,
   name: string,
   stdio: StdioPlan | undefined,
-): Fields {
+): PodFields {
   const account = spec.peek('serviceAccount') ?? '';
   const volumes = spec.items('volumes').map(volume => ({
     volume: { name: volume.get('name'), hostPath: { path: volume.get('hostPath'), type: '' } },
@@ -120,7 +120,7 @@ function throughBridge(key: string, stdio: StdioPlan) {
 }
 
 /** Ports and probes of a container that listens. */
-function overHttp(spec: Tracked<MCPServerSpec>): Fields {
+function overHttp(spec: Tracked<MCPServerSpec>): PodFields {
   const port = spec.get('mcpPort') ?? SERVER_PORT;
   const listens = { tcpSocket: { port } };
   return {
@@ -132,17 +132,17 @@ function overHttp(spec: Tracked<MCPServerSpec>): Fields {
 }
 
 /** In spec order, so that later variables override. */
-function environment(spec: Tracked<MCPServerSpec>): readonly Fields[] {
+function environment(spec: Tracked<MCPServerSpec>): readonly PodFields[] {
   const plain = spec.items('env').map(variable => ({ name: variable.get('name'), value: variable.get('value') }));
   const secret = spec.items('secrets').map(variable => {
     const [name, key] = [variable.get('name'), variable.get('key')];
     return { name: variable.get('targetEnvName') || key, valueFrom: { secretKeyRef: { name, key } } };
   });
-  return [...new Map<string, Fields>([...plain, ...secret].map(variable => [variable.name, variable])).values()];
+  return [...new Map<string, PodFields>([...plain, ...secret].map(variable => [variable.name, variable])).values()];
 }
 
 /** Quantities without empty ones, which count as missing. */
-export function lowerResources(spec: Tracked<Pick<MCPServerSpec, 'resources'>>): Fields {
+export function lowerResources(spec: Tracked<Pick<MCPServerSpec, 'resources'>>): PodFields {
   const amounts = Object.entries(spec.get('resources') ?? {}).map(([list, of]) => [
     list,
     Object.fromEntries(Object.entries(of).filter(([, amount]) => amount !== '')),
@@ -153,7 +153,7 @@ export function lowerResources(spec: Tracked<Pick<MCPServerSpec, 'resources'>>):
 /** The settings of `resourceOverrides`, and the address for clients. */
 export function frontDeployment(
   spec: Tracked<Pick<MCPServerSpec, 'proxyPort' | 'resourceOverrides'>>,
-  podTemplate: Fields,
+  podTemplate: PodFields,
   isOutgoingOpen: boolean,
 ): FrontDeploymentPlan {
   const overrides = spec.child('resourceOverrides');
@@ -170,7 +170,7 @@ export function frontDeployment(
     servicePort: spec.get('proxyPort') ?? PROXY_PORT,
     podTemplate: {
       ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
-      spec: withVariables(podTemplate.spec as Fields, variables),
+      spec: withVariables(podTemplate.spec as PodFields, variables),
     },
     isOutgoingOpen,
     deployment: { labels: deployment?.get('labels') ?? {}, annotations: deployment?.get('annotations') ?? {} },
@@ -179,18 +179,18 @@ export function frontDeployment(
 }
 
 /** `env` of the overrides applies to the gateway's container. */
-function withVariables(pod: Fields, env: readonly Fields[]): Fields {
+function withVariables(pod: PodFields, env: readonly PodFields[]): PodFields {
   if (env.length === 0) return pod;
-  const containers = pod.containers as readonly Fields[];
+  const containers = pod.containers as readonly PodFields[];
   const others = containers.filter(({ name }) => name !== PROXY_CONTAINER);
   const own = containers.find(({ name }) => name === PROXY_CONTAINER) ?? { name: PROXY_CONTAINER };
   return { ...pod, containers: [{ ...own, env }, ...others] };
 }
 
-function listed(field: string, list: readonly unknown[] | undefined): Fields {
+function listed(field: string, list: readonly unknown[] | undefined): PodFields {
   return list === undefined || list.length === 0 ? {} : { [field]: list };
 }
 
-function listedMap(field: string, map: Fields | undefined): Fields {
+function listedMap(field: string, map: PodFields | undefined): PodFields {
   return map === undefined || Object.keys(map).length === 0 ? {} : { [field]: map };
 }

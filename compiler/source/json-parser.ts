@@ -2,7 +2,7 @@ import { quote } from '../text/describe.ts';
 import { MAX_DEPTH, MAX_VALUES_PER_DOCUMENT } from './limits.ts';
 import { numberProblem, textProblem } from './lossless.ts';
 import { setOwnMember } from './own-member.ts';
-import { type Problem, type Span, UnreadableError } from './problem.ts';
+import { type ReaderProblem, type Span, UnreadableError } from './problem.ts';
 
 /** A value of a JSON text with its position. */
 export type JsonNode = {
@@ -32,9 +32,9 @@ const ESCAPE_OR_BAD = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|[\u0000-\u001f\\]/g;
  */
 export class JsonParser {
   /** Duplicate keys. */
-  readonly problems: Problem[] = [];
+  readonly problems: ReaderProblem[] = [];
   /** Findings that only matter for documents of Lintel's kinds. */
-  readonly caveats: Problem[] = [];
+  readonly caveats: ReaderProblem[] = [];
   readonly #text: string;
   readonly #path: (string | number)[] = [];
   #at = 0;
@@ -191,7 +191,7 @@ export class JsonParser {
     this.caveats.push({ code: 'LNT1014', message, span, path: [...this.#path] });
   }
 
-  #fail(problem: string, code: Problem['code'] = 'LNT1001'): never {
+  #fail(problem: string, code: ReaderProblem['code'] = 'LNT1001'): never {
     const start = Math.min(this.#at, this.#text.length);
     const message = code === 'LNT1001' ? `this is no JSON: ${problem}` : problem;
     throw new UnreadableError({ code, message, span: { start, end: start + 1 }, path: [] });

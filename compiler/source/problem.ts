@@ -9,7 +9,7 @@ import type { SourceText } from './source-text.ts';
 export type Span = { readonly start: number; readonly end: number };
 
 /** A reader's finding, whose position is still an offset. */
-export type Problem = {
+export type ReaderProblem = {
   readonly code: DiagnosticCode;
   readonly message: string;
   readonly span: Span;
@@ -22,16 +22,16 @@ export type Problem = {
 
 /** Thrown inside of a reader to abandon a document; never propagates further. */
 export class UnreadableError extends Error {
-  readonly problem: Problem;
+  readonly problem: ReaderProblem;
 
-  constructor(problem: Problem) {
+  constructor(problem: ReaderProblem) {
     super(problem.message);
     this.problem = problem;
   }
 }
 
 /** The finding with lines and columns. */
-export function toDiagnostic(problem: Problem, source: SourceText): Diagnostic {
+export function toDiagnostic(problem: ReaderProblem, source: SourceText): Diagnostic {
   const { code, span, path, related, withheld } = problem;
   const location = { file: source.file, pointer: formatPointer(path), range: source.range(span.start, span.end) };
   const isShown = withheld === undefined || !secretLines(source).has(location.range.start.line);

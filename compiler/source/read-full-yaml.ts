@@ -1,7 +1,7 @@
 import { type Document, isMap, isNode, isPair, isScalar, isSeq, type YAMLWarning } from 'yaml';
 import type { PlacedNode } from './locate.ts';
 import { ParsedDocument } from './parsed-document.ts';
-import { type Problem, toDiagnostic, UnreadableError } from './problem.ts';
+import { type ReaderProblem, toDiagnostic, UnreadableError } from './problem.ts';
 import type { ReadResult } from './read-result.ts';
 import { getRoot, type Roots } from './root-cache.ts';
 import type { SourceDocument } from './source-document.ts';
@@ -22,7 +22,7 @@ export function readFullYaml(source: SourceText): ReadResult {
   const stream = parseYamlStream(source.text);
   const documents: SourceDocument[] = [];
   const leftOut: SourceDocument[] = [];
-  const problems: Problem[] = [...syntaxProblems(stream.errors, source)];
+  const problems: ReaderProblem[] = [...syntaxProblems(stream.errors, source)];
   for (const [index, parsed] of stream.documents.entries()) {
     const result = readDocument(parsed, source);
     if ('caveats' in result) {
@@ -70,13 +70,13 @@ function text(node: unknown): string | undefined {
 type ReadDocument = {
   readonly value: unknown;
   readonly root: PlacedNode;
-  readonly caveats: readonly Problem[];
+  readonly caveats: readonly ReaderProblem[];
 };
 
 function readDocument(
   parsed: Document.Parsed,
   source: SourceText,
-): ReadDocument | { readonly problems: readonly Problem[] } {
+): ReadDocument | { readonly problems: readonly ReaderProblem[] } {
   if (parsed.errors.length > 0) return { problems: syntaxProblems(parsed.errors, source, parsed) };
   const node = isNode(parsed.contents) ? parsed.contents : null;
   try {
@@ -103,7 +103,7 @@ export function fullRoots(source: SourceText): Roots {
 }
 
 /** Unknown tags: harmless in foreign documents, an error in Lintel's. */
-function tagCaveats(warnings: readonly YAMLWarning[]): readonly Problem[] {
+function tagCaveats(warnings: readonly YAMLWarning[]): readonly ReaderProblem[] {
   return warnings
     .filter(({ code }) => code === 'TAG_RESOLVE_FAILED' || code === 'BAD_COLLECTION_TYPE')
     .map(({ pos: [start, end] }) => ({

@@ -1,5 +1,5 @@
 import { type Document, type ErrorCode, type Node, visit, type YAMLParseError } from 'yaml';
-import type { Problem } from './problem.ts';
+import type { ReaderProblem } from './problem.ts';
 import type { SourceText } from './source-text.ts';
 
 /** Clearer messages for some of the library's errors. */
@@ -40,9 +40,9 @@ export function syntaxProblems(
   errors: readonly YAMLParseError[],
   source: SourceText,
   document?: Document.Parsed,
-): readonly Problem[] {
+): readonly ReaderProblem[] {
   const lines = new Set<number>();
-  const problems: Problem[] = [];
+  const problems: ReaderProblem[] = [];
   for (const error of [...errors].sort((a, b) => a.pos[0] - b.pos[0])) {
     const problem = syntaxProblem(error, document);
     const { line } = source.position(problem.span.start);
@@ -80,7 +80,7 @@ function isIndentation({ code, message, pos: [start] }: YAMLParseError, text: st
   }
 }
 
-function indentationProblem({ code }: YAMLParseError, problem: Problem, text: string): Problem {
+function indentationProblem({ code }: YAMLParseError, problem: ReaderProblem, text: string): ReaderProblem {
   const { span } = problem;
   const place = (offset: number) => {
     const start = firstOfLine(text, offset);
@@ -130,7 +130,7 @@ function firstOfLine(text: string, offset: number): number {
   return at;
 }
 
-function syntaxProblem(error: YAMLParseError, document: Document.Parsed | undefined): Problem {
+function syntaxProblem(error: YAMLParseError, document: Document.Parsed | undefined): ReaderProblem {
   const [start, end] = error.pos;
   const quote = /^Missing closing (["'])quote/.exec(error.message)?.[1];
   if (quote) {

@@ -14,7 +14,7 @@ import { quote } from '../text/describe.ts';
 import { MAX_ALIASES, MAX_DEPTH, MAX_VALUES_PER_DOCUMENT } from './limits.ts';
 import { numberProblem, textProblem } from './lossless.ts';
 import { setOwnMember } from './own-member.ts';
-import { type Problem, type Span, UnreadableError } from './problem.ts';
+import { type ReaderProblem, type Span, UnreadableError } from './problem.ts';
 import { HIDDEN, twoReadings } from './two-readings.ts';
 import { type AliasTargets, getNodeSpan, isMergeKey } from './yaml-node.ts';
 
@@ -23,9 +23,9 @@ export type YamlValue = {
   readonly value: unknown;
   readonly targets: AliasTargets;
   /** Duplicate keys. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ReaderProblem[];
   /** Findings that only matter for documents of Lintel's kinds. */
-  readonly caveats: readonly Problem[];
+  readonly caveats: readonly ReaderProblem[];
 };
 
 /**
@@ -41,8 +41,8 @@ export function yamlValue(root: Node | null): YamlValue {
 
 class Conversion {
   readonly targets = new Map<Alias, Node>();
-  readonly problems: Problem[] = [];
-  readonly caveats: Problem[] = [];
+  readonly problems: ReaderProblem[] = [];
+  readonly caveats: ReaderProblem[] = [];
   readonly #anchors = new Map<string, Node>();
   /** The nodes on the path to the current one. */
   readonly #open = new Set<Node>();
@@ -179,11 +179,11 @@ class Conversion {
     });
   }
 
-  #caveat(code: Problem['code'], message: string, span: Span): void {
+  #caveat(code: ReaderProblem['code'], message: string, span: Span): void {
     if (this.#repeating === 0) this.caveats.push({ code, message, span, path: [...this.#path] });
   }
 
-  #stop(node: Node, code: Problem['code'], message: string): never {
+  #stop(node: Node, code: ReaderProblem['code'], message: string): never {
     throw new UnreadableError({ code, message, span: getNodeSpan(node), path: [...this.#path] });
   }
 }

@@ -60,7 +60,7 @@ export interface LimitStatus {
   }[];
 }
 
-type Members = { readonly [name: string]: unknown };
+type StatusMembers = { readonly [name: string]: unknown };
 
 /** Undefined for anything but a gateway's status, such as a registry server's. */
 export function parseGatewayStatus(page: unknown): GatewayStatus | undefined {
@@ -90,7 +90,7 @@ export function parseGatewayStatus(page: unknown): GatewayStatus | undefined {
   };
 }
 
-function readBackend(backend: Members): BackendStatus {
+function readBackend(backend: StatusMembers): BackendStatus {
   const { calls } = backend;
   return {
     name: text(backend.name),
@@ -110,7 +110,7 @@ function readBackend(backend: Members): BackendStatus {
   };
 }
 
-function readLimits({ store, allowed, rejected, failOpen, limits }: Members): LimitStatus {
+function readLimits({ store, allowed, rejected, failOpen, limits }: StatusMembers): LimitStatus {
   const isFailingOpen = member(failOpen, 'active') === true;
   return {
     store: text(store),

@@ -6,14 +6,14 @@ import { ReconcileError } from '../reconcile/index.ts';
 import { apiGroup, formatKey } from './identity.ts';
 
 /** The attempted operation, for messages. */
-export interface Attempt {
+export interface AttemptedOperation {
   readonly key: ObjectKey;
   /** The source: `file:line`, or the object from which it is derived. */
   readonly origin?: string | undefined;
 }
 
 /** Any other error (such as an abort) is returned unchanged. */
-export function refusal(error: unknown, attempt: Attempt): unknown {
+export function refusal(error: unknown, attempt: AttemptedOperation): unknown {
   if (!(error instanceof KubeError)) return error;
   const what = `${formatKey(attempt.key)}${attempt.origin === undefined ? '' : ` (${attempt.origin})`}`;
   const fail = (...[reason, next, message]: ConstructorParameters<typeof ReconcileError>): ReconcileError =>
@@ -49,7 +49,7 @@ function webhookRemedy({ message }: KubeError): string {
 }
 
 /** @throws the converted error of a call */
-export async function mapApiError<T>(attempt: Attempt, call: Promise<T>): Promise<T> {
+export async function mapApiError<T>(attempt: AttemptedOperation, call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {

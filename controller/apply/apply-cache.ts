@@ -2,7 +2,7 @@
 import { computeDigest } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import { adoptedFields } from './field-adoption.ts';
-import { type Fields, selectValues, sharedFields } from './fields.ts';
+import { type ManagedFieldTree, selectValues, sharedFields } from './fields.ts';
 import { ourFields } from './whole-spec.ts';
 
 interface CachedObject {
@@ -11,7 +11,7 @@ interface CachedObject {
   readonly uid: string | undefined;
   /** The newest version that is known to match the desired object. */
   resourceVersion: string | undefined;
-  readonly fields: Fields;
+  readonly fields: ManagedFieldTree;
   /** The object's values at the managed fields. */
   readonly values: string;
 }
@@ -60,6 +60,6 @@ export class ApplyCache {
   }
 }
 
-function fingerprint(object: KubeObject, fields: Fields): string {
+function fingerprint(object: KubeObject, fields: ManagedFieldTree): string {
   return computeDigest(JSON.stringify(selectValues(object, fields)) ?? '');
 }

@@ -8,7 +8,7 @@ import { ApplyCache } from './apply-cache.ts';
 import { applyChanges } from './apply-changes.ts';
 import { type ApplyContext, cached, seen } from './apply-context.ts';
 import { evaluateDeployment, readDeploymentRelease, templateDigest } from './deployment-health.ts';
-import { Stamps } from './desired.ts';
+import { LabelledObjects } from './desired.ts';
 import { inventoryId, objectKey } from './identity.ts';
 import { inParallel } from './in-parallel.ts';
 import { orphan } from './owner.ts';
@@ -22,7 +22,7 @@ import { HASH_ANNOTATION, readAnnotation, type SourceIdentity } from './stamp.ts
 
 const PARALLEL = 8;
 
-type Unit = Pick<CompiledUnit, 'kind' | 'namespace' | 'name'>;
+type UnitKey = Pick<CompiledUnit, 'kind' | 'namespace' | 'name'>;
 
 export interface ClusterDestinationOptions {
   readonly source: SourceIdentity;
@@ -34,9 +34,9 @@ export interface ClusterDestinationOptions {
   /** Whether a GatewaySource of that `namespace/name` exists. */
   isSource(title: string): boolean;
   /** The known pods of a unit. */
-  listPods(unit: Unit, signal: AbortSignal): Promise<readonly PodReport[]>;
+  listPods(unit: UnitKey, signal: AbortSignal): Promise<readonly PodReport[]>;
   /** Changes whenever the known facts about a unit's pods change. Default: on every call. */
-  versionOfPods?(unit: Unit): string;
+  versionOfPods?(unit: UnitKey): string;
   /** Called for each change that was made or refused. */
   readonly onApplied?: ApplyContext['onApplied'];
   readonly onMissingSecret?: ApplyContext['onMissingSecret'];
@@ -59,7 +59,7 @@ export function clusterDestination(options: ClusterDestinationOptions): Destinat
     onApplied: options.onApplied,
     onMissingSecret: options.onMissingSecret,
   };
-  const stamps = new Stamps(source);
+  const stamps = new LabelledObjects(source);
   const records = new Records(on, stamps);
   const settled = new WeakMap<CompiledUnit, SettledDeployment>();
   return {
@@ -128,7 +128,7 @@ function withoutCurrency({ isCurrent: _, ...rollout }: ObservedRollout): Rollout
 
 async function observeRollout(
   on: ApplyContext,
-  stamps: Stamps,
+  stamps: LabelledObjects,
   options: ClusterDestinationOptions,
   unit: CompiledUnit,
   signal: AbortSignal,

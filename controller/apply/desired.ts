@@ -7,9 +7,9 @@ import { formatKey, inventoryId, objectKey } from './identity.ts';
 import { owned } from './owner.ts';
 import { type Activation, createRecord, isBundle } from './record.ts';
 import { compareForApplying } from './stages.ts';
-import { type SourceIdentity, type StampedObject, stamped } from './stamp.ts';
+import { type LabelledObject, type SourceIdentity, stamped } from './stamp.ts';
 
-export interface Desired extends StampedObject {
+export interface Desired extends LabelledObject {
   readonly id: string;
   /**
    * `content`: fully managed. `bundle`: its name identifies its content, so it is created once and never changed. `record`: it only has to
@@ -23,15 +23,15 @@ export interface Desired extends StampedObject {
 }
 
 /** Stamps each object once: the compiler returns the same objects for unchanged sources. */
-export class Stamps {
+export class LabelledObjects {
   readonly #source: SourceIdentity;
-  readonly #known = new WeakMap<KubeObject, StampedObject>();
+  readonly #known = new WeakMap<KubeObject, LabelledObject>();
 
   constructor(source: SourceIdentity) {
     this.#source = source;
   }
 
-  of(object: KubeObject): StampedObject {
+  of(object: KubeObject): LabelledObject {
     const stamp = this.#known.get(object) ?? stamped(owned(object, this.#source), this.#source);
     this.#known.set(object, stamp);
     return stamp;
@@ -53,7 +53,7 @@ export function desiredObjects(
   outcome: CompileOutcome,
   held: readonly HeldUnit[],
   before: readonly UnitState[],
-  stamps: Stamps,
+  stamps: LabelledObjects,
 ): readonly Desired[] {
   const heldUnits = new Set(held.map(({ unit }) => unit));
   const objects = outcome.objects.map(object => desired(object, findOrigin(outcome, object), false, stamps));
@@ -92,7 +92,7 @@ function ofUnit(
   manifests: readonly KubeObject[],
   isNew: boolean,
   outcome: CompileOutcome,
-  stamps: Stamps,
+  stamps: LabelledObjects,
 ): readonly Desired[] {
   const kind = OBJECT_KIND[unit.kind];
   const origin =
@@ -107,7 +107,7 @@ function ofUnit(
 function ofEmbeddingServer(
   { namespace, name, manifests }: EmbeddingUnit,
   outcome: CompileOutcome,
-  stamps: Stamps,
+  stamps: LabelledObjects,
 ): readonly Desired[] {
   const origin = originAt(outcome, `EmbeddingServer/${namespace}/${name}`) ?? `EmbeddingServer ${namespace}/${name}`;
   return manifests.map(manifest => desired(manifest, origin, false, stamps));
@@ -121,7 +121,7 @@ function recordFor(manifests: readonly KubeObject[]): KubeObject | undefined {
   return record;
 }
 
-function desired(object: KubeObject, origin: string | undefined, isNew: boolean, stamps: Stamps): Desired {
+function desired(object: KubeObject, origin: string | undefined, isNew: boolean, stamps: LabelledObjects): Desired {
   const id = inventoryId(objectKey(object));
   return { id, role: isBundle(object) ? 'bundle' : 'content', origin, isNew, ...stamps.of(object) };
 }

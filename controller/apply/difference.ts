@@ -22,12 +22,12 @@ const SERVER_METADATA: readonly string[] = [
   'uid',
 ];
 
-interface Member {
+interface ComparedObject {
   readonly [name: string]: unknown;
 }
 
 /** An object without server-managed fields. */
-export function withoutNoise(object: KubeObject): Member {
+export function withoutNoise(object: KubeObject): ComparedObject {
   const { status: _, ...rest } = object;
   const metadata = Object.fromEntries(
     Object.entries(object.metadata).filter(([name]) => !SERVER_METADATA.includes(name)),
@@ -49,19 +49,24 @@ export function differences(before: KubeObject, after: KubeObject, isLeftOut: (n
     if (isDeepStrictEqual(a, b)) return;
     const key = keyOfItems(a, b);
     if (isObject(a) && isObject(b)) differInMembers(path, a, b);
-    else if (key !== undefined) differInItems(path, key, a as Member[], b as Member[]);
+    else if (key !== undefined) differInItems(path, key, a as ComparedObject[], b as ComparedObject[]);
     else lines.push(`${path}: ${print(a)} -> ${print(b)}`);
   };
-  const differInMembers = (path: string, a: Member, b: Member): void => {
+  const differInMembers = (path: string, a: ComparedObject, b: ComparedObject): void => {
     for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
       if (path === 'metadata.annotations' && isLeftOut(name)) continue;
       differ(joined(path, name), a[name], b[name]);
     }
   };
-  const differInItems = (path: string, key: string, a: readonly Member[], b: readonly Member[]): void => {
+  const differInItems = (
+    path: string,
+    key: string,
+    a: readonly ComparedObject[],
+    b: readonly ComparedObject[],
+  ): void => {
     const count = lines.length;
     for (const name of new Set([...a, ...b].map(item => item[key]))) {
-      const isNamed = (item: Member): boolean => item[key] === name;
+      const isNamed = (item: ComparedObject): boolean => item[key] === name;
       differ(`${path}[${key}=${name}]`, a.find(isNamed), b.find(isNamed));
     }
     if (lines.length === count) lines.push(`${path}: in another order`);

@@ -1,7 +1,7 @@
 /** Adopts fields that people set with kubectl on applied objects, so that fields that the repository lacks are removed. */
 import { FIELD_MANAGER, LABEL_DOMAIN } from '#schemas';
 import type { KubeObject, ManagedFields } from '../kube/types.ts';
-import { dropped, type Fields, findAppliedFields, isEmpty, partition, readFields, union } from './fields.ts';
+import { dropped, findAppliedFields, isEmpty, type ManagedFieldTree, partition, readFields, union } from './fields.ts';
 
 /** Managers whose changes are legitimate: they adjust an object rather than define it. */
 const LEFT_ALONE: readonly string[] = [
@@ -26,7 +26,7 @@ const RESTARTED_AT = [
  */
 export function adoptedFields(live: KubeObject): readonly ManagedFields[] | undefined {
   const all = live.metadata.managedFields ?? [];
-  let taken: Fields = {};
+  let taken: ManagedFieldTree = {};
   const others = all.flatMap((entry): readonly ManagedFields[] => {
     if (!isAdopted(entry)) return isAppliedByLintel(entry) ? [] : [entry];
     const { chosen, rest } = partition(readFields(entry), isLeftToPeople);

@@ -9,31 +9,31 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '#schemas';
 import type { KubeObject, ManagedFields } from '../kube/types.ts';
 
-export interface Fields {
-  readonly [step: string]: Fields;
+export interface ManagedFieldTree {
+  readonly [step: string]: ManagedFieldTree;
 }
 
 const ITSELF = '.';
 
 /** Undefined when this manager has not applied anything. */
-export function findAppliedFields(object: KubeObject, manager: string): Fields | undefined {
+export function findAppliedFields(object: KubeObject, manager: string): ManagedFieldTree | undefined {
   const entry = object.metadata.managedFields?.find(
     managed => managed.manager === manager && managed.operation === 'Apply' && !managed.subresource,
   );
   return entry && readFields(entry);
 }
 
-export function readFields(entry: ManagedFields): Fields {
-  return (entry.fieldsV1 ?? {}) as Fields;
+export function readFields(entry: ManagedFields): ManagedFieldTree {
+  return (entry.fieldsV1 ?? {}) as ManagedFieldTree;
 }
 
 /** Maximum number of interned sets. */
 const MAX_SHARED = 1_000;
 
-const shared = new Map<string, Fields>();
+const shared = new Map<string, ManagedFieldTree>();
 
 /** Interns equal sets: thousands of objects of one kind share the same few. */
-export function sharedFields(fields: Fields): Fields {
+export function sharedFields(fields: ManagedFieldTree): ManagedFieldTree {
   const text = JSON.stringify(fields);
   const known = shared.get(text);
   if (known !== undefined) return known;
@@ -42,12 +42,12 @@ export function sharedFields(fields: Fields): Fields {
   return fields;
 }
 
-export function isEmpty(fields: Fields): boolean {
+export function isEmpty(fields: ManagedFieldTree): boolean {
   return Object.keys(fields).length === 0;
 }
 
-export function union(a: Fields, b: Fields): Fields {
-  const all: { [step: string]: Fields } = { ...a };
+export function union(a: ManagedFieldTree, b: ManagedFieldTree): ManagedFieldTree {
+  const all: { [step: string]: ManagedFieldTree } = { ...a };
   for (const [step, below] of Object.entries(b)) {
     const known = all[step];
     all[step] = known === undefined ? below : unionBelow(known, below);
@@ -56,19 +56,19 @@ export function union(a: Fields, b: Fields): Fields {
 }
 
 /** A set below a step does not own the member itself; the member is added once something is below it. */
-function unionBelow(a: Fields, b: Fields): Fields {
+function unionBelow(a: ManagedFieldTree, b: ManagedFieldTree): ManagedFieldTree {
   const all = union(a, b);
   return isEmpty(a) !== isEmpty(b) ? { [ITSELF]: {}, ...all } : all;
 }
 
 /** Splits a set: paths for which `isChosen` is true with everything below them, and the rest. A path is a list of steps. */
 export function partition(
-  fields: Fields,
+  fields: ManagedFieldTree,
   isChosen: (path: readonly string[]) => boolean,
   path: readonly string[] = [],
-): { readonly chosen: Fields; readonly rest: Fields } {
-  const chosen: { [step: string]: Fields } = {};
-  const rest: { [step: string]: Fields } = {};
+): { readonly chosen: ManagedFieldTree; readonly rest: ManagedFieldTree } {
+  const chosen: { [step: string]: ManagedFieldTree } = {};
+  const rest: { [step: string]: ManagedFieldTree } = {};
   for (const [step, below] of Object.entries(fields)) {
     const here = [...path, step];
     if (isChosen(here)) {
@@ -85,7 +85,7 @@ export function partition(
 }
 
 /** The object's values at these fields, for comparisons. */
-export function selectValues(value: unknown, fields: Fields): unknown {
+export function selectValues(value: unknown, fields: ManagedFieldTree): unknown {
   if (value === undefined || isEmpty(fields)) return value;
   const values: { [step: string]: unknown } = {};
   for (const [step, below] of Object.entries(fields)) {
@@ -95,7 +95,7 @@ export function selectValues(value: unknown, fields: Fields): unknown {
 }
 
 /** The object after the controller stops managing `fields`, except those that another manager has (`kept`). */
-export function dropped(value: unknown, fields: Fields, kept: Fields): unknown {
+export function dropped(value: unknown, fields: ManagedFieldTree, kept: ManagedFieldTree): unknown {
   if (Array.isArray(value)) return droppedItems(value, fields, kept);
   if (!isObject(value)) return value;
   const left: { [name: string]: unknown } = { ...value };
@@ -109,7 +109,7 @@ export function dropped(value: unknown, fields: Fields, kept: Fields): unknown {
   return left;
 }
 
-function droppedItems(items: readonly unknown[], fields: Fields, kept: Fields): readonly unknown[] {
+function droppedItems(items: readonly unknown[], fields: ManagedFieldTree, kept: ManagedFieldTree): readonly unknown[] {
   return items.flatMap(item => {
     const step = Object.keys(fields).find(step => isItem(item, step));
     if (step === undefined) return [item];
@@ -119,7 +119,7 @@ function droppedItems(items: readonly unknown[], fields: Fields, kept: Fields): 
 }
 
 /** Undefined when nothing remains. */
-function droppedBelow(value: unknown, below: Fields, kept: Fields | undefined): unknown {
+function droppedBelow(value: unknown, below: ManagedFieldTree, kept: ManagedFieldTree | undefined): unknown {
   if (isEmpty(below)) return kept === undefined ? undefined : value;
   const now = dropped(value, below, kept ?? {});
   const isBare = isObject(now) && Object.keys(now).length === 0;

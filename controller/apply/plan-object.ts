@@ -9,7 +9,7 @@ import { differences, isSame } from './difference.ts';
 import { adoptedFields, withoutAdoptedFields } from './field-adoption.ts';
 import { formatKey, inventoryEntry, objectKey } from './identity.ts';
 import { otherSource, refuseForeign, refuseLeaving } from './ownership.ts';
-import { HASH_ANNOTATION, isStamp, readAnnotation, SOURCE_ANNOTATION, sourceTitle } from './stamp.ts';
+import { HASH_ANNOTATION, isOwnershipLabel, readAnnotation, SOURCE_ANNOTATION, sourceTitle } from './stamp.ts';
 import { applyWhole, ownsWholeSpec, withSpec } from './whole-spec.ts';
 
 /** Kinds that are deleted and created again when an immutable field changes: they hold no data, and traffic stops only briefly. */
@@ -107,11 +107,11 @@ async function planUpdate(
       on.cache.remember(desired.id, desired.hash, live);
       return { kept: inventoryEntry(live) };
     }
-    const difference = differences(live, after, isStamp);
+    const difference = differences(live, after, isOwnershipLabel);
     return { change: { ...change('configure', desired, live, difference, isDrift), expected: after.spec } };
   } catch (error) {
     if (!isImmutable(error) || !RECREATED.includes(live.kind)) throw error;
-    const difference = differences(live, { ...live, ...desired.object }, isStamp);
+    const difference = differences(live, { ...live, ...desired.object }, isOwnershipLabel);
     return { change: change('recreate', desired, live, difference, isDrift) };
   }
 }

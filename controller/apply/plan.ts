@@ -1,11 +1,11 @@
 /** Plans the cluster changes of a compiled revision. Writes nothing. */
 import type { CompileOutcome } from '../compile/index.ts';
 import type { KubeObject } from '../kube/types.ts';
-import { type InventoryEntry, type Plan, type SourceHistory, unitKey } from '../reconcile/index.ts';
+import { type ApplyPlan, type InventoryEntry, type SourceHistory, unitKey } from '../reconcile/index.ts';
 import { combineErrors } from './api-error.ts';
 import type { ApplyContext } from './apply-context.ts';
 import { checkReferences } from './check-references.ts';
-import { type Desired, desiredObjects, findState, type HeldUnit, type Stamps } from './desired.ts';
+import { type Desired, desiredObjects, findState, type HeldUnit, type LabelledObjects } from './desired.ts';
 import { inventoryId, objectKey } from './identity.ts';
 import { inParallel } from './in-parallel.ts';
 import { planDeletions } from './plan-deletions.ts';
@@ -22,12 +22,12 @@ const RUNS_PODS: readonly string[] = ['Deployment', 'StatefulSet'];
  */
 export async function planRevision(
   on: ApplyContext,
-  stamps: Stamps,
+  stamps: LabelledObjects,
   records: Records,
   outcome: CompileOutcome,
   before: SourceHistory,
   signal: AbortSignal,
-): Promise<Plan> {
+): Promise<ApplyPlan> {
   const held = await heldUnits(outcome, before, records, signal);
   const desired = desiredObjects(outcome, held, before.units, stamps);
   const inventory = new Map(before.inventory.map(entry => [entry.id, entry]));

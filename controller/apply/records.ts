@@ -3,7 +3,7 @@ import { FIELD_MANAGER } from '#schemas';
 import type { CompiledUnit } from '../compile/index.ts';
 import { mapApiError } from './api-error.ts';
 import { type ApplyContext, seen } from './apply-context.ts';
-import type { Stamps } from './desired.ts';
+import type { LabelledObjects } from './desired.ts';
 import { objectKey } from './identity.ts';
 import { type Activation, createRecord, parseActivations, withActivation, withActivations } from './record.ts';
 
@@ -11,11 +11,11 @@ type Manifested = Pick<CompiledUnit, 'manifests'>;
 
 export class Records {
   readonly #on: ApplyContext;
-  readonly #stamps: Stamps;
+  readonly #stamps: LabelledObjects;
   /** The last record of a unit: the hashes of its manifests. */
   readonly #written = new Map<string, string>();
 
-  constructor(on: ApplyContext, stamps: Stamps) {
+  constructor(on: ApplyContext, stamps: LabelledObjects) {
     this.#on = on;
     this.#stamps = stamps;
   }

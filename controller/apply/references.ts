@@ -10,7 +10,7 @@ export interface Reference {
   readonly isOptional: boolean;
 }
 
-interface Part {
+interface SpecPart {
   readonly [name: string]: unknown;
 }
 
@@ -30,20 +30,20 @@ export function findReferences(deployment: KubeObject): readonly Reference[] {
   return merged(all.filter(({ name }) => name !== ROOT_CA));
 }
 
-function ofVariable({ valueFrom }: Part): readonly Reference[] {
+function ofVariable({ valueFrom }: SpecPart): readonly Reference[] {
   const { secretKeyRef, configMapKeyRef } = toPart(valueFrom);
   return [...ofKey('Secret', toPart(secretKeyRef)), ...ofKey('ConfigMap', toPart(configMapKeyRef))];
 }
 
-function ofKey(kind: Reference['kind'], { name, key, optional }: Part): readonly Reference[] {
+function ofKey(kind: Reference['kind'], { name, key, optional }: SpecPart): readonly Reference[] {
   return reference(kind, name, typeof key === 'string' ? [key] : [], optional === true);
 }
 
-function ofVariables({ secretRef, configMapRef }: Part): readonly Reference[] {
+function ofVariables({ secretRef, configMapRef }: SpecPart): readonly Reference[] {
   return [...ofKey('Secret', toPart(secretRef)), ...ofKey('ConfigMap', toPart(configMapRef))];
 }
 
-function ofVolume({ secret, configMap, projected }: Part): readonly Reference[] {
+function ofVolume({ secret, configMap, projected }: SpecPart): readonly Reference[] {
   const { secretName, items, optional } = toPart(secret);
   return [
     ...reference('Secret', secretName, listKeys(items), optional === true),
@@ -55,7 +55,7 @@ function ofVolume({ secret, configMap, projected }: Part): readonly Reference[] 
   ];
 }
 
-function ofMounted(kind: Reference['kind'], { name, items, optional }: Part): readonly Reference[] {
+function ofMounted(kind: Reference['kind'], { name, items, optional }: SpecPart): readonly Reference[] {
   return reference(kind, name, listKeys(items), optional === true);
 }
 
@@ -81,10 +81,10 @@ function merged(references: readonly Reference[]): readonly Reference[] {
   );
 }
 
-function toPart(value: unknown): Part {
-  return typeof value === 'object' && value !== null ? (value as Part) : {};
+function toPart(value: unknown): SpecPart {
+  return typeof value === 'object' && value !== null ? (value as SpecPart) : {};
 }
 
-function toParts(value: unknown): readonly Part[] {
+function toParts(value: unknown): readonly SpecPart[] {
   return Array.isArray(value) ? value.map(toPart) : [];
 }

@@ -3,7 +3,7 @@ import type { CompiledUnit } from '../compile/index.ts';
 import { mapApiError } from './api-error.ts';
 import { applyChanges } from './apply-changes.ts';
 import type { ApplyContext } from './apply-context.ts';
-import type { Stamps } from './desired.ts';
+import type { LabelledObjects } from './desired.ts';
 import { inventoryId, objectKey } from './identity.ts';
 import { type ClusterChange, planObject } from './plan-object.ts';
 import type { Activation } from './record.ts';
@@ -18,7 +18,7 @@ import type { Records } from './records.ts';
  */
 export async function rollBackUnit(
   on: ApplyContext,
-  stamps: Stamps,
+  stamps: LabelledObjects,
   records: Records,
   unit: CompiledUnit,
   digest: string,

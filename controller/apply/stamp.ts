@@ -26,13 +26,13 @@ export interface SourceIdentity {
   readonly owns?: { readonly uid: string; readonly kinds: readonly string[] } | undefined;
 }
 
-export interface StampedObject {
+export interface LabelledObject {
   readonly object: KubeObject;
   /** The hash of the desired object. */
   readonly hash: string;
 }
 
-export function stamped(object: KubeObject, source: SourceIdentity): StampedObject {
+export function stamped(object: KubeObject, source: SourceIdentity): LabelledObject {
   const { labels, annotations } = object.metadata;
   const metadata = {
     ...object.metadata,
@@ -59,6 +59,6 @@ export function readAnnotation(object: KubeObject, name: string): string | undef
 }
 
 /** Whether an annotation is the controller's own, and not shown to people. */
-export function isStamp(name: string): boolean {
+export function isOwnershipLabel(name: string): boolean {
   return name === HASH_ANNOTATION;
 }

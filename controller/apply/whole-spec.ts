@@ -8,7 +8,7 @@ import { ACCEPTED_API_GROUPS, FIELD_MANAGER, isObject, KINDS_FILE } from '#schem
 import { KubeError } from '../kube/kube-error.ts';
 import type { KubeObject } from '../kube/types.ts';
 import type { ApplyContext } from './apply-context.ts';
-import { type Fields, findAppliedFields } from './fields.ts';
+import { findAppliedFields, type ManagedFieldTree } from './fields.ts';
 import { apiGroup, objectKey } from './identity.ts';
 
 export function ownsWholeSpec({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): boolean {
@@ -16,7 +16,7 @@ export function ownsWholeSpec({ apiVersion, kind }: Pick<KubeObject, 'apiVersion
 }
 
 /** The fields that must stay as applied; undefined when the object has no managed fields. */
-export function ourFields(object: KubeObject): Fields | undefined {
+export function ourFields(object: KubeObject): ManagedFieldTree | undefined {
   const applied = findAppliedFields(object, FIELD_MANAGER);
   return applied !== undefined && ownsWholeSpec(object) ? { ...applied, 'f:spec': {} } : applied;
 }

@@ -2,11 +2,11 @@ import type { ResourceDocument } from '#compiler';
 import { isOfCluster } from './cluster-file.ts';
 import type { CompileOutcome } from './outcome.ts';
 
-type Origin = NonNullable<CompileOutcome['origins']>[string];
+type ObjectOrigin = NonNullable<CompileOutcome['origins']>[string];
 
 /** The start of each object in the repository; computed once per document. */
 export function createOrigins(): (documents: readonly ResourceDocument[]) => NonNullable<CompileOutcome['origins']> {
-  const known = new WeakMap<ResourceDocument['doc'], Origin>();
+  const known = new WeakMap<ResourceDocument['doc'], ObjectOrigin>();
   return documents =>
     Object.fromEntries(
       documents

@@ -22,7 +22,7 @@ export type FolderChange = Pick<BundleIndexEntry, 'kind' | 'namespace' | 'name'>
   readonly digest: string;
 };
 
-type Unit = Pick<CompiledUnit, 'kind' | 'namespace' | 'name'>;
+type UnitKey = Pick<CompiledUnit, 'kind' | 'namespace' | 'name'>;
 
 /**
  * Every step is atomic: files are renamed into place, the index last. Index entries of others stay.
@@ -145,14 +145,14 @@ async function usedIn(folder: string, home: string): Promise<ReadonlySet<string>
   return new Set(own.map(({ digest }) => digestDirectory(digest)));
 }
 
-function indexEntry({ kind, namespace, name }: Unit, digest: string): BundleIndexEntry {
+function indexEntry({ kind, namespace, name }: UnitKey, digest: string): BundleIndexEntry {
   // Servers of a cluster run in pods, which a folder does not have.
   const of = kind === 'registry' ? kind : 'gateway';
   return { kind: of, namespace, name, digest, path: `bundles/${namespace}/${name}/${digestDirectory(digest)}` };
 }
 
 /** One object represents a unit; its identity is the digest, because equal bundles are the same. */
-function toObject(unit: Unit, digest: string): KubeObject {
+function toObject(unit: UnitKey, digest: string): KubeObject {
   const { namespace, name } = unit;
   return {
     apiVersion: `${API_GROUP}/${STORAGE_VERSION}`,
@@ -161,7 +161,7 @@ function toObject(unit: Unit, digest: string): KubeObject {
   };
 }
 
-function entryId({ kind, namespace, name }: Unit): string {
+function entryId({ kind, namespace, name }: UnitKey): string {
   return `${namespace}_${name}_${API_GROUP}_${OBJECT_KIND[kind]}`;
 }
 
@@ -169,6 +169,6 @@ function objectId({ kind, metadata }: KubeObject): string {
   return `${metadata.namespace}_${metadata.name}_${API_GROUP}_${kind}`;
 }
 
-function inventoryEntry(unit: Unit, digest: string): InventoryEntry {
+function inventoryEntry(unit: UnitKey, digest: string): InventoryEntry {
   return { id: entryId(unit), v: STORAGE_VERSION, uid: digest };
 }

@@ -45,7 +45,7 @@ export interface Call {
   readonly what: string;
 }
 
-interface Answer {
+interface ForgeResponse {
   readonly status: number;
   readonly headers: Dispatcher.ResponseData['headers'];
   readonly json: unknown;
@@ -79,7 +79,7 @@ export class ForgeApi {
     const items: unknown[] = [];
     let url: string | undefined = this.#options.root + call.path;
     for (let page = 0; url !== undefined && page < MAX_PAGES; page += 1) {
-      const { json, headers }: Answer = await this.#send(call, url, signal);
+      const { json, headers }: ForgeResponse = await this.#send(call, url, signal);
       if (!Array.isArray(json)) throw new ForgeError('unexpected', `${this.#cannot(call)}: the answer is no list`);
       items.push(...json);
       url = nextPage(headers.link, url);
@@ -93,7 +93,7 @@ export class ForgeApi {
     await this.#agent.destroy();
   }
 
-  async #send(call: Call, url: string, signal: AbortSignal): Promise<Answer> {
+  async #send(call: Call, url: string, signal: AbortSignal): Promise<ForgeResponse> {
     signal.throwIfAborted();
     const { headers, timeoutMs = CALL_TIMEOUT_MS } = this.#options;
     const { origin, pathname, search } = new URL(url);
@@ -138,7 +138,7 @@ export class ForgeApi {
     }
   }
 
-  #refusal(call: Call, status: number, headers: Answer['headers'], text: string): ForgeError {
+  #refusal(call: Call, status: number, headers: ForgeResponse['headers'], text: string): ForgeError {
     const detail = readDetail(text);
     const retryAfterMs = this.#retryAfterMs(status, headers, detail);
     const failure = toFailure(status, retryAfterMs !== undefined);
@@ -147,7 +147,7 @@ export class ForgeApi {
   }
 
   /** Undefined for other refusals. GitHub also uses 403 for rate limits, marked by a header or in the text. */
-  #retryAfterMs(status: number, headers: Answer['headers'], detail: string): number | undefined {
+  #retryAfterMs(status: number, headers: ForgeResponse['headers'], detail: string): number | undefined {
     const [after, left, reset] = ['retry-after', 'x-ratelimit-remaining', 'x-ratelimit-reset'].map(name =>
       one(headers[name]),
     );

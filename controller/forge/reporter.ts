@@ -5,7 +5,7 @@ import { validateAuthorities } from '#schemas';
 import { backoffMs } from '#util';
 import type { YieldPlace } from '../kube/queue.ts';
 import type { Events, ObservedSource, ReconcileReport, Forge as Reporter } from '../reconcile/index.ts';
-import { hostOf, type SecretData } from '../source/index.ts';
+import { parseRemoteHost, type SecretData } from '../source/index.ts';
 import { createCommitReport } from './create-commit-report.ts';
 import type { Forge } from './forge.ts';
 import { ForgeError } from './forge-error.ts';
@@ -122,7 +122,7 @@ class ForgeTurns {
 }
 
 function getForgeHost({ spec: { commitStatus, url } }: ObservedSource): string {
-  return hostOf(commitStatus?.apiUrl ?? url);
+  return parseRemoteHost(commitStatus?.apiUrl ?? url);
 }
 
 async function publishOne(

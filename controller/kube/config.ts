@@ -12,7 +12,7 @@ import { type FileRules, ReloadingFile } from './reloading-file.ts';
 const SERVICE_ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /** The identity of calls. Never logged. */
-export interface Credentials {
+export interface ApiCredentials {
   /** Value of the header `Authorization`. */
   readonly authorization?: string;
   /** PEM; both or neither. */
@@ -42,7 +42,7 @@ export interface KubeConfig {
    * The current credentials.
    * @throws KubeConfigError
    */
-  credentials(): Promise<Credentials>;
+  credentials(): Promise<ApiCredentials>;
   /** The server refused the credentials: gets new ones next time. */
   forget(): void;
 }

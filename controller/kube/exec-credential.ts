@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import type { Clock } from './clock.ts';
-import type { Credentials } from './config.ts';
+import type { ApiCredentials } from './config.ts';
 import { KubeConfigError } from './config-error.ts';
 
 const API_VERSION = 'client.authentication.k8s.io/v1';
@@ -33,10 +33,10 @@ export interface ExecPlugin {
 export class ExecCredential {
   readonly #plugin: ExecPlugin;
   readonly #clock: Clock;
-  #held: Credentials | undefined;
+  #held: ApiCredentials | undefined;
   /** When the credentials expire, which programs report as a date. */
   #endsAtMs = Number.POSITIVE_INFINITY;
-  #running: Promise<Credentials> | undefined;
+  #running: Promise<ApiCredentials> | undefined;
 
   constructor(plugin: ExecPlugin, clock: Clock) {
     this.#plugin = plugin;
@@ -44,7 +44,7 @@ export class ExecCredential {
   }
 
   /** @throws KubeConfigError */
-  async get(): Promise<Credentials> {
+  async get(): Promise<ApiCredentials> {
     if (this.#held !== undefined && this.#clock.date().getTime() < this.#endsAtMs - MARGIN_MS) return this.#held;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
@@ -57,7 +57,7 @@ export class ExecCredential {
     this.#held = undefined;
   }
 
-  async #run(): Promise<Credentials> {
+  async #run(): Promise<ApiCredentials> {
     const { status } = readAnswer(await readOutput(this.#plugin), this.#plugin.field);
     this.#endsAtMs = status.endsAtMs;
     this.#held = status.credentials;
@@ -98,7 +98,7 @@ async function readOutput({ command, args, env, installHint, cluster, field }: E
 function readAnswer(
   output: string,
   field: string,
-): { readonly status: { readonly credentials: Credentials; readonly endsAtMs: number } } {
+): { readonly status: { readonly credentials: ApiCredentials; readonly endsAtMs: number } } {
   const refuse = (why: string): never => {
     throw new KubeConfigError(`${field}: the answer of the program ${why}`);
   };

@@ -8,18 +8,18 @@ import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { bearer } from './bearer.ts';
 import type { Clock } from './clock.ts';
-import type { Credentials, KubeConfig } from './config.ts';
+import type { ApiCredentials, KubeConfig } from './config.ts';
 import { KubeConfigError } from './config-error.ts';
 import { ExecCredential, type ExecPlugin } from './exec-credential.ts';
 import { type FileRules, ReloadingFile } from './reloading-file.ts';
 
-type Fields = { readonly [name: string]: unknown };
+type KubeconfigFields = { readonly [name: string]: unknown };
 
 /** A map in a file; paths in it are relative to the file, which messages name. */
-interface Place {
+interface KubeconfigEntry {
   readonly file: string;
   readonly at: string;
-  readonly fields: Fields;
+  readonly fields: KubeconfigFields;
 }
 
 /**
@@ -67,7 +67,7 @@ export async function readKubeconfig(paths: readonly string[], clock: Clock, rul
   };
 }
 
-async function readFields(path: string): Promise<Place> {
+async function readFields(path: string): Promise<KubeconfigEntry> {
   const file = resolve(path);
   let source: string;
   try {
@@ -88,37 +88,43 @@ async function readFields(path: string): Promise<Place> {
   return { file, at: path, fields };
 }
 
-function isFields(value: unknown): value is Fields {
+function isFields(value: unknown): value is KubeconfigFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The named entry of one of the three lists. */
-function entry(files: readonly Place[], names: string, list: string, member: string, name: string): Place {
+function entry(
+  files: readonly KubeconfigEntry[],
+  names: string,
+  list: string,
+  member: string,
+  name: string,
+): KubeconfigEntry {
   for (const { file, at, fields } of files) {
     const entries = fields[list];
     if (!Array.isArray(entries)) continue;
     const index = entries.findIndex(found => isFields(found) && found.name === name);
     if (index === -1) continue;
-    const found = (entries[index] as Fields)[member];
+    const found = (entries[index] as KubeconfigFields)[member];
     return { file, at: `${at}: ${list}[${index}].${member}`, fields: isFields(found) ? found : {} };
   }
   throw new KubeConfigError(`${names}: there is no ${member} named "${name}" in ${list}`);
 }
 
-function text({ at, fields }: Place, name: string): string | undefined {
+function text({ at, fields }: KubeconfigEntry, name: string): string | undefined {
   const value = fields[name];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value !== 'string') throw new KubeConfigError(`${at}.${name}: expected a text`);
   return value;
 }
 
-function needed(place: Place, name: string): string {
+function needed(place: KubeconfigEntry, name: string): string {
   const value = text(place, name);
   if (value === undefined) throw new KubeConfigError(`${place.at}.${name}: is missing`);
   return value;
 }
 
-function readServer(cluster: Place): string {
+function readServer(cluster: KubeconfigEntry): string {
   const url = URL.parse(needed(cluster, 'server'));
   const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (url === null || !isHttp || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
@@ -127,7 +133,7 @@ function readServer(cluster: Place): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-function readProxy(cluster: Place): string | undefined {
+function readProxy(cluster: KubeconfigEntry): string | undefined {
   const proxy = text(cluster, 'proxy-url');
   if (proxy === undefined) return undefined;
   const protocol = URL.parse(proxy)?.protocol;
@@ -141,7 +147,12 @@ function readProxy(cluster: Place): string | undefined {
 }
 
 /** PEM in a field, in base64, or in a file. If both exist, the field wins. */
-function pem(place: Place, name: string, clock: Clock, rules: FileRules = {}): (() => Promise<string>) | undefined {
+function pem(
+  place: KubeconfigEntry,
+  name: string,
+  clock: Clock,
+  rules: FileRules = {},
+): (() => Promise<string>) | undefined {
   const data = text(place, `${name}-data`);
   if (data !== undefined) {
     const decoded = Buffer.from(data, 'base64').toString('utf8');
@@ -157,11 +168,11 @@ function pem(place: Place, name: string, clock: Clock, rules: FileRules = {}): (
 }
 
 interface CredentialSource {
-  readonly credentials: () => Promise<Credentials>;
+  readonly credentials: () => Promise<ApiCredentials>;
   readonly forget: () => void;
 }
 
-function createCredentials(user: Place, cluster: Place, clock: Clock): CredentialSource {
+function createCredentials(user: KubeconfigEntry, cluster: KubeconfigEntry, clock: Clock): CredentialSource {
   for (const name of ['auth-provider', 'username', 'as', 'as-uid', 'as-groups', 'as-user-extra']) {
     if (user.fields[name] !== undefined) {
       throw new KubeConfigError(`${user.at}.${name}: not supported; use a token, a client certificate or exec`);
@@ -198,11 +209,11 @@ function createCredentials(user: Place, cluster: Place, clock: Clock): Credentia
   };
 }
 
-function readPlugin(user: Place, cluster: Place): ExecPlugin {
+function readPlugin(user: KubeconfigEntry, cluster: KubeconfigEntry): ExecPlugin {
   const at = `${user.at}.exec`;
   const found = user.fields.exec;
   if (!isFields(found)) throw new KubeConfigError(`${at}: expected a map`);
-  const exec: Place = { file: user.file, at, fields: found };
+  const exec: KubeconfigEntry = { file: user.file, at, fields: found };
   if (found.apiVersion !== 'client.authentication.k8s.io/v1') {
     throw new KubeConfigError(`${at}.apiVersion: only client.authentication.k8s.io/v1 is supported`);
   }
@@ -222,7 +233,9 @@ function readPlugin(user: Place, cluster: Place): ExecPlugin {
     // With a slash it is a path relative to the file; otherwise it is searched in PATH.
     command: command.includes('/') ? resolve(dirname(user.file), command) : command,
     args: (args ?? []) as string[],
-    env: Object.fromEntries(((env ?? []) as Fields[]).map(({ name, value }) => [String(name), String(value ?? '')])),
+    env: Object.fromEntries(
+      ((env ?? []) as KubeconfigFields[]).map(({ name, value }) => [String(name), String(value ?? '')]),
+    ),
     installHint: text(exec, 'installHint'),
     cluster:
       found.provideClusterInfo === true

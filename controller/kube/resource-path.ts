@@ -2,7 +2,7 @@
 import { ACCEPTED_API_GROUPS, DEPRECATED_VERSION, KINDS_FILE, STORAGE_VERSION } from '#schemas';
 import type { ObjectType } from './types.ts';
 
-export interface Resource {
+export interface ApiResource {
   readonly plural: string;
   readonly isNamespaced: boolean;
 }
@@ -38,22 +38,22 @@ const CLUSTER_WIDE: { readonly [type: string]: string } = {
   'rbac.authorization.k8s.io/v1/ClusterRoleBinding': 'clusterrolebindings',
 };
 
-const RESOURCES: ReadonlyMap<string, Resource> = new Map<string, Resource>([
-  ...Object.entries(BUILT_IN).map(([type, plural]) => [type, { plural, isNamespaced: true }] as [string, Resource]),
+const RESOURCES: ReadonlyMap<string, ApiResource> = new Map<string, ApiResource>([
+  ...Object.entries(BUILT_IN).map(([type, plural]) => [type, { plural, isNamespaced: true }] as [string, ApiResource]),
   ...Object.entries(CLUSTER_WIDE).map(
-    ([type, plural]) => [type, { plural, isNamespaced: false }] as [string, Resource],
+    ([type, plural]) => [type, { plural, isNamespaced: false }] as [string, ApiResource],
   ),
   ...ACCEPTED_API_GROUPS.flatMap(group =>
     [STORAGE_VERSION, DEPRECATED_VERSION].flatMap(version =>
       Object.values(KINDS_FILE).map(
-        ({ kind, plural }) => [`${group}/${version}/${kind}`, { plural, isNamespaced: true }] as [string, Resource],
+        ({ kind, plural }) => [`${group}/${version}/${kind}`, { plural, isNamespaced: true }] as [string, ApiResource],
       ),
     ),
   ),
 ]);
 
 /** The path segment of a type, and whether it is namespaced; undefined for unknown types. */
-export function findResource({ apiVersion, kind }: ObjectType): Resource | undefined {
+export function findResource({ apiVersion, kind }: ObjectType): ApiResource | undefined {
   return RESOURCES.get(`${apiVersion}/${kind}`);
 }
 

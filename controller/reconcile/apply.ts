@@ -2,7 +2,7 @@
 import { type InventoryEntry, PartlyApplied, type PlannedChange } from './destination.ts';
 import { asReconcileError } from './failure.ts';
 import type { ObservedState } from './observe.ts';
-import { announcedEntry, type PlannedRevision, stayingEntries, type Target } from './plan.ts';
+import { announcedEntry, type DesiredRevision, type PlannedRevision, stayingEntries } from './plan.ts';
 import type { ReconcileError } from './reasons.ts';
 import { attempt, type Run, timed } from './run.ts';
 import type { StatusInput } from './status-writer.ts';
@@ -17,7 +17,7 @@ export interface AppliedRevision {
 /** @param known further status content to write while the changes are applied */
 export async function apply(
   run: Run,
-  { tree }: Target,
+  { tree }: DesiredRevision,
   planned: PlannedRevision,
   observed: ObservedState,
   known: StatusInput,

@@ -35,7 +35,7 @@ export interface PlannedChange {
   readonly isDrift: boolean;
 }
 
-export interface Plan {
+export interface ApplyPlan {
   /** In the order of applying. */
   readonly changes: readonly PlannedChange[];
   readonly unchanged: number;
@@ -66,7 +66,7 @@ export interface Destination {
    *
    * @throws ReconcileError `DryRunFailed`, `FieldConflict`, `PolicyDenied`
    */
-  plan(outcome: CompileOutcome, before: SourceHistory, signal: AbortSignal): Promise<Plan>;
+  plan(outcome: CompileOutcome, before: SourceHistory, signal: AbortSignal): Promise<ApplyPlan>;
   /**
    * Applies changes in stages, and returns the entries of applied objects; after a failure, `PartlyApplied.entries` has those that were applied
    * before it.

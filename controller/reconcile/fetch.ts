@@ -3,7 +3,7 @@ import { durationMs } from '#compiler';
 import { HOOK_AT_ANNOTATION } from '#schemas';
 import type { Checkout } from './context.ts';
 import { readRequestedAt } from './revision.ts';
-import { type Attempt, type Run, timed } from './run.ts';
+import { type Run, type StepResult, timed } from './run.ts';
 import type { StatusInput } from './status-writer.ts';
 import { sourceVerifiedCondition } from './step-conditions.ts';
 
@@ -42,7 +42,7 @@ async function query(run: Run): Promise<Checkout> {
 }
 
 /** Verify: converts the signature of a fetched revision to the status. A revision without a valid signature is not a result of the fetch. */
-export function verify({ source }: Run, { value: tree, failure }: Attempt<Checkout>): StatusInput {
+export function verify({ source }: Run, { value: tree, failure }: StepResult<Checkout>): StatusInput {
   const steps = sourceVerifiedCondition(source, tree, failure);
   if (tree === undefined) return { steps };
   const { revision, commit, verifiedBy } = tree;

@@ -3,7 +3,7 @@ import { durationMs } from '#compiler';
 import { measureRollout } from './cache.ts';
 import type { Rollout, UnitState } from './destination.ts';
 import { unitKey } from './guards.ts';
-import type { PlannedRevision, Target } from './plan.ts';
+import type { DesiredRevision, PlannedRevision } from './plan.ts';
 import type { Run } from './run.ts';
 import { evaluateRollout, type HealthResult, isActive } from './unit-states.ts';
 
@@ -16,7 +16,7 @@ export interface Health {
   readonly evaluated: readonly { readonly before: UnitState; readonly result: HealthResult }[];
 }
 
-export async function awaitHealth(run: Run, { outcome }: Target, planned: PlannedRevision): Promise<Health> {
+export async function awaitHealth(run: Run, { outcome }: DesiredRevision, planned: PlannedRevision): Promise<Health> {
   const { source, context, cache, signal } = run;
   const { healthTimeout } = source.spec;
   const healthTimeoutMs = healthTimeout === undefined ? DEFAULT_HEALTH_TIMEOUT_MS : durationMs(healthTimeout);
@@ -47,7 +47,7 @@ function formatTimerKey(state: UnitState): string {
 /** Restores the last good bundle if the desired one failed. A unit that cannot be restored keeps running what it runs. */
 export async function rollBackOrPromote(
   { signal }: Run,
-  { outcome }: Target,
+  { outcome }: DesiredRevision,
   { destination }: PlannedRevision,
   { evaluated }: Health,
 ): Promise<readonly HealthResult[]> {

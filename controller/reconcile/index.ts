@@ -14,10 +14,10 @@ export type {
   StatusStore,
 } from './context.ts';
 export {
+  type ApplyPlan,
   type Destination,
   type InventoryEntry,
   PartlyApplied,
-  type Plan,
   type PlannedChange,
   type Rollout,
   type SourceHistory,

@@ -2,7 +2,7 @@
 import { ALLOW_DELETIONS_ANNOTATION } from '#schemas';
 import { findCondition } from '../status/index.ts';
 import type { CompiledTree } from './cache.ts';
-import type { Destination, InventoryEntry, Plan, PlannedChange, UnitState } from './destination.ts';
+import type { ApplyPlan, Destination, InventoryEntry, PlannedChange, UnitState } from './destination.ts';
 import { type GuardedDeletions, guardDeletions, isApproved, unitKey } from './guards.ts';
 import type { ObservedState } from './observe.ts';
 import { type Run, timed } from './run.ts';
@@ -11,14 +11,14 @@ import { desiredUnits } from './unit-states.ts';
 import { waitingUnits } from './waves.ts';
 
 /** The desired revision of the destination. */
-export interface Target extends CompiledTree {
+export interface DesiredRevision extends CompiledTree {
   /** Whether the revision is the newest: an earlier one deletes nothing, because newer objects may be there for a reason. */
   readonly isNewest: boolean;
 }
 
 export interface PlannedRevision {
   readonly destination: Destination;
-  readonly plan: Plan;
+  readonly plan: ApplyPlan;
   /** Every gateway and registry server in the revision. */
   readonly desired: readonly UnitState[];
   /** Keys of units that wait for their turn to get another image. */
@@ -36,7 +36,7 @@ export interface PlannedRevision {
 /** @throws ReconcileError, and what the destination throws */
 export async function planRevision(
   run: Run,
-  target: Target,
+  target: DesiredRevision,
   { inventory, units }: ObservedState,
 ): Promise<PlannedRevision> {
   const { source, context, cache, signal } = run;

@@ -3,7 +3,7 @@ import type { CompileOutcome } from '../compile/index.ts';
 import type { InventoryEntry, UnitState } from './destination.ts';
 import { DELETION_BLOCKED, unitKey } from './guards.ts';
 import type { ObservedState } from './observe.ts';
-import type { PlannedRevision, Target } from './plan.ts';
+import type { DesiredRevision, PlannedRevision } from './plan.ts';
 import { type Run, timed } from './run.ts';
 
 export interface PrunedState {
@@ -23,7 +23,7 @@ export interface PrunedState {
  */
 export async function prune(
   run: Run,
-  { outcome }: Target,
+  { outcome }: DesiredRevision,
   planned: PlannedRevision,
   observed: ObservedState,
   { inventory, units }: ObservedState,

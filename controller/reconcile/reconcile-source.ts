@@ -14,7 +14,7 @@ import { fetchNewest, nextFetchMs, verify } from './fetch.ts';
 import { finalize } from './finalize.ts';
 import { awaitHealth, rollBackOrPromote } from './health.ts';
 import { observe } from './observe.ts';
-import { planRevision, type Target } from './plan.ts';
+import { type DesiredRevision, planRevision } from './plan.ts';
 import { prune } from './prune.ts';
 import { type NewestRevision, report, reportSuspended, requeueAfterMs } from './report.ts';
 import { compileLastGood, compileNewest } from './revision.ts';
@@ -72,13 +72,13 @@ async function prepare(run: Run): Promise<NewestRevision> {
 }
 
 /** While the newest revision is invalid, drift and rollouts of the last good one are handled. Undefined when it is unavailable. */
-async function findLastGood(run: Run): Promise<Target | undefined> {
+async function findLastGood(run: Run): Promise<DesiredRevision | undefined> {
   const { value } = await attempt(run, () => compileLastGood(run));
   return value && { ...value, isNewest: false };
 }
 
 /** plan → apply → await health → roll back or promote → prune */
-async function sync(run: Run, target: Target, known: StatusInput): Promise<SyncResult> {
+async function sync(run: Run, target: DesiredRevision, known: StatusInput): Promise<SyncResult> {
   const observed = observe(run);
   const nothing = { ...observed, applied: [], health: [], leaving: [] };
 

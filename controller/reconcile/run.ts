@@ -18,12 +18,12 @@ export interface Run {
   readonly yieldPlace: YieldPlace;
 }
 
-export type Attempt<T> =
+export type StepResult<T> =
   | { readonly value: T; readonly failure?: undefined }
   | { readonly value?: undefined; readonly failure: ReconcileError };
 
 /** @throws the reason of the signal; every other failure is a value */
-export async function attempt<T>({ signal }: Run, step: () => Promise<T>): Promise<Attempt<T>> {
+export async function attempt<T>({ signal }: Run, step: () => Promise<T>): Promise<StepResult<T>> {
   try {
     return { value: await step() };
   } catch (error) {

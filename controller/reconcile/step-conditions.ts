@@ -17,7 +17,7 @@ import type { ReconcileError } from './reasons.ts';
 import type { SyncResult } from './sync-result.ts';
 import type { HealthResult } from './unit-states.ts';
 
-type Steps = NonNullable<SourceStatusInput['steps']>;
+type ConditionSteps = NonNullable<SourceStatusInput['steps']>;
 
 /** Maximum number of named objects in a message. */
 const MAX_NAMED = 5;
@@ -29,7 +29,7 @@ export function sourceVerifiedCondition(
   source: ObservedSource,
   tree: Checkout | undefined,
   error?: ReconcileError,
-): Steps {
+): ConditionSteps {
   if (source.spec.verify === undefined) return { SourceVerified: null };
   if (error?.reason === 'SignatureInvalid') {
     return { SourceVerified: { status: 'False', reason: error.reason, message: error.message } };
@@ -48,7 +48,7 @@ export function compiledConditions(
   { revision }: Checkout,
   { programs, units, ignored }: CompileOutcome,
   refusal: ReconcileError | undefined,
-): Steps {
+): ConditionSteps {
   const rest = ignored === 0 ? '' : `, ${counted(ignored, 'foreign object')} left alone`;
   return {
     Compiled:
@@ -61,7 +61,7 @@ export function compiledConditions(
 }
 
 /** @param problem from `ReconcileContext` */
-export function definitionsCondition(problem: string | null | undefined): Steps {
+export function definitionsCondition(problem: string | null | undefined): ConditionSteps {
   if (typeof problem !== 'string') return { DefinitionsOutdated: problem };
   return { DefinitionsOutdated: { status: 'True', reason: 'DefinitionsOutdated', message: problem } };
 }
@@ -74,7 +74,11 @@ export function programsMessage(programs: readonly string[]): string {
 }
 
 /** @param before the previous `Applied` condition: its notes stay until the objects that they are about are checked again */
-export function syncConditions({ revision }: Checkout, synced: SyncResult, before: Condition | undefined): Steps {
+export function syncConditions(
+  { revision }: Checkout,
+  synced: SyncResult,
+  before: Condition | undefined,
+): ConditionSteps {
   const { plan, drift = [], health, units } = synced;
   const back = units.filter(isRolledBack);
   const [firstBack] = back;
@@ -100,7 +104,7 @@ export function syncConditions({ revision }: Checkout, synced: SyncResult, befor
   };
 }
 
-export function applyFailedCondition({ reason, message }: ReconcileError): Steps {
+export function applyFailedCondition({ reason, message }: ReconcileError): ConditionSteps {
   return { Applied: { status: 'False', reason, message } };
 }
 

@@ -4,7 +4,7 @@ import type { AppliedRevision } from './apply.ts';
 import type { ObservedSource } from './context.ts';
 import type { Rollout } from './destination.ts';
 import type { ObservedState } from './observe.ts';
-import type { PlannedRevision, Target } from './plan.ts';
+import type { DesiredRevision, PlannedRevision } from './plan.ts';
 import type { PrunedState } from './prune.ts';
 import type { ReconcileError } from './reasons.ts';
 import type { StatusInput } from './status-writer.ts';
@@ -28,7 +28,7 @@ export interface SyncResult extends ObservedState, Partial<Pick<PlannedRevision,
 /** The status of the sync. */
 export function describeSync(
   source: ObservedSource,
-  { tree, outcome, isNewest }: Target,
+  { tree, outcome, isNewest }: DesiredRevision,
   synced: SyncResult,
 ): StatusInput {
   const { inventory, units, failure } = synced;

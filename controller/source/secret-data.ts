@@ -15,7 +15,7 @@ export const SECRET_KEYS: readonly string[] = [
 /** Most keys that a message names. */
 const MOST_NAMED = 5;
 
-export interface Access {
+export interface RepositoryAccess {
   readonly credentials: GitCredentials | null;
   /** PEM. */
   readonly authorities: string | null;
@@ -26,7 +26,7 @@ export interface Access {
  * @param location identifies the Secret in messages
  * @throws GitError `credentials` when required keys are missing
  */
-export function readAccess(data: SecretData, location: string): Access {
+export function readAccess(data: SecretData, location: string): RepositoryAccess {
   // A name that is spelled otherwise would pass for a source without credentials.
   if (!SECRET_KEYS.some(key => Object.hasOwn(data, key)))
     throw new GitError('credentials', location, `it has none of the keys ${SECRET_KEYS.join(', ')}, ${keysText(data)}`);

@@ -6,7 +6,7 @@
 import { GitError } from '#git';
 import { LinkedAbort } from '#util';
 import { type Clock, systemClock } from '../kube/clock.ts';
-import { hostOf } from './host-of.ts';
+import { parseRemoteHost } from './host-of.ts';
 
 export interface TurnLimits {
   /** Conversations in which something comes, and those that have just begun. */
@@ -86,7 +86,7 @@ export class ServerTurns {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     using stop = new LinkedAbort([signal]);
     stop.signal.addEventListener('abort', () => reject(stop.signal.reason));
-    const conversation: Conversation = { owner, url, host: hostOf(url), stop, begin: resolve, movedAt: 0 };
+    const conversation: Conversation = { owner, url, host: parseRemoteHost(url), stop, begin: resolve, movedAt: 0 };
     this.#waiting.add(conversation);
     this.#admit();
     try {

@@ -6,7 +6,7 @@ import { timestamp } from './timestamp.ts';
 export const MAX_HISTORY = 5;
 
 /** One attempt to apply a revision. */
-export interface Attempt {
+export interface RevisionAttempt {
   readonly revision: string;
   /** Digest of all its bundles. */
   readonly digest: string;
@@ -20,7 +20,7 @@ export interface Attempt {
 /** A repetition of the latest attempt increases its count; any other attempt is added, and the oldest is dropped. */
 export function withAttempt(
   history: readonly SourceHistoryEntry[],
-  { revision, digest, reason, durationMs, verifiedBy }: Attempt,
+  { revision, digest, reason, durationMs, verifiedBy }: RevisionAttempt,
   now: Date,
 ): readonly SourceHistoryEntry[] {
   const [newest, ...older] = history;

@@ -15,7 +15,7 @@ import {
   setCondition,
 } from './conditions.ts';
 import { diagnosticsText, gravestFirst, MAX_DIAGNOSTICS } from './diagnostics-text.ts';
-import { type Attempt, withAttempt } from './history.ts';
+import { type RevisionAttempt, withAttempt } from './history.ts';
 
 /** The state of a source at the end of a reconcile. */
 export interface SourceState extends Cause<Reason> {
@@ -66,7 +66,7 @@ export interface SourceStatusInput {
   readonly compiled?: Pick<CompileOutcome, 'diagnostics' | 'counts'> | undefined;
   readonly inventory?: readonly InventoryEntry[] | undefined;
   /** Only for an actual attempt: a reconcile without changes is not recorded. */
-  readonly attempt?: Attempt | undefined;
+  readonly attempt?: RevisionAttempt | undefined;
   readonly posted?: string | undefined;
 }
 

@@ -130,25 +130,25 @@ interface Hook {
 /** Kubernetes names, neither decoded nor followed by anything. */
 const PATH = /^\/hook\/[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?\/[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?$/;
 
-interface Answer {
+interface WebhookResponse {
   readonly status: number;
   readonly result: DeliveryResult;
   readonly headers?: { readonly [name: string]: string };
 }
 
-const ACCEPTED: Answer = { status: 202, result: 'accepted' };
-const REPLAYED: Answer = { status: 200, result: 'replayed' };
-const PING: Answer = { status: 200, result: 'ping' };
+const ACCEPTED: WebhookResponse = { status: 202, result: 'accepted' };
+const REPLAYED: WebhookResponse = { status: 200, result: 'replayed' };
+const PING: WebhookResponse = { status: 200, result: 'ping' };
 /** The same response for an unknown source, one without webhooks, and a wrong or missing signature. */
-const REFUSED: Answer = { status: 401, result: 'refused' };
-const BAD_HOST: Answer = { status: 400, result: 'refused', headers: { connection: 'close' } };
-const NOT_POST: Answer = { status: 405, result: 'notFound', headers: { allow: 'POST', connection: 'close' } };
-const NOT_FOUND: Answer = { status: 404, result: 'notFound', headers: { connection: 'close' } };
+const REFUSED: WebhookResponse = { status: 401, result: 'refused' };
+const BAD_HOST: WebhookResponse = { status: 400, result: 'refused', headers: { connection: 'close' } };
+const NOT_POST: WebhookResponse = { status: 405, result: 'notFound', headers: { allow: 'POST', connection: 'close' } };
+const NOT_FOUND: WebhookResponse = { status: 404, result: 'notFound', headers: { connection: 'close' } };
 /** The rest is not read, so the connection ends. */
-const TOO_LARGE: Answer = { status: 413, result: 'tooLarge', headers: { connection: 'close' } };
-const FAILED: Answer = { status: 500, result: 'failed' };
+const TOO_LARGE: WebhookResponse = { status: 413, result: 'tooLarge', headers: { connection: 'close' } };
+const FAILED: WebhookResponse = { status: 500, result: 'failed' };
 
-function limited(waitMs: number): Answer {
+function limited(waitMs: number): WebhookResponse {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   return { status: 429, result: 'limited', headers: { 'retry-after': String(seconds), connection: 'close' } };
 }
@@ -169,7 +169,7 @@ class Hooks {
   }
 
   /** A refusal that does not depend on the body. */
-  refusal({ rawHeaders, method, url = '' }: IncomingMessage): Answer | undefined {
+  refusal({ rawHeaders, method, url = '' }: IncomingMessage): WebhookResponse | undefined {
     if (validateHost(rawHeaders) !== undefined) return BAD_HOST;
     if (method !== 'POST') return NOT_POST;
     const wait = this.#all.take('', this.#options.clock.now());
@@ -182,7 +182,7 @@ class Hooks {
     return this.send(reply, await this.#delivered(params, raw, body ?? Buffer.alloc(0)));
   }
 
-  send(reply: FastifyReply, { status, result, headers }: Answer): FastifyReply {
+  send(reply: FastifyReply, { status, result, headers }: WebhookResponse): FastifyReply {
     this.#options.onDelivery?.(result);
     return reply
       .code(status)
@@ -190,7 +190,7 @@ class Hooks {
       .send();
   }
 
-  async #delivered(source: SourceName, { headers }: IncomingMessage, body: Buffer): Promise<Answer> {
+  async #delivered(source: SourceName, { headers }: IncomingMessage, body: Buffer): Promise<WebhookResponse> {
     const { clock, enqueue, log } = this.#options;
     const refusal = this.#refusalTime();
     const secret = await Promise.race([this.#readSecret(source), refusal.promise]);

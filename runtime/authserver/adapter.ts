@@ -6,7 +6,7 @@ import { errors } from 'oidc-provider';
 import type { Logger } from '../observe/log.ts';
 import { ClientDocumentError, type ClientDocuments, isDocumentUrl } from './client-documents.ts';
 import type { SecretRing } from './secret-ring.ts';
-import type { Area, EntryKey, Store, Value } from './storage/store.ts';
+import type { Area, EntryKey, Store, StoredValue } from './storage/store.ts';
 
 /** Registered clients without any request for this long are deleted; seconds. */
 export const CLIENT_TTL_SECONDS = 30 * 24 * 60 * 60;
@@ -43,8 +43,8 @@ export interface AdapterOptions {
 
 /** The adapter methods that oidc-provider calls with the enabled features. */
 export interface Adapter {
-  upsert(id: string, payload: Value, ttlSeconds?: number): Promise<void>;
-  find(id: string): Promise<Value | undefined>;
+  upsert(id: string, payload: StoredValue, ttlSeconds?: number): Promise<void>;
+  find(id: string): Promise<StoredValue | undefined>;
   findByUid(uid: string): Promise<undefined>;
   findByUserCode(code: string): Promise<undefined>;
   consume(id: string): Promise<void>;
@@ -82,7 +82,7 @@ class StoreAdapter implements Adapter {
     this.#options = options;
   }
 
-  async upsert(id: string, payload: Value, ttlSeconds?: number): Promise<void> {
+  async upsert(id: string, payload: StoredValue, ttlSeconds?: number): Promise<void> {
     const { store, ring, refreshSeconds, upstreams } = this.#options;
     const isOpaque = OPAQUE.has(this.#area);
     const { jti: _, ...unnamed } = payload;
@@ -106,7 +106,7 @@ class StoreAdapter implements Adapter {
     ]);
   }
 
-  async find(id: string): Promise<Value | undefined> {
+  async find(id: string): Promise<StoredValue | undefined> {
     const { store, algorithm, refreshSeconds } = this.#options;
     if (!OPAQUE.has(this.#area)) {
       const found = (await this.#documented(id)) ?? (await store.get(this.#area, id));
@@ -157,7 +157,7 @@ class StoreAdapter implements Adapter {
   }
 
   /** A client that describes itself at a URL, which is its client id. */
-  async #documented(id: string): Promise<Value | undefined> {
+  async #documented(id: string): Promise<StoredValue | undefined> {
     const { clientDocuments, log } = this.#options;
     if (this.#area !== 'client' || clientDocuments === undefined || !isDocumentUrl(id)) return undefined;
     try {
@@ -171,7 +171,7 @@ class StoreAdapter implements Adapter {
     }
   }
 
-  async #held(id: string): Promise<{ readonly name: string; readonly value: Value } | undefined> {
+  async #held(id: string): Promise<{ readonly name: string; readonly value: StoredValue } | undefined> {
     const { store, ring } = this.#options;
     for (const name of ring.names(this.#area, id)) {
       const value = await store.get(this.#area, name);
@@ -181,7 +181,7 @@ class StoreAdapter implements Adapter {
   }
 
   /** Whether no token was issued for this one. */
-  async #cameToNothing({ grantId, rotations }: Value): Promise<boolean> {
+  async #cameToNothing({ grantId, rotations }: StoredValue): Promise<boolean> {
     const family = await this.#options.store.ofGroup(String(grantId), 'refresh');
     return family.every(other => readRotations(other.rotations) <= readRotations(rotations));
   }
@@ -191,7 +191,7 @@ function readRotations(rotations: unknown): number {
   return typeof rotations === 'number' ? rotations : 0;
 }
 
-function findGroup(area: Area, id: string, { grantId }: Value): string | undefined {
+function findGroup(area: Area, id: string, { grantId }: StoredValue): string | undefined {
   if (area === 'grant') return id;
   return typeof grantId === 'string' && area !== 'interaction' ? grantId : undefined;
 }

@@ -25,7 +25,7 @@ import { openStore } from './storage/open.ts';
 import type { Store } from './storage/store.ts';
 import { type ClientSource, createStaticClient } from './upstream/client-source.ts';
 import { RegisteredClient, type RegisteredClientOptions } from './upstream/registered-client.ts';
-import { Upstream } from './upstream/upstream.ts';
+import { UpstreamProvider } from './upstream/upstream.ts';
 import { UpstreamTokens, UpstreamTokensError } from './upstream-tokens.ts';
 import { prepareDocument } from './well-known.ts';
 
@@ -94,7 +94,7 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
   const upstreams = plan.upstreams.map((upstream, index) => {
     const client = host.client(upstream.addresses);
     const identity = clientSource({ plan: upstream, ...clients[index], client, store: kept, ring, log });
-    return new Upstream({ plan: upstream, identity, client });
+    return new UpstreamProvider({ plan: upstream, identity, client });
   });
   const tokens = new UpstreamTokens({
     store: kept,

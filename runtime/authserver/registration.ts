@@ -58,7 +58,7 @@ const FORBIDDEN_SCHEMES: ReadonlySet<string> = new Set([
   'wss:',
 ]);
 
-type Kind = 'https' | 'loopback' | 'private-use';
+type RedirectKind = 'https' | 'loopback' | 'private-use';
 
 /** @throws RegistrationRefusedError */
 export function readRegistration(
@@ -91,7 +91,7 @@ function readRedirectUris(value: unknown): readonly string[] {
   return [...new Set(value as string[])];
 }
 
-function classifyUri(uri: string): Kind {
+function classifyUri(uri: string): RedirectKind {
   const url = URL.parse(uri);
   if (url === null || uri.length > MAX_URI_LENGTH || !PRINTABLE.test(uri) || /[\s\\]/.test(uri))
     throw redirect('a redirect URI is no absolute URI');
@@ -113,7 +113,7 @@ function classifyUri(uri: string): Kind {
 function readAuthMethod(
   value: unknown,
   uris: readonly string[],
-  kinds: readonly Kind[],
+  kinds: readonly RedirectKind[],
   { allowsSecrets, secretRedirectUris }: AuthServerPlan['registration'],
 ): ClientMetadata['token_endpoint_auth_method'] {
   if (uris.some(uri => secretRedirectUris.includes(uri))) {

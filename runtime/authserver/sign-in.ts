@@ -12,7 +12,7 @@ import { consentPage, errorPage, PAGE_HEADERS, START_AGAIN } from './pages.ts';
 import type { SecretRing } from './secret-ring.ts';
 import type { Store } from './storage/store.ts';
 import type { Person } from './upstream/person.ts';
-import type { LegSecrets, Upstream } from './upstream/upstream.ts';
+import type { LegSecrets, UpstreamProvider } from './upstream/upstream.ts';
 import { UpstreamError } from './upstream/upstream-error.ts';
 import type { UpstreamTokens } from './upstream-tokens.ts';
 
@@ -21,7 +21,7 @@ export const MAX_SIGN_INS = 50;
 
 export interface SignInOptions {
   readonly plan: AuthServerPlan;
-  readonly upstreams: readonly Upstream[];
+  readonly upstreams: readonly UpstreamProvider[];
   readonly tokens: UpstreamTokens;
   readonly store: Store;
   readonly ring: SecretRing;
@@ -209,7 +209,7 @@ export class SignIn {
   /** Redirects the browser to the next upstream. */
   async #send(res: ServerResponse, leg: Omit<Leg, keyof LegSecrets>): Promise<void> {
     const { store, ring, upstreams, log } = this.#options;
-    const upstream = upstreams[leg.index] as Upstream;
+    const upstream = upstreams[leg.index] as UpstreamProvider;
     const secrets: LegSecrets = { state: randomText(), nonce: randomText(), verifier: randomText() };
     let url: URL;
     try {

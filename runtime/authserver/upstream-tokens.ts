@@ -11,7 +11,7 @@ import type { Logger } from '../observe/log.ts';
 import type { AuthServerObserver } from './host.ts';
 import type { SecretRing } from './secret-ring.ts';
 import type { Store } from './storage/store.ts';
-import type { Upstream, UpstreamTokenSet } from './upstream/upstream.ts';
+import type { UpstreamProvider, UpstreamTokenSet } from './upstream/upstream.ts';
 import { UpstreamError } from './upstream/upstream-error.ts';
 
 /** How long before its expiry a token is renewed; milliseconds. */
@@ -49,7 +49,7 @@ export class UpstreamTokensError extends Error {
 export interface UpstreamTokensOptions {
   readonly store: Store;
   readonly ring: SecretRing;
-  readonly upstreams: readonly Upstream[];
+  readonly upstreams: readonly UpstreamProvider[];
   readonly lifeSeconds: number;
   readonly log: Logger;
   readonly observer: AuthServerObserver;
@@ -87,7 +87,7 @@ export class UpstreamTokens {
    * Whether the person can skip an upstream: its token is valid, or was renewed. A token without a known expiry may have expired, which only the
    * upstream knows.
    */
-  async isGood(person: string, upstream: Upstream): Promise<boolean> {
+  async isGood(person: string, upstream: UpstreamProvider): Promise<boolean> {
     const stored = await this.#find(person, upstream.plan.name);
     if (stored === undefined || stored.expiresAt === null) return false;
     if (usableUntil(stored) > Date.now()) return true;
@@ -202,7 +202,7 @@ export class UpstreamTokens {
 
   async #current(
     person: string,
-    upstream: Upstream,
+    upstream: UpstreamProvider,
   ): Promise<{
     readonly tokens: UpstreamTokenSet;
     readonly usableUntil: number;
@@ -216,7 +216,7 @@ export class UpstreamTokens {
     return { tokens, usableUntil: Math.max(usableUntil(tokens), retryAt) };
   }
 
-  async #renewOne(person: string, upstream: Upstream, stale: UpstreamTokenSet): Promise<UpstreamTokenSet> {
+  async #renewOne(person: string, upstream: UpstreamProvider, stale: UpstreamTokenSet): Promise<UpstreamTokenSet> {
     const { store, log, observer } = this.#options;
     const { name: provider } = upstream.plan;
     const deadline = Date.now() + WAIT_MS;

@@ -1,5 +1,5 @@
 /** The shape of the embedded authorization server. */
-import { boolean, count, httpUrl, mapOf, nullable, oneOf, type Shape, seconds, string, variants } from './checks.ts';
+import { boolean, count, httpUrl, nullable, oneOf, record, type Shape, seconds, string, variants } from './checks.ts';
 import { SECRET } from './outgoing-shape.ts';
 import { REDIS } from './redis-shape.ts';
 
@@ -9,11 +9,11 @@ const UPSTREAM: Shape = {
   clientSecret: nullable(SECRET),
   redirectUri: httpUrl,
   scopes: [string],
-  authorizationParams: mapOf(string),
+  authorizationParams: record(string),
   userInfo: nullable({
     url: httpUrl,
     method: oneOf('GET', 'POST'),
-    headers: mapOf(string),
+    headers: record(string),
     subjectFields: [string],
     nameFields: [string],
     emailFields: [string],

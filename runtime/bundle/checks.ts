@@ -1,10 +1,16 @@
 /** Validates JSON by shapes: `findProblem` describes the first error in a sentence. */
 
 /** Why a value is invalid, as the end of a sentence, or undefined. */
-export type Check = (value: unknown) => string | undefined;
+export type ValueCheck = (value: unknown) => string | undefined;
 
 /** A check, an optional shape, the shape of an object, or a one-item list with the shape of its items. */
-export type Shape = Check | Maybe | MapOf | Variants | readonly [Shape] | { readonly [member: string]: Shape };
+export type Shape =
+  | ValueCheck
+  | Maybe
+  | RecordShape
+  | Variants
+  | readonly [Shape]
+  | { readonly [member: string]: Shape };
 
 /** An optional shape. */
 class Maybe {
@@ -19,7 +25,7 @@ class Maybe {
 }
 
 /** An object with any members, all of one shape. */
-class MapOf {
+class RecordShape {
   readonly shape: Shape;
 
   constructor(shape: Shape) {
@@ -45,18 +51,18 @@ export const string = typed('string');
 export const boolean = typed('boolean');
 export const object = typed('object');
 export const array = typed('array');
-export const count: Check = value => formatInteger(value, 0, Number.MAX_SAFE_INTEGER);
-export const milliseconds: Check = value => formatInteger(value, 1, LONGEST_TIMER_MS);
+export const count: ValueCheck = value => formatInteger(value, 0, Number.MAX_SAFE_INTEGER);
+export const milliseconds: ValueCheck = value => formatInteger(value, 1, LONGEST_TIMER_MS);
 /** From one second to a century. */
-export const seconds: Check = value => formatInteger(value, 1, 100 * 366 * 86_400);
-export const httpUrl: Check = value =>
+export const seconds: ValueCheck = value => formatInteger(value, 1, 100 * 366 * 86_400);
+export const httpUrl: ValueCheck = value =>
   typeof value === 'string' && /^https?:$/.test(URL.parse(value)?.protocol ?? '')
     ? undefined
     : 'is not an http or https URL';
 
 export function findProblem(value: unknown, shape: Shape, at: string): string | undefined {
   if (shape instanceof Maybe) return value === shape.nothing ? undefined : findProblem(value, shape.shape, at);
-  if (shape instanceof MapOf) return problemOfMap(value, shape, at);
+  if (shape instanceof RecordShape) return problemOfMap(value, shape, at);
   if (shape instanceof Variants) return problemOfVariant(value, shape, at);
   if (typeof shape === 'function') {
     const problem = value === undefined ? 'is missing' : shape(value);
@@ -78,8 +84,8 @@ export function findProblem(value: unknown, shape: Shape, at: string): string | 
 }
 
 /** An object with arbitrary member names, such as the claims of a source. */
-export function mapOf(shape: Shape): MapOf {
-  return new MapOf(shape);
+export function record(shape: Shape): RecordShape {
+  return new RecordShape(shape);
 }
 
 /** An object of the shape that a member such as `type` selects; the shapes omit that member. */
@@ -95,7 +101,7 @@ export function nullable(shape: Shape): Maybe {
   return new Maybe(null, shape);
 }
 
-function problemOfMap(value: unknown, { shape }: MapOf, at: string): string | undefined {
+function problemOfMap(value: unknown, { shape }: RecordShape, at: string): string | undefined {
   const problem = findProblem(value, object, at);
   if (problem !== undefined) return problem;
   for (const [member, inner] of Object.entries(value as object)) {
@@ -114,11 +120,11 @@ function formatMember(at: string, member: string): string {
   return at === '' ? member : `${at}.${member}`;
 }
 
-function typed(type: 'string' | 'boolean' | 'object' | 'array'): Check {
+function typed(type: 'string' | 'boolean' | 'object' | 'array'): ValueCheck {
   return value => (describeType(value) === type ? undefined : `is not of type ${type}`);
 }
 
-export function oneOf(...choices: readonly string[]): Check {
+export function oneOf(...choices: readonly string[]): ValueCheck {
   return value => (choices.includes(value as string) ? undefined : `is none of ${choices.join(', ')}`);
 }
 

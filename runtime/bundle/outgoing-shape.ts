@@ -1,11 +1,11 @@
 /** The shape of a backend's credential and headers. */
 import { type BackendPlan, isHeaderName, isHeaderValue, type OutgoingAuthPlan } from '#schemas';
-import { type Check, count, findProblem, httpUrl, nullable, oneOf, type Shape, string } from './checks.ts';
+import { count, findProblem, httpUrl, nullable, oneOf, type Shape, string, type ValueCheck } from './checks.ts';
 
-export const headerName: Check = value =>
+export const headerName: ValueCheck = value =>
   typeof value === 'string' && isHeaderName(value) ? undefined : 'is not the name of a header';
 
-export const headerValue: Check = value =>
+export const headerValue: ValueCheck = value =>
   typeof value === 'string' && isHeaderValue(value) ? undefined : 'is not the value of a header';
 
 export const SECRET: Shape = { env: nullable(string), file: nullable(string) };
@@ -54,7 +54,7 @@ const PLANS: Readonly<Record<OutgoingAuthPlan['type'], Shape>> = {
   },
 };
 
-export const OUTGOING_AUTH: Check = oneOf(...Object.keys(PLANS));
+export const OUTGOING_AUTH: ValueCheck = oneOf(...Object.keys(PLANS));
 
 /** Why a backend's credential or headers are invalid, or undefined. */
 export function outgoingProblem({ auth, headers }: BackendPlan, at: string): string | undefined {

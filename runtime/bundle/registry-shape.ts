@@ -2,36 +2,36 @@
 import { REGISTRY_AUDIT_EVENTS, type RegistryBundle, type RegistryOrigin } from '#schemas';
 import { auditShape } from './audit-shape.ts';
 import {
-  type Check,
   count,
   findProblem,
   httpUrl,
-  mapOf,
   milliseconds,
   nullable,
   object,
   oneOf,
   optional,
+  record,
   type Shape,
   string,
+  type ValueCheck,
   variants,
 } from './checks.ts';
 import { TELEMETRY } from './telemetry-shape.ts';
 import { RESOURCE_METADATA, TOKEN_PROVIDER } from './token-auth-shape.ts';
 
-const absolutePath: Check = value =>
+const absolutePath: ValueCheck = value =>
   typeof value === 'string' && value.startsWith('/') ? undefined : 'is not an absolute path';
 
-const sha256: Check = value =>
+const sha256: ValueCheck = value =>
   typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value) ? undefined : 'is not a digest';
 
 /** Only files next to the bundle may be read. */
-const entriesPath: Check = value =>
+const entriesPath: ValueCheck = value =>
   typeof value === 'string' && value.split('/').every(segment => /^[\w.-]+$/.test(segment) && !/^\.+$/.test(segment))
     ? undefined
     : 'is not a path below the bundle';
 
-const CLAIMS = mapOf([string]);
+const CLAIMS = record([string]);
 const PATTERNS: Shape = { include: [string], exclude: [string] };
 
 const HTTP_CREDENTIALS = optional(

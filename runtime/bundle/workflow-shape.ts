@@ -1,16 +1,16 @@
 /** The shape of a gateway's workflows. Templates may be nested deeply, so a separate walk checks them. */
 import { MAX_TEMPLATE_DEPTH } from '#schemas';
 import {
-  type Check,
   count,
   findProblem,
-  mapOf,
   milliseconds,
   nullable,
   object,
   oneOf,
+  record,
   type Shape,
   string,
+  type ValueCheck,
   variants,
 } from './checks.ts';
 
@@ -39,7 +39,7 @@ const KINDS: ReadonlySet<unknown> = new Set([
 const LEVELS_OF_ONE = 8;
 
 /** What the evaluator relies on: lists where expected, and known kinds. */
-const template: Check = value => {
+const template: ValueCheck = value => {
   const isTree = findProblem(value, { nodes: [object] }, '') === undefined;
   return isTree && isSound(value, MAX_TEMPLATE_DEPTH * LEVELS_OF_ONE) ? undefined : 'is no template';
 };
@@ -58,7 +58,7 @@ function isSound(value: unknown, levels: number): boolean {
 const type = oneOf('string', 'integer', 'number', 'boolean', 'object', 'array');
 
 /** Requires exactly one of two members. */
-function requireEither(members: { readonly [name: string]: Shape }): Check {
+function requireEither(members: { readonly [name: string]: Shape }): ValueCheck {
   return value => {
     const problem = object(value);
     if (problem !== undefined) return problem;
@@ -70,9 +70,9 @@ function requireEither(members: { readonly [name: string]: Shape }): Check {
   };
 }
 
-const anything: Check = () => undefined;
+const anything: ValueCheck = () => undefined;
 
-const CALL: Shape = { reference: string, arguments: mapOf(requireEither({ template, value: anything })) };
+const CALL: Shape = { reference: string, arguments: record(requireEither({ template, value: anything })) };
 
 const ON_ERROR: Shape = variants('action', { abort: {}, continue: {}, retry: { count, delayMs: count } });
 
@@ -100,10 +100,10 @@ const STEP: Shape = variants('type', {
   },
 });
 
-const propertyProblem: Check = value => {
+const propertyProblem: ValueCheck = value => {
   const inner = findProblem(
     value,
-    { type, from: requireEither({ template, properties: mapOf(propertyProblem) }) },
+    { type, from: requireEither({ template, properties: record(propertyProblem) }) },
     'property',
   );
   return inner === undefined ? undefined : `is no property: ${inner}`;
@@ -118,7 +118,7 @@ export const WORKFLOWS: Shape = [
     outputSchema: nullable(object),
     timeoutMs: milliseconds,
     steps: [STEP],
-    output: nullable({ properties: mapOf(propertyProblem), required: [string] }),
+    output: nullable({ properties: record(propertyProblem), required: [string] }),
   },
 ];
 

@@ -4,7 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { BackendPlan, EmbeddingPlan, GatewayBundle, PrivateDenial } from '#schemas';
-import type { Access, Authorizer } from '../auth/authorization/authorizer.ts';
+import type { Authorizer, CallerAccess } from '../auth/authorization/authorizer.ts';
 import type { Identity } from '../auth/identity.ts';
 import type { ClientSession } from '../mcp/handler.ts';
 import type { Logger } from '../observe/log.ts';
@@ -77,7 +77,7 @@ export interface PreparedBundle {
   discard(): void;
 }
 
-type Credentials = ReadonlyMap<string, BackendCredentials>;
+type CredentialsByBackend = ReadonlyMap<string, BackendCredentials>;
 
 export class Gateway {
   readonly version: string;
@@ -137,7 +137,7 @@ export class Gateway {
     bundle: GatewayBundle,
     authorizer: Authorizer,
     options: GatewayOptions,
-    credentials: Credentials = new Map(),
+    credentials: CredentialsByBackend = new Map(),
     search:
       | { readonly slices: CooperativeScheduler; readonly optimizer: Optimizer | undefined }
       | undefined = undefined,
@@ -202,7 +202,7 @@ export class Gateway {
   }
 
   /** What a caller may do by the current policies. */
-  getAccess(caller: Identity): Access {
+  getAccess(caller: Identity): CallerAccess {
     return this.#served.authorizer.getAccess(caller);
   }
 
@@ -374,7 +374,7 @@ export class Gateway {
   #connect(
     bundle: GatewayBundle,
     existing: ReadonlyMap<string, BackendConnection>,
-    credentials: Credentials,
+    credentials: CredentialsByBackend,
   ): ReadonlyMap<string, BackendConnection> {
     const { operational, passthroughHeaders: passed } = bundle;
     const { version, log } = this;

@@ -4,7 +4,7 @@ import { decodeNameAt } from './json-member-names.ts';
 import { CHAR, skipName, skipSpace, skipValue, syntaxError } from './json-scan.ts';
 
 /** A member of an object; the span covers its value. */
-export interface Member extends Span {
+export interface JsonMember extends Span {
   readonly name: string;
 }
 
@@ -13,7 +13,7 @@ export interface Member extends Span {
  *
  * @throws WireError for text that is not JSON, or for a value that is not an object
  */
-export function* iterateMembers(text: string, start: number): Generator<Member, void, undefined> {
+export function* iterateMembers(text: string, start: number): Generator<JsonMember, void, undefined> {
   if (text.charCodeAt(start) !== CHAR.openBrace) throw syntaxError(start);
   let at = skipSpace(text, start + 1);
   if (text.charCodeAt(at) === CHAR.closeBrace) return;

@@ -1,5 +1,5 @@
 /** Limits the number of connected clients; one holder, such as an address, gets at most a share of the places. */
-export class Places {
+export class ConnectionLimit {
   readonly #max: number;
   readonly #maxPerHolder: number;
   #taken = 0;

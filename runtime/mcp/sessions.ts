@@ -3,7 +3,7 @@ import { ANONYMOUS } from '../auth/identity.ts';
 import type { SharedEvent } from '../shared-sessions/store.ts';
 import { EndedStreams } from './ended-streams.ts';
 import { LiveSession } from './live-session.ts';
-import { Places } from './places.ts';
+import { ConnectionLimit } from './places.ts';
 import { ReplayStore } from './replay-store.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
@@ -45,7 +45,7 @@ export interface SessionStoreOptions<S> {
 export class SessionStore<S> {
   readonly #sessions = new Map<string, LiveSession<S>>();
   readonly #ttlMs: number;
-  readonly #places: Places;
+  readonly #places: ConnectionLimit;
   /** The holder of a session's place, by the session's id. */
   readonly #holders = new Map<string, string>();
   readonly #now: () => number;
@@ -59,7 +59,7 @@ export class SessionStore<S> {
 
   constructor(options: SessionStoreOptions<S> = {}) {
     this.#ttlMs = options.ttlMs ?? SESSION_TTL_MS;
-    this.#places = new Places(options.maxSessions ?? 10_000);
+    this.#places = new ConnectionLimit(options.maxSessions ?? 10_000);
     const { resumeWindowMs = RESUME_WINDOW_MS } = options;
     this.#resumption = {
       resumeWindowMs,

@@ -19,7 +19,7 @@ const MAX_WAITING = 10_000;
 /** Messages that one read takes from a stream. */
 const READ_AT_ONCE = 1_000;
 
-type Entry = readonly [id: string, fields: readonly string[]];
+type StreamEntry = readonly [id: string, fields: readonly string[]];
 
 export interface ReplicaBusOptions {
   readonly redis: Redis;
@@ -117,8 +117,8 @@ export class ReplicaBus {
 
   /** Creates the stream of this replica, and starts to read the stream for all at its end. */
   async #join(): Promise<void> {
-    const [latest] = (await this.#waiting.call('XREVRANGE', this.#all, '+', '-', 'COUNT', 1)) as Entry[];
-    const [own] = (await this.#waiting.call('XREVRANGE', this.#own, '+', '-', 'COUNT', 1)) as Entry[];
+    const [latest] = (await this.#waiting.call('XREVRANGE', this.#all, '+', '-', 'COUNT', 1)) as StreamEntry[];
+    const [own] = (await this.#waiting.call('XREVRANGE', this.#own, '+', '-', 'COUNT', 1)) as StreamEntry[];
     if (own === undefined) await this.#waiting.call('XADD', this.#own, '*', 'm', '');
     this.#places = { all: latest?.[0] ?? '0', own: own === undefined ? '0' : this.#places.own };
     this.#aliveAt = Number.NEGATIVE_INFINITY;
@@ -135,7 +135,7 @@ export class ReplicaBus {
     const read = await this.#waiting.call('XREAD', 'COUNT', READ_AT_ONCE, 'BLOCK', BLOCK_MS, ...streams);
     let count = 0;
     let hasMissed = false;
-    for (const [stream, entries] of (read ?? []) as [string, Entry[]][]) {
+    for (const [stream, entries] of (read ?? []) as [string, StreamEntry[]][]) {
       count += entries.length;
       for (const [id, fields] of entries) {
         if (stream === this.#all) this.#places.all = id;
@@ -153,7 +153,7 @@ export class ReplicaBus {
 
   /** Whether the message at this position still exists. If so, all later ones exist too. */
   async #holds(stream: string, place: string): Promise<boolean> {
-    const found = (await this.#waiting.call('XRANGE', stream, place, place)) as Entry[];
+    const found = (await this.#waiting.call('XRANGE', stream, place, place)) as StreamEntry[];
     return found.length > 0;
   }
 

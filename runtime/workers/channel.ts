@@ -6,7 +6,7 @@ export interface RequestHandlers {
 }
 
 type Argument<A extends RequestHandlers, N extends keyof A> = Parameters<A[N]>[0];
-type Answer<A extends RequestHandlers, N extends keyof A> = Awaited<ReturnType<A[N]>>;
+type HandlerResult<A extends RequestHandlers, N extends keyof A> = Awaited<ReturnType<A[N]>>;
 
 /** The other side failed to answer; `name` is the name of its error. */
 export class RemoteError extends Error {
@@ -51,7 +51,7 @@ export class Channel<Theirs extends RequestHandlers> {
    *
    * @returns rejects with RemoteError when the method fails, and with ChannelClosed when the other side has exited
    */
-  ask<N extends keyof Theirs & string>(name: N, argument: Argument<Theirs, N>): Promise<Answer<Theirs, N>> {
+  ask<N extends keyof Theirs & string>(name: N, argument: Argument<Theirs, N>): Promise<HandlerResult<Theirs, N>> {
     const asked = Promise.withResolvers<unknown>();
     if (this.#isClosed) asked.reject(new ChannelClosed());
     else {
@@ -59,7 +59,7 @@ export class Channel<Theirs extends RequestHandlers> {
       this.#waiting.set(id, asked);
       this.#put(['ask', id, name, argument]);
     }
-    return asked.promise as Promise<Answer<Theirs, N>>;
+    return asked.promise as Promise<HandlerResult<Theirs, N>>;
   }
 
   receive(batch: unknown): void {

@@ -14,7 +14,7 @@ interface Shape {
   readable?(value: unknown): unknown;
 }
 
-type Members = Readonly<Record<string, Shape>>;
+type MemberShapes = Readonly<Record<string, Shape>>;
 
 const must = (isFit: (value: unknown) => boolean, be: string): Shape => ({
   violation: (value, at) => (isFit(value) ? undefined : `${at} must be ${be}`),
@@ -38,7 +38,7 @@ const listOf = ({ violation, readable }: Shape): Shape => ({
   readable: value => (Array.isArray(value) && readable !== undefined ? value.map(readable) : value),
 });
 
-const object = (members: Members, ...required: readonly string[]): Shape => ({
+const object = (members: MemberShapes, ...required: readonly string[]): Shape => ({
   violation(value, at) {
     if (!isObject(value)) return `${at} must be an object`;
     const missing = required.find(name => !Object.hasOwn(value, name));
@@ -50,7 +50,7 @@ const object = (members: Members, ...required: readonly string[]): Shape => ({
 /** ISO 8601 with an offset. */
 const TIME = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-const SHARED: Members = {
+const SHARED: MemberShapes = {
   name: text,
   title: text,
   description: text,
@@ -58,13 +58,13 @@ const SHARED: Members = {
   _meta: anyObject,
 };
 
-const CONTENT: Members = {
+const CONTENT: MemberShapes = {
   ...SHARED,
   mimeType: text,
   annotations: object({ audience: listOf(oneOf('user', 'assistant')), priority: share, lastModified: time }),
 };
 
-const MEMBERS: Readonly<Record<ItemList, Members>> = {
+const MEMBERS: Readonly<Record<ItemList, MemberShapes>> = {
   tools: {
     ...SHARED,
     annotations: object({
@@ -83,13 +83,13 @@ const MEMBERS: Readonly<Record<ItemList, Members>> = {
 
 const REQUIRED: readonly string[] = ['name'];
 
-type Item = Readonly<Record<string, unknown>>;
+type ItemObject = Readonly<Record<string, unknown>>;
 
 /**
  * The part of an item that clients could not read, with its path, as the end of a sentence; undefined when there is none. Members that {@link
  * readableItem} removes are no violation, and schemas of tools are checked elsewhere.
  */
-export function validateItem(item: Item, list: ItemList): string | undefined {
+export function validateItem(item: ItemObject, list: ItemList): string | undefined {
   const violation =
     findMemberViolation(item, MEMBERS[list], REQUIRED, '') ??
     (Object.hasOwn(item, 'name') ? undefined : 'it has no name');
@@ -97,13 +97,13 @@ export function validateItem(item: Item, list: ItemList): string | undefined {
 }
 
 /** The item without optional members of the protocol that are null. */
-export function readableItem(item: Item, list: ItemList): Item {
+export function readableItem(item: ItemObject, list: ItemList): ItemObject {
   return withoutNulls(item, MEMBERS[list], REQUIRED);
 }
 
 function findMemberViolation(
-  value: Item,
-  members: Members,
+  value: ItemObject,
+  members: MemberShapes,
   required: readonly string[],
   before: string,
 ): string | undefined {
@@ -113,7 +113,7 @@ function findMemberViolation(
   });
 }
 
-function withoutNulls(value: Item, members: Members, required: readonly string[]): Item {
+function withoutNulls(value: ItemObject, members: MemberShapes, required: readonly string[]): ItemObject {
   const kept = Object.entries(value).flatMap(([name, member]) => {
     const shape = Object.hasOwn(members, name) ? members[name] : undefined;
     if (shape === undefined) return [[name, member]];

@@ -7,7 +7,7 @@ import type { CedarReads } from './cedar-reads.ts';
 import { type CedarAction, type CedarTarget, isKnownToCedar } from './cedar-request.ts';
 import { foldName } from './fold-name.ts';
 
-type Arguments = Readonly<Record<string, unknown>>;
+type CallArguments = Readonly<Record<string, unknown>>;
 
 /** Names of arguments; undefined for all, as in `context == {}`. */
 export type NamedArguments = ReadonlySet<string> | undefined;
@@ -94,12 +94,12 @@ const UNKNOWN_NUMBER =
 
 export type PolicyArguments =
   /** Policies are evaluated with these. */
-  | { readonly type: 'asked'; readonly args: Arguments }
+  | { readonly type: 'asked'; readonly args: CallArguments }
   /** The call is denied without evaluating policies. */
   | { readonly type: 'denied'; readonly problem: string };
 
 /** The arguments with which policies are evaluated. Each is checked for halves of surrogate pairs. */
-export function policyArguments(target: CedarTarget, args: Arguments, named: NamedArguments): PolicyArguments {
+export function policyArguments(target: CedarTarget, args: CallArguments, named: NamedArguments): PolicyArguments {
   if (!areWellFormed(args)) return { type: 'denied', problem: HALF_OF_A_PAIR };
   const picked = pickNamed(args, named);
   const problem = findUndecidable(target, picked);
@@ -107,13 +107,13 @@ export function policyArguments(target: CedarTarget, args: Arguments, named: Nam
 }
 
 /** The named arguments of a call. */
-export function pickNamed(args: Arguments, names: NamedArguments): Arguments {
+export function pickNamed(args: CallArguments, names: NamedArguments): CallArguments {
   if (names === undefined) return args;
   return Object.fromEntries([...names].flatMap(name => (Object.hasOwn(args, name) ? [[name, args[name]]] : [])));
 }
 
 /** Why Cedar cannot evaluate the arguments. Of lists and objects policies only see that they are present. */
-export function findUndecidable({ name }: CedarTarget, args: Arguments): string | undefined {
+export function findUndecidable({ name }: CedarTarget, args: CallArguments): string | undefined {
   const members = Object.entries(args);
   const texts = [name, ...members.flatMap(([key, value]) => (typeof value === 'string' ? [key, value] : [key]))];
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
@@ -124,7 +124,7 @@ export function findUndecidable({ name }: CedarTarget, args: Arguments): string 
   return name.isWellFormed() && areWellFormed(args) ? undefined : HALF_OF_A_PAIR;
 }
 
-function areWellFormed(args: Arguments): boolean {
+function areWellFormed(args: CallArguments): boolean {
   return Object.entries(args).every(
     ([name, value]) => name.isWellFormed() && (typeof value !== 'string' || value.isWellFormed()),
   );

@@ -12,7 +12,7 @@ const MAX_DEPTH = 64;
 
 const TYPES: ReadonlySet<unknown> = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
 
-type Check = (value: unknown, at: string, depth: number) => string | undefined;
+type KeywordCheck = (value: unknown, at: string, depth: number) => string | undefined;
 
 /**
  * The violation in a schema, with its JSON pointer; undefined for a well-formed one. Booleans are schemas. Forms of older drafts pass where they
@@ -29,57 +29,58 @@ export function validateSchema(schema: unknown, at = '', depth = 0): string | un
   return undefined;
 }
 
-const text: Check = (value, at) => (typeof value === 'string' ? undefined : violation(at, 'must be a string'));
-const flag: Check = (value, at) => (typeof value === 'boolean' ? undefined : violation(at, 'must be true or false'));
-const number: Check = (value, at) => (typeof value === 'number' ? undefined : violation(at, 'must be a number'));
-const list: Check = (value, at) => (Array.isArray(value) ? undefined : violation(at, 'must be a list'));
+const text: KeywordCheck = (value, at) => (typeof value === 'string' ? undefined : violation(at, 'must be a string'));
+const flag: KeywordCheck = (value, at) =>
+  typeof value === 'boolean' ? undefined : violation(at, 'must be true or false');
+const number: KeywordCheck = (value, at) => (typeof value === 'number' ? undefined : violation(at, 'must be a number'));
+const list: KeywordCheck = (value, at) => (Array.isArray(value) ? undefined : violation(at, 'must be a list'));
 
-const count: Check = (value, at) =>
+const count: KeywordCheck = (value, at) =>
   Number.isInteger(value) && (value as number) >= 0 ? undefined : violation(at, 'must be a whole number from 0 on');
 
-const divisor: Check = (value, at) =>
+const divisor: KeywordCheck = (value, at) =>
   typeof value === 'number' && value > 0 ? undefined : violation(at, 'must be a number above 0');
 
-const names: Check = (value, at) =>
+const names: KeywordCheck = (value, at) =>
   Array.isArray(value) && value.every(name => typeof name === 'string')
     ? undefined
     : violation(at, 'must be a list of property names');
 
-const type: Check = (value, at) => {
+const type: KeywordCheck = (value, at) => {
   const given = Array.isArray(value) && value.length > 0 ? value : [value];
   return given.every(name => TYPES.has(name)) ? undefined : violation(at, 'must be a JSON type or a list of them');
 };
 
-const pattern: Check = (value, at) => {
+const pattern: KeywordCheck = (value, at) => {
   if (typeof value !== 'string') return violation(at, 'must be a string');
   return isPattern(value) ? undefined : violation(at, 'is not a regular expression');
 };
 
-const schemas: Check = (value, at, depth) => {
+const schemas: KeywordCheck = (value, at, depth) => {
   if (!Array.isArray(value) || value.length === 0) return violation(at, 'must be a list of schemas');
   return first(value.entries(), ([index, schema]) => validateSchema(schema, `${at}/${index}`, depth));
 };
 
-const schemasByName: Check = (value, at, depth) => {
+const schemasByName: KeywordCheck = (value, at, depth) => {
   if (!isObject(value)) return violation(at, 'must be an object of schemas');
   return first(Object.entries(value), ([name, schema]) => validateSchema(schema, `${at}/${escaped(name)}`, depth));
 };
 
-const schemasByPattern: Check = (value, at, depth) =>
+const schemasByPattern: KeywordCheck = (value, at, depth) =>
   schemasByName(value, at, depth) ??
   first(Object.keys(value as object), name =>
     isPattern(name) ? undefined : violation(`${at}/${escaped(name)}`, 'is not a regular expression'),
   );
 
-const namesByName: Check = (value, at, depth) => {
+const namesByName: KeywordCheck = (value, at, depth) => {
   if (!isObject(value)) return violation(at, 'must be an object');
   return first(Object.entries(value), ([name, needed]) => names(needed, `${at}/${escaped(name)}`, depth));
 };
 
-const schemaOrSchemas: Check = (value, at, depth) =>
+const schemaOrSchemas: KeywordCheck = (value, at, depth) =>
   Array.isArray(value) ? schemas(value, at, depth) : validateSchema(value, at, depth);
 
-const CHECKS: ReadonlyMap<string, Check> = new Map([
+const CHECKS: ReadonlyMap<string, KeywordCheck> = new Map([
   ...each(validateSchema, 'not', 'if', 'then', 'else', 'contains', 'propertyNames', 'additionalProperties'),
   ...each(validateSchema, 'unevaluatedProperties', 'unevaluatedItems', 'additionalItems', 'contentSchema'),
   ...each(schemas, 'allOf', 'anyOf', 'oneOf', 'prefixItems'),
@@ -100,7 +101,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ...each(type, 'type'),
 ]);
 
-function each(check: Check, ...keywords: readonly string[]): [string, Check][] {
+function each(check: KeywordCheck, ...keywords: readonly string[]): [string, KeywordCheck][] {
   return keywords.map(keyword => [keyword, check]);
 }
 

@@ -44,7 +44,7 @@ const EXPANSIONS: { readonly [operator: string]: (variables: readonly string[]) 
 export function readUriTemplate(template: string): UriTemplate | undefined {
   if (template.length > MAX_TEMPLATE_LENGTH) return undefined;
   const first = literalAt(template, 0);
-  const parts: Part[] = [];
+  const parts: UriTemplatePart[] = [];
   let openParts = 0;
   let at = first.length;
   while (at < template.length) {
@@ -67,9 +67,9 @@ export class UriTemplate {
   readonly text: string;
   /** The common prefix of the template's URIs. */
   readonly prefix: string;
-  readonly parts: readonly Part[];
+  readonly parts: readonly UriTemplatePart[];
 
-  constructor(text: string, prefix: string, parts: readonly Part[]) {
+  constructor(text: string, prefix: string, parts: readonly UriTemplatePart[]) {
     this.text = text;
     this.prefix = prefix;
     this.parts = parts;
@@ -86,7 +86,7 @@ export class UriTemplate {
    * @param steps the remaining steps; without any the template does not match
    */
   fits(uri: string, steps: Steps): boolean {
-    let reached: Places = [this.prefix.length, this.prefix.length];
+    let reached: Positions = [this.prefix.length, this.prefix.length];
     steps.left--;
     for (const part of this.parts) {
       if (steps.left < 0) return false;
@@ -106,15 +106,15 @@ export interface Steps {
  * The positions of a text (0 is before its first character) where the match so far can end: the first and the last position of each consecutive
  * run, ascending.
  */
-type Places = readonly number[];
+type Positions = readonly number[];
 
-interface Part {
+interface UriTemplatePart {
   /** The positions in `text` where the part can end when it begins at one of these positions. */
-  from(positions: Places, text: string, steps: Steps): Places;
+  from(positions: Positions, text: string, steps: Steps): Positions;
 }
 
 /** Any number of characters up to a stop character, after an opening character if the part has one; or nothing. */
-class OpenPart implements Part {
+class OpenPart implements UriTemplatePart {
   readonly #opening: number | undefined;
   readonly #stops: Uint8Array;
 
@@ -123,7 +123,7 @@ class OpenPart implements Part {
     this.#stops = stops;
   }
 
-  from(positions: Places, text: string, steps: Steps): Places {
+  from(positions: Positions, text: string, steps: Steps): Positions {
     const reached: number[] = [];
     /** The last position that is reached so far. */
     let end = -1;
@@ -167,7 +167,7 @@ class OpenPart implements Part {
 }
 
 /** Literal text of a URI. */
-class Literal implements Part {
+class Literal implements UriTemplatePart {
   readonly #text: string;
   readonly #borders: Uint16Array;
 
@@ -180,7 +180,7 @@ class Literal implements Part {
    * It checks each character once (Knuth, Morris, Pratt), because a text of many equal characters matches the beginning of the literal
    * everywhere.
    */
-  from(positions: Places, text: string, steps: Steps): Places {
+  from(positions: Positions, text: string, steps: Steps): Positions {
     const ends: number[] = [];
     const { length } = this.#text;
     let matched = 0;

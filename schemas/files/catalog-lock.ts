@@ -1,6 +1,6 @@
 /** `lintel.lock.json`, the tool lock: a file that `lintel lock` writes, not a kind of the API group. */
 import { type TObject, Type } from 'typebox';
-import { type FileDefinition, fields, form, freeForm, mapOf, oneOf } from '../kinds/define.ts';
+import { type FileDefinition, fields, form, freeForm, oneOf, record } from '../kinds/define.ts';
 import { LOCK_VERSION } from '../names.ts';
 
 const lockedItem: TObject = fields(
@@ -24,7 +24,7 @@ const lockedServer: TObject = fields(
   { description: 'What a backend said of itself.' },
 );
 
-const items = (what: string) => Type.Optional(mapOf(lockedItem, { description: what }));
+const items = (what: string) => Type.Optional(record(lockedItem, { description: what }));
 
 const lockedBackend: TObject = fields(
   'LockedBackendEntry',
@@ -52,7 +52,7 @@ export const catalogLock: FileDefinition = {
         enum: [LOCK_VERSION],
         description: 'Version of the format.',
       }),
-      backends: mapOf(lockedBackend, {
+      backends: record(lockedBackend, {
         description:
           'By `<namespace>/<Kind>/<name>` of the workload, or `<namespace>/VirtualMCPServer/<gateway>/<backend>` for a backend that is written out in a gateway.',
       }),

@@ -1,6 +1,6 @@
 /** `lintel.yaml`: how a project is checked. Not a kind: it is never applied to a cluster. */
 import { Type } from 'typebox';
-import { type FileDefinition, fields, form, identifier, mapOf, oneOf, setOf } from '../kinds/define.ts';
+import { type FileDefinition, fields, form, identifier, listSet, oneOf, record } from '../kinds/define.ts';
 
 const SEVERITIES = ['error', 'warning', 'hint'];
 
@@ -26,7 +26,7 @@ export const projectFile: FileDefinition = {
         }),
       ),
       apiGroups: Type.Optional(
-        setOf(
+        listSet(
           Type.String({
             ...form(
               '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$',
@@ -50,7 +50,7 @@ export const projectFile: FileDefinition = {
         }),
       ),
       severity: Type.Optional(
-        mapOf(oneOf([...SEVERITIES, 'off'], { description: 'What findings of the code weigh; `off` drops them.' }), {
+        record(oneOf([...SEVERITIES, 'off'], { description: 'What findings of the code weigh; `off` drops them.' }), {
           description:
             'Severities by code, such as `LNT3020` or `keyword-search-only`, instead of those of the profile. What the API server refuses, and what nothing can be built from, stays an error; `build`, `serve` and `dev` go by what keeps a bundle from being built, whatever stands here.',
         }),
@@ -88,7 +88,7 @@ export const projectFile: FileDefinition = {
         ),
       ),
       clients: Type.Optional(
-        setOf(Type.String({ minLength: 1, description: 'Name of a client, such as `cursor`.' }), {
+        listSet(Type.String({ minLength: 1, description: 'Name of a client, such as `cursor`.' }), {
           description:
             'The clients that the gateways are for: their limits on names and tools are respected, and what they cannot do is a finding.',
         }),
@@ -112,7 +112,7 @@ export const projectFile: FileDefinition = {
         }),
       ),
       privateBackends: Type.Optional(
-        setOf(
+        listSet(
           Type.String({
             ...form(
               '^(\\*\\.)?[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?$|^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$',
@@ -150,7 +150,7 @@ export const projectFile: FileDefinition = {
               }),
             ),
             env: Type.Optional(
-              setOf(
+              listSet(
                 Type.String({
                   ...identifier('STAGE'),
                   description: 'The name of a variable, such as `STAGE`.',

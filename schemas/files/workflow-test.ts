@@ -1,6 +1,6 @@
 /** `*.test.yaml`: tests of a workflow, with the answers of its tools and people. Not a kind: it is never applied to a cluster. */
 import { Type } from 'typebox';
-import { type FileDefinition, fields, form, freeForm, mapOf, oneOf } from '../kinds/define.ts';
+import { type FileDefinition, fields, form, freeForm, oneOf, record } from '../kinds/define.ts';
 
 const duration = (description: string) =>
   Type.String({
@@ -46,7 +46,7 @@ const toolAnswer = fields(
 
 const toolAnswers = (description: string) =>
   Type.Optional(
-    mapOf(Type.Array(toolAnswer, { minItems: 1, description: 'In the order in which they are tried.' }), {
+    record(Type.Array(toolAnswer, { minItems: 1, description: 'In the order in which they are tried.' }), {
       description,
     }),
   );
@@ -114,7 +114,7 @@ const expectation = fields(
       }),
     ),
     steps: Type.Optional(
-      mapOf(
+      record(
         oneOf(OUTCOMES, {
           description: '`unknown`: it was under way when it was stopped, and may have had its effect.',
         }),
@@ -135,7 +135,7 @@ const workflowTest = fields(
     ),
     tools: toolAnswers('What tools answer, by the name that steps call them by; before those of the file.'),
     answers: Type.Optional(
-      mapOf(personAnswer, { description: 'What a person answers, by the id of the step that asks.' }),
+      record(personAnswer, { description: 'What a person answers, by the id of the step that asks.' }),
     ),
     cancelAfter: Type.Optional(duration('The client calls the workflow off after this virtual time.')),
     expect: Type.Optional(expectation),

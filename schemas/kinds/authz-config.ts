@@ -1,5 +1,5 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
-import { type Form, fields, form, identifier, nameOf, oneOf } from './define.ts';
+import { type Form, fields, form, identifier, objectRef, oneOf } from './define.ts';
 
 /** Names of upstream identity providers: a DNS label. */
 export const UPSTREAM_NAME: Form = form(
@@ -62,7 +62,7 @@ export const authzConfig: TSchema = fields(
       fields(
         'AuthzConfigMap',
         {
-          name: nameOf('ConfigMap', { description: 'Name of the ConfigMap.' }),
+          name: objectRef('ConfigMap', { description: 'Name of the ConfigMap.' }),
           key: Type.Optional(
             Type.String({ default: 'authz.json', description: 'Key that holds the authorization document.' }),
           ),

@@ -1,6 +1,6 @@
 /** Blocks that several kinds share. */
 import { type TSchema, Type } from 'typebox';
-import { type Form, fields, form, listMap, nameOf, oneOf } from './define.ts';
+import { type Form, fields, form, listMap, objectRef, oneOf } from './define.ts';
 
 /** Go's duration syntax without a sign: one or more pairs of number and unit. */
 export const DURATION: Form = form(
@@ -18,7 +18,7 @@ export function duration(options: { readonly description: string; readonly defau
 export const secretKeyRef: TSchema = fields(
   'SecretKeyRef',
   {
-    name: nameOf('Secret', { description: 'Name of the Secret.' }),
+    name: objectRef('Secret', { description: 'Name of the Secret.' }),
     key: Type.String({ description: 'Key inside the Secret.' }),
   },
   { description: 'One key of a Secret in the same namespace.' },
@@ -93,7 +93,10 @@ export const caBundleRef: TSchema = fields(
         'ConfigMapKeyRef',
         {
           name: Type.Optional(
-            nameOf('ConfigMap', { description: 'Name of the ConfigMap; an empty name is refused later.', default: '' }),
+            objectRef('ConfigMap', {
+              description: 'Name of the ConfigMap; an empty name is refused later.',
+              default: '',
+            }),
           ),
           key: Type.String({ description: 'Key that holds the PEM text; empty means `ca.crt`.' }),
           optional: Type.Optional(

@@ -103,7 +103,7 @@ export function oneOf(values: readonly string[], options: FieldOptions): TSchema
 }
 
 /** A map from any key to values of one schema. */
-export function mapOf(value: TSchema, options: FieldOptions & { readonly maxProperties?: number }): TSchema {
+export function record(value: TSchema, options: FieldOptions & { readonly maxProperties?: number }): TSchema {
   return Type.Unsafe({ type: 'object', additionalProperties: value, ...options });
 }
 
@@ -118,11 +118,11 @@ export function listMap(item: TSchema, keys: readonly string[], options: FieldOp
 }
 
 /** A list of distinct scalars (`x-kubernetes-list-type: set`). */
-export function setOf(item: TSchema, options: FieldOptions & ArrayBounds): TSchema {
+export function listSet(item: TSchema, options: FieldOptions & ArrayBounds): TSchema {
   return Type.Array(item, { ...options, 'x-kubernetes-list-type': 'set' });
 }
 
 /** A string field that names another object in the same namespace. The compiler resolves it. */
-export function nameOf(kind: string, options: FieldOptions & { readonly minLength?: number }): TSchema {
+export function objectRef(kind: string, options: FieldOptions & { readonly minLength?: number }): TSchema {
   return Type.String({ ...options, 'x-lintel-ref': { kind } satisfies ReferenceKeyword });
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { EMBEDDING_PORT } from '../names.ts';
 import { conditions, observedGeneration, secretKeyRef } from './blocks.ts';
 import { ageColumn } from './columns.ts';
-import { fields, type KindDefinition, listMap, mapOf, oneOf, refined } from './define.ts';
+import { fields, type KindDefinition, listMap, oneOf, record, refined } from './define.ts';
 import { containerResources, envVar, metadataOverrides, podTemplateSpec } from './workload.ts';
 
 const modelCache = fields(
@@ -30,8 +30,8 @@ const resourceOverrides = fields(
       fields(
         'StatefulSetOverrides',
         {
-          annotations: Type.Optional(mapOf(Type.String(), { description: 'Annotations to add to the StatefulSet.' })),
-          labels: Type.Optional(mapOf(Type.String(), { description: 'Labels to add to the StatefulSet.' })),
+          annotations: Type.Optional(record(Type.String(), { description: 'Annotations to add to the StatefulSet.' })),
+          labels: Type.Optional(record(Type.String(), { description: 'Labels to add to the StatefulSet.' })),
           podTemplateMetadataOverrides: Type.Optional(
             refined(metadataOverrides, { description: 'Labels and annotations to add to the pods.' }),
           ),

@@ -1,13 +1,13 @@
 import { type TSchema, Type } from 'typebox';
 import { secretKeyRef } from './blocks.ts';
-import { fields, listMap, mapOf, refined } from './define.ts';
+import { fields, listMap, record, refined } from './define.ts';
 
 /** Static headers of every outgoing request. */
 export const headerForward: TSchema = fields(
   'HeaderForward',
   {
     addPlaintextHeaders: Type.Optional(
-      mapOf(Type.String(), {
+      record(Type.String(), {
         description: 'Header names and values. They are stored readable; keep credentials in `addHeadersFromSecret`.',
       }),
     ),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { conditions, observedGeneration } from './blocks.ts';
-import { fields, type KindDefinition, oneOf, setOf } from './define.ts';
+import { fields, type KindDefinition, listSet, oneOf } from './define.ts';
 
 export const mcpGroup: KindDefinition = {
   kind: 'MCPGroup',
@@ -31,13 +31,15 @@ export const mcpGroup: KindDefinition = {
           default: 'Pending',
         }),
       ),
-      servers: Type.Optional(setOf(Type.String(), { description: 'Names of member MCPServers, sorted.' })),
+      servers: Type.Optional(listSet(Type.String(), { description: 'Names of member MCPServers, sorted.' })),
       serverCount: Type.Optional(Type.Integer({ format: 'int32', description: 'Number of member MCPServers.' })),
-      remoteProxies: Type.Optional(setOf(Type.String(), { description: 'Names of member MCPRemoteProxies, sorted.' })),
+      remoteProxies: Type.Optional(
+        listSet(Type.String(), { description: 'Names of member MCPRemoteProxies, sorted.' }),
+      ),
       remoteProxyCount: Type.Optional(
         Type.Integer({ format: 'int32', description: 'Number of member MCPRemoteProxies.' }),
       ),
-      entries: Type.Optional(setOf(Type.String(), { description: 'Names of member MCPServerEntries, sorted.' })),
+      entries: Type.Optional(listSet(Type.String(), { description: 'Names of member MCPServerEntries, sorted.' })),
       entryCount: Type.Optional(Type.Integer({ format: 'int32', description: 'Number of member MCPServerEntries.' })),
       observedGeneration,
       conditions,

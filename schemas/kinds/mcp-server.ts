@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { conditions, duration, observedGeneration } from './blocks.ts';
 import { ageColumn, readyColumn } from './columns.ts';
-import { fields, identifier, type KindDefinition, nameOf, oneOf } from './define.ts';
+import { fields, identifier, type KindDefinition, objectRef, oneOf } from './define.ts';
 import { proxySpecFields, proxyStatusFields } from './proxy.ts';
 import { rateLimiting } from './rate-limiting.ts';
 import { envVar, podTemplateSpec } from './workload.ts';
@@ -9,7 +9,7 @@ import { envVar, podTemplateSpec } from './workload.ts';
 const secretEnv = fields(
   'SecretEnvVar',
   {
-    name: nameOf('Secret', { description: 'Name of the Secret.' }),
+    name: objectRef('Secret', { description: 'Name of the Secret.' }),
     key: Type.String({ description: 'Key inside the Secret.' }),
     targetEnvName: Type.Optional(
       Type.String({ description: 'Environment variable that receives the value. Default: the key.' }),

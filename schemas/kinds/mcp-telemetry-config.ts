@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { caBundleRef, conditions, configHash, observedGeneration, secretKeyRef, UNIT_INTERVAL } from './blocks.ts';
 import { ageColumn, validColumn } from './columns.ts';
-import { fields, type KindDefinition, listMap, mapOf, refined } from './define.ts';
+import { fields, type KindDefinition, listMap, record, refined } from './define.ts';
 
 const sensitiveHeader = fields(
   'SensitiveHeader',
@@ -25,12 +25,12 @@ const openTelemetry = fields(
     insecure: Type.Optional(
       Type.Boolean({ default: false, description: 'Use http instead of https toward the collector.' }),
     ),
-    headers: Type.Optional(mapOf(Type.String(), { description: 'Headers for the collector that are no secret.' })),
+    headers: Type.Optional(record(Type.String(), { description: 'Headers for the collector that are no secret.' })),
     sensitiveHeaders: Type.Optional(
       listMap(sensitiveHeader, ['name'], { description: 'Headers for the collector whose values are secret.' }),
     ),
     resourceAttributes: Type.Optional(
-      mapOf(Type.String(), { description: 'Resource attributes on all traces and metrics.' }),
+      record(Type.String(), { description: 'Resource attributes on all traces and metrics.' }),
     ),
     metrics: Type.Optional(
       fields(

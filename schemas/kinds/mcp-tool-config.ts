@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { conditions, configHash, observedGeneration } from './blocks.ts';
 import { ageColumn, validColumn } from './columns.ts';
-import { fields, type KindDefinition, mapOf, setOf } from './define.ts';
+import { fields, type KindDefinition, listSet, record } from './define.ts';
 import { toolOverride } from './tool-overrides.ts';
 
 export const mcpToolConfig: KindDefinition = {
@@ -16,12 +16,12 @@ export const mcpToolConfig: KindDefinition = {
     'MCPToolConfigSpec',
     {
       toolsFilter: Type.Optional(
-        setOf(Type.String(), {
+        listSet(Type.String(), {
           description: 'Names of the tools to keep, as they read after renaming. Empty keeps all.',
         }),
       ),
       toolsOverride: Type.Optional(
-        mapOf(toolOverride, { description: 'Changes to single tools, keyed by their original names.' }),
+        record(toolOverride, { description: 'Changes to single tools, keyed by their original names.' }),
       ),
     },
     { description: 'Desired presentation of the tools.' },

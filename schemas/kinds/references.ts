@@ -1,29 +1,29 @@
 /** References to other kinds; all are resolved in the namespace of the referring object. */
 import { type TSchema, Type } from 'typebox';
-import { fields, nameOf, oneOf } from './define.ts';
+import { fields, objectRef, oneOf } from './define.ts';
 
 export const groupRef: TSchema = fields(
   'GroupRef',
-  { name: nameOf('MCPGroup', { description: 'Name of the MCPGroup.', minLength: 1 }) },
+  { name: objectRef('MCPGroup', { description: 'Name of the MCPGroup.', minLength: 1 }) },
   { description: 'The group that this workload joins.' },
 );
 
 export const externalAuthConfigRef: TSchema = fields(
   'ExternalAuthConfigRef',
-  { name: nameOf('MCPExternalAuthConfig', { description: 'Name of the MCPExternalAuthConfig.' }) },
+  { name: objectRef('MCPExternalAuthConfig', { description: 'Name of the MCPExternalAuthConfig.' }) },
   { description: 'How to authenticate toward the server.' },
 );
 
 export const toolConfigRef: TSchema = fields(
   'ToolConfigRef',
-  { name: nameOf('MCPToolConfig', { description: 'Name of the MCPToolConfig.' }) },
+  { name: objectRef('MCPToolConfig', { description: 'Name of the MCPToolConfig.' }) },
   { description: 'Shared list of tools to keep and to rename.' },
 );
 
 export const oidcConfigRef: TSchema = fields(
   'OidcConfigRef',
   {
-    name: nameOf('MCPOIDCConfig', { description: 'Name of the MCPOIDCConfig.', minLength: 1 }),
+    name: objectRef('MCPOIDCConfig', { description: 'Name of the MCPOIDCConfig.', minLength: 1 }),
     audience: Type.String({
       description:
         'Value that `aud` of an accepted token must contain. Give every server its own, otherwise a token for one is good for another.',
@@ -48,7 +48,7 @@ export const oidcConfigRef: TSchema = fields(
 export const telemetryConfigRef: TSchema = fields(
   'TelemetryConfigRef',
   {
-    name: nameOf('MCPTelemetryConfig', { description: 'Name of the MCPTelemetryConfig.', minLength: 1 }),
+    name: objectRef('MCPTelemetryConfig', { description: 'Name of the MCPTelemetryConfig.', minLength: 1 }),
     serviceName: Type.Optional(
       Type.String({
         description:
@@ -66,7 +66,7 @@ export const authServerRef: TSchema = fields(
       description: 'Kind of the referenced object.',
       default: 'MCPExternalAuthConfig',
     }),
-    name: nameOf('MCPExternalAuthConfig', {
+    name: objectRef('MCPExternalAuthConfig', {
       description: 'Name of an MCPExternalAuthConfig whose type is `embeddedAuthServer`.',
       minLength: 1,
     }),
@@ -76,6 +76,6 @@ export const authServerRef: TSchema = fields(
 
 export const authzConfigRef: TSchema = fields(
   'AuthzConfigRef',
-  { name: nameOf('MCPAuthzConfig', { description: 'Name of the MCPAuthzConfig.', minLength: 1 }) },
+  { name: objectRef('MCPAuthzConfig', { description: 'Name of the MCPAuthzConfig.', minLength: 1 }) },
   { description: 'Shared authorization policies; cannot be combined with `authzConfig`.' },
 );

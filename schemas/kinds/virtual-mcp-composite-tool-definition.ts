@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { conditions, observedGeneration } from './blocks.ts';
 import { ageColumn, readyColumn } from './columns.ts';
 import { compositeToolFields } from './composite-tool/index.ts';
-import { fields, type KindDefinition, oneOf, setOf } from './define.ts';
+import { fields, type KindDefinition, listSet, oneOf } from './define.ts';
 
 export const virtualMcpCompositeToolDefinition: KindDefinition = {
   kind: 'VirtualMCPCompositeToolDefinition',
@@ -26,7 +26,7 @@ export const virtualMcpCompositeToolDefinition: KindDefinition = {
       ),
       validationErrors: Type.Optional(Type.Array(Type.String(), { description: 'What is wrong with the workflow.' })),
       referencingVirtualServers: Type.Optional(
-        setOf(Type.String(), { description: 'Names of VirtualMCPServers that use the workflow.' }),
+        listSet(Type.String(), { description: 'Names of VirtualMCPServers that use the workflow.' }),
       ),
       observedGeneration,
       conditions,

@@ -1,6 +1,6 @@
 /** Blocks of the kinds that run pods. */
 import { type TSchema, Type } from 'typebox';
-import { fields, freeForm, mapOf, refined } from './define.ts';
+import { fields, freeForm, record, refined } from './define.ts';
 
 const amounts: TSchema = fields(
   'ResourceAmounts',
@@ -43,8 +43,8 @@ export const imagePullSecrets: TSchema = Type.Array(
 export const metadataOverrides: TSchema = fields(
   'MetadataOverrides',
   {
-    annotations: Type.Optional(mapOf(Type.String(), { description: 'Annotations to add.' })),
-    labels: Type.Optional(mapOf(Type.String(), { description: 'Labels to add.' })),
+    annotations: Type.Optional(record(Type.String(), { description: 'Annotations to add.' })),
+    labels: Type.Optional(record(Type.String(), { description: 'Labels to add.' })),
   },
   { description: 'Labels and annotations to add to a generated object.' },
 );
@@ -57,8 +57,8 @@ export const proxyResourceOverrides: TSchema = fields(
       fields(
         'ProxyDeploymentOverrides',
         {
-          annotations: Type.Optional(mapOf(Type.String(), { description: 'Annotations to add to the Deployment.' })),
-          labels: Type.Optional(mapOf(Type.String(), { description: 'Labels to add to the Deployment.' })),
+          annotations: Type.Optional(record(Type.String(), { description: 'Annotations to add to the Deployment.' })),
+          labels: Type.Optional(record(Type.String(), { description: 'Labels to add to the Deployment.' })),
           env: Type.Optional(
             Type.Array(envVar, { description: 'Environment variables to add to the proxy container.' }),
           ),

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { type FieldOptions, type Form, form, mapOf } from '../kinds/define.ts';
+import { type FieldOptions, type Form, form, record } from '../kinds/define.ts';
 
 /** A file that the server reads. Absolute, because a relative path would depend on the working directory. */
 export function filePath(options: FieldOptions): TSchema {
@@ -14,7 +14,7 @@ export function label(example: string): Form {
 
 /** Claims by name, each with the accepted value or values. */
 export function claims(options: FieldOptions): TSchema {
-  return mapOf(
+  return record(
     Type.Unsafe({
       description: 'One value, or several of which any will do.',
       'x-kubernetes-preserve-unknown-fields': true,

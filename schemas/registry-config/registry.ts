@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { fields, form, setOf } from '../kinds/define.ts';
+import { fields, form, listSet } from '../kinds/define.ts';
 import { claims } from './define.ts';
 
 /** A named view over sources. */
@@ -16,7 +16,7 @@ export const registry: TSchema = fields(
       maxLength: 253,
       description: 'The segment after `/registry/` in URLs.',
     }),
-    sources: setOf(Type.String({ minLength: 1 }), {
+    sources: listSet(Type.String({ minLength: 1 }), {
       minItems: 1,
       description: 'Names of sources, best first: of two entries of one name the first is shown.',
     }),

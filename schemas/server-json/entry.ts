@@ -4,7 +4,7 @@ import { getMember, isObject } from '../json-object.ts';
 import { below, type ServerProblem } from './problem.ts';
 import { LAST_WITH_STATUS, schemaUrl } from './published.ts';
 import { OFFICIAL_META, PUBLISHER_META, STATUSES } from './server-shape.ts';
-import { type Check, oneOf, textThat } from './shape.ts';
+import { oneOf, type ServerCheck, textThat } from './shape.ts';
 import { utcTime } from './time.ts';
 
 type Server = RegistryEntry['server'];
@@ -29,11 +29,11 @@ export function toRegistryEntry(server: Server, official: unknown, updatedAt: st
   };
 }
 
-const isStatus: Check = oneOf(STATUSES);
+const isStatus: ServerCheck = oneOf(STATUSES);
 
 /** Characters; the limit of the official API. */
 const MAX_STATUS_MESSAGE = 500;
-const isStatusMessage: Check = textThat(`a text of at most ${MAX_STATUS_MESSAGE} characters`, text => {
+const isStatusMessage: ServerCheck = textThat(`a text of at most ${MAX_STATUS_MESSAGE} characters`, text => {
   return [...text].length <= MAX_STATUS_MESSAGE;
 });
 

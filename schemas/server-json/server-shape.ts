@@ -10,16 +10,16 @@ import {
   all,
   anyObject,
   byType,
-  type Check,
   flag,
   list,
-  mapOf,
   object,
   oneOf,
   optional,
+  record,
   required,
+  type ServerCheck,
+  sizedText,
   text,
-  textOf,
   textThat,
   uri,
 } from './shape.ts';
@@ -79,10 +79,10 @@ const inputFields = {
 };
 
 const input = object(inputFields);
-const variables = optional(mapOf(input));
+const variables = optional(record(input));
 const keyValue = object({ ...inputFields, variables, name: required(text) });
 
-const valueOrHint: Check = (value, pointer, problems) => {
+const valueOrHint: ServerCheck = (value, pointer, problems) => {
   if (getMember(value, 'value') === undefined && getMember(value, 'valueHint') === undefined)
     problems.push({ pointer, message: 'needs "value" or "valueHint"' });
 };
@@ -95,12 +95,12 @@ const argument = byType({
   named: object({ ...inputFields, variables, name: required(text), isRepeated: optional(flag) }),
 });
 
-const digestOfArchive: Check = (value, pointer, problems) => {
+const digestOfArchive: ServerCheck = (value, pointer, problems) => {
   if (getMember(value, 'registryType') === 'mcpb' && getMember(value, 'fileSha256') === undefined)
     problems.push({ pointer, message: 'needs "fileSha256", as every mcpb package' });
 };
 
-function createPackageCheck(date: SchemaDate, transport: Check): Check {
+function createPackageCheck(date: SchemaDate, transport: ServerCheck): ServerCheck {
   const needsVersion = date <= '2025-09-29';
   return all(
     object({
@@ -119,7 +119,7 @@ function createPackageCheck(date: SchemaDate, transport: Check): Check {
   );
 }
 
-function createTransportChecks(date: SchemaDate): { readonly local: Check; readonly remote: Check } {
+function createTransportChecks(date: SchemaDate): { readonly local: ServerCheck; readonly remote: ServerCheck } {
   const isUrl = date === '2025-12-11' ? HTTP_URL : URL_TEMPLATE;
   const url = required(textThat('an http or https URL without white space', value => isUrl.test(value)));
   const http = { url, headers: optional(list(keyValue)) };
@@ -130,13 +130,13 @@ function createTransportChecks(date: SchemaDate): { readonly local: Check; reado
 }
 
 /** The shape of an entry in one published version. */
-export function serverShape(date: SchemaDate): Check {
+export function serverShape(date: SchemaDate): ServerCheck {
   const { local, remote } = createTransportChecks(date);
   return object({
     name: required(serverName),
-    description: required(textOf(1, 100)),
+    description: required(sizedText(1, 100)),
     version: required(specificVersion),
-    title: optional(textOf(1, 100)),
+    title: optional(sizedText(1, 100)),
     websiteUrl: optional(webPage),
     repository: optional(repository),
     icons: optional(list(icon)),

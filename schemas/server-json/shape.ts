@@ -3,23 +3,23 @@ import { getMember, isObject } from '../json-object.ts';
 import { below, type ServerProblem } from './problem.ts';
 
 /** Reports the violations in a value at a pointer. */
-export type Check = (value: unknown, pointer: string, problems: ServerProblem[]) => void;
+export type ServerCheck = (value: unknown, pointer: string, problems: ServerProblem[]) => void;
 
 export interface Field {
-  readonly check: Check;
+  readonly check: ServerCheck;
   readonly isRequired: boolean;
 }
 
-export function required(check: Check): Field {
+export function required(check: ServerCheck): Field {
   return { check, isRequired: true };
 }
 
-export function optional(check: Check): Field {
+export function optional(check: ServerCheck): Field {
   return { check, isRequired: false };
 }
 
 /** An object with these members; others may have any value. */
-export function object(fields: { readonly [name: string]: Field }): Check {
+export function object(fields: { readonly [name: string]: Field }): ServerCheck {
   const known = Object.entries(fields);
   return (value, pointer, problems) => {
     if (!isObject(value)) {
@@ -35,13 +35,13 @@ export function object(fields: { readonly [name: string]: Field }): Check {
 }
 
 /** Every check holds. */
-export function all(...checks: readonly Check[]): Check {
+export function all(...checks: readonly ServerCheck[]): ServerCheck {
   return (value, pointer, problems) => {
     for (const check of checks) check(value, pointer, problems);
   };
 }
 
-export function list(item: Check): Check {
+export function list(item: ServerCheck): ServerCheck {
   return (value, pointer, problems) => {
     if (!Array.isArray(value)) problems.push({ pointer, message: 'must be a list' });
     else for (const [index, one] of value.entries()) item(one, below(pointer, index), problems);
@@ -49,7 +49,7 @@ export function list(item: Check): Check {
 }
 
 /** An object with any member names, whose values all have one shape. */
-export function mapOf(member: Check): Check {
+export function record(member: ServerCheck): ServerCheck {
   return (value, pointer, problems) => {
     if (!isObject(value)) problems.push({ pointer, message: 'must be an object' });
     else for (const [name, one] of Object.entries(value)) member(one, below(pointer, name), problems);
@@ -57,7 +57,7 @@ export function mapOf(member: Check): Check {
 }
 
 /** Selects the shape of an object by its `type`. */
-export function byType(shapes: { readonly [type: string]: Check }): Check {
+export function byType(shapes: { readonly [type: string]: ServerCheck }): ServerCheck {
   const kind = object({ type: required(oneOf(Object.keys(shapes))) });
   return (value, pointer, problems) => {
     const type = getMember(value, 'type');
@@ -66,13 +66,13 @@ export function byType(shapes: { readonly [type: string]: Check }): Check {
   };
 }
 
-export const anyObject: Check = object({});
+export const anyObject: ServerCheck = object({});
 
-export const flag: Check = (value, pointer, problems) => {
+export const flag: ServerCheck = (value, pointer, problems) => {
   if (typeof value !== 'boolean') problems.push({ pointer, message: 'must be true or false' });
 };
 
-export const text: Check = (value, pointer, problems) => {
+export const text: ServerCheck = (value, pointer, problems) => {
   if (typeof value !== 'string') problems.push({ pointer, message: 'must be a string' });
 };
 
@@ -81,7 +81,7 @@ export const text: Check = (value, pointer, problems) => {
  *
  * @param claim the end of "must be …"
  */
-export function textThat(claim: string, holds: (text: string) => boolean): Check {
+export function textThat(claim: string, holds: (text: string) => boolean): ServerCheck {
   return (value, pointer, problems) => {
     if (typeof value !== 'string') problems.push({ pointer, message: 'must be a string' });
     else if (!holds(value)) problems.push({ pointer, message: `must be ${claim}` });
@@ -89,7 +89,7 @@ export function textThat(claim: string, holds: (text: string) => boolean): Check
 }
 
 /** Lengths in code points, as JSON Schema counts them. */
-export function textOf(shortest: number, longest: number): Check {
+export function sizedText(shortest: number, longest: number): ServerCheck {
   return textThat(`a text of ${shortest} to ${longest} characters`, text => {
     // A string that is too long in UTF-16 units too need not be counted.
     const length = text.length > 2 * longest ? text.length : [...text].length;
@@ -97,7 +97,7 @@ export function textOf(shortest: number, longest: number): Check {
   });
 }
 
-export function oneOf(words: readonly string[]): Check {
+export function oneOf(words: readonly string[]): ServerCheck {
   return textThat(
     words
       .map(word => `"${word}"`)
@@ -107,7 +107,7 @@ export function oneOf(words: readonly string[]): Check {
   );
 }
 
-export const uri: Check = textThat(
+export const uri: ServerCheck = textThat(
   'a URI such as https://example.com/page',
   text => /^\S+$/.test(text) && URL.canParse(text),
 );

@@ -21,7 +21,7 @@ import { TEST_CERTIFICATE } from '../support/tls-fixture.ts';
 import { memoryOfTree } from './controller/process-tree.ts';
 import { ServingPods } from './controller/serving-pods.ts';
 import { median } from './gateway/median.ts';
-import { gatewayTexts, namespaceOf } from './gateways.ts';
+import { gatewayTexts, nameNamespace } from './gateways.ts';
 import { readImageSettings } from './image-settings.ts';
 
 const { values } = parseArgs({
@@ -61,7 +61,7 @@ async function measure(): Promise<string> {
   const commit = () => repository.commit(Object.fromEntries(files));
   commit();
   await using git = await GitServer.start({ root: folder, isTls: true });
-  const namespaces = [...new Set(Array.from({ length: count }, (_, number) => namespaceOf(number)))];
+  const namespaces = [...new Set(Array.from({ length: count }, (_, number) => nameNamespace(number)))];
   await using api = await startKubeApi({ crds: crds(), namespaces });
   await using _kubelet = startKubelet({ connection: api.connection(), mode: 'simulated' });
   await using pods = new ServingPods();

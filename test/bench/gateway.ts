@@ -40,7 +40,7 @@ import {
   type Throughput,
 } from './gateway/throughput.ts';
 import { measureUnusedAuthServer, measureUnusedWorkflows, type UnusedPart } from './gateway/unused.ts';
-import { measureWorkers, ratioOf, type WorkerCosts, type WorkerSlice } from './gateway/workers.ts';
+import { computeRatio, measureWorkers, type WorkerCosts, type WorkerSlice } from './gateway/workers.ts';
 import { measureWorkflows, type WorkflowCosts } from './gateway/workflows.ts';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, write: { type: 'boolean' } } });
@@ -146,11 +146,11 @@ function workerRows({ one, workers, gateways }: WorkerCosts): string[] {
   const us = (slices: readonly WorkerSlice[], figure: keyof WorkerSlice) =>
     `${median(slices.map(slice => slice[figure])).toFixed(1)} us`;
   const rate = (slices: readonly WorkerSlice[], beside: readonly WorkerSlice[]) =>
-    ratioOf(slices, beside, 'perSecond').toFixed(2);
+    computeRatio(slices, beside, 'perSecond').toFixed(2);
   return [
     row(
       'two workers: CPU time of a call, of two gateways under the same load',
-      `${ratioOf(workers, gateways, 'cpuUs').toFixed(2)} (${us(workers, 'cpuUs')}; one gateway under half of it ${us(one, 'cpuUs')})`,
+      `${computeRatio(workers, gateways, 'cpuUs').toFixed(2)} (${us(workers, 'cpuUs')}; one gateway under half of it ${us(one, 'cpuUs')})`,
       '1.11',
     ),
     row('of that in the primary', us(workers, 'startedUs'), ''),

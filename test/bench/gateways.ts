@@ -11,7 +11,7 @@ const NAMESPACES = 20;
 const TEAMS = 'billing checkout data docs edge fraud growth identity infra legal'.split(' ');
 const SYSTEMS = 'github jira slack pager runbooks wiki metrics logs builds deploys'.split(' ');
 
-export const namespaceOf = (number: number) => `${TEAMS[number % TEAMS.length]}-${number % NAMESPACES}`;
+export const nameNamespace = (number: number) => `${TEAMS[number % TEAMS.length]}-${number % NAMESPACES}`;
 
 export interface GatewayTextOptions {
   /** Whether they have workflows. */
@@ -21,12 +21,12 @@ export interface GatewayTextOptions {
 /** `count` gateways, one in each file, and a file with the objects that their namespaces share. */
 export function gatewayTexts(count: number, { workflows = true }: GatewayTextOptions = {}): Text[] {
   const namespaces = [
-    ...new Set(Array.from({ length: Math.min(count, NAMESPACES) }, (_, number) => namespaceOf(number))),
+    ...new Set(Array.from({ length: Math.min(count, NAMESPACES) }, (_, number) => nameNamespace(number))),
   ];
   return [
     { file: 'shared.yaml', text: namespaces.map(issuer).join('---\n') },
     ...Array.from({ length: count }, (_, number) => ({
-      file: `${namespaceOf(number)}/gateway-${String(number).padStart(5, '0')}.yaml`,
+      file: `${nameNamespace(number)}/gateway-${String(number).padStart(5, '0')}.yaml`,
       text: gatewayText(number, workflows),
     })),
   ];
@@ -34,7 +34,7 @@ export function gatewayTexts(count: number, { workflows = true }: GatewayTextOpt
 
 /** A gateway that needs no objects from other files. */
 export function loneGateway(): string {
-  return `${issuer(namespaceOf(1))}---\n${gatewayText(1, true)}`;
+  return `${issuer(nameNamespace(1))}---\n${gatewayText(1, true)}`;
 }
 
 function issuer(namespace: string): string {
@@ -65,7 +65,7 @@ function group(number: number): string {
   return `# Owned by team ${TEAMS[number % TEAMS.length]}.
 apiVersion: lintel.dev/v1beta1
 kind: MCPGroup
-metadata: { name: tools-${number}, namespace: ${namespaceOf(number)} }
+metadata: { name: tools-${number}, namespace: ${nameNamespace(number)} }
 `;
 }
 
@@ -73,7 +73,7 @@ metadata: { name: tools-${number}, namespace: ${namespaceOf(number)} }
 function entry(number: number, system: string): string {
   return `apiVersion: lintel.dev/v1beta1
 kind: MCPServerEntry
-metadata: { name: ${system}-${number}, namespace: ${namespaceOf(number)} }
+metadata: { name: ${system}-${number}, namespace: ${nameNamespace(number)} }
 spec: { groupRef: { name: tools-${number} }, remoteUrl: "${urlOf(number, system)}", transport: streamable-http }
 `;
 }
@@ -83,7 +83,7 @@ function gateway(number: number, isStatic: boolean, workflows: boolean): string 
 kind: VirtualMCPServer
 metadata:
   name: gateway-${number}
-  namespace: ${namespaceOf(number)}
+  namespace: ${nameNamespace(number)}
 spec:
   groupRef:
     name: tools-${number}

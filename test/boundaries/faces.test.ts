@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../support/process.ts';
-import { importsOf } from './imports.ts';
+import { listImports } from './imports.ts';
 
 /** Each folder, with the importers that may use more of it, and the reason. */
 const FACES: { readonly [folder: string]: readonly string[] } = {
@@ -40,7 +40,7 @@ const FACES: { readonly [folder: string]: readonly string[] } = {
 };
 
 const edges = [...new Set(Object.keys(FACES).map(folder => folder.split('/')[0] ?? ''))].flatMap(room =>
-  globSync(`${room}/**/*.ts`, { cwd: ROOT }).flatMap(importsOf),
+  globSync(`${room}/**/*.ts`, { cwd: ROOT }).flatMap(listImports),
 );
 
 test.each(Object.entries(FACES))('%s is imported by its index', (folder, exempt) => {

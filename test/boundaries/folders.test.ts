@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../support/process.ts';
-import { importsOf } from './imports.ts';
+import { listImports } from './imports.ts';
 
 /**
  * A folder includes its subfolders that the order does not name, and may import the folders before it. A file directly in the room is named
@@ -130,7 +130,7 @@ const STRICT: ReadonlySet<string> = new Set(['compiler']);
 describe.each(Object.entries(ORDERS))('%s', (root, order) => {
   const files = globSync(`${root}/**/*.ts`, { cwd: ROOT });
   const edges = files
-    .flatMap(importsOf)
+    .flatMap(listImports)
     .filter(({ to, isType }) => to.startsWith(`${root}/`) && (STRICT.has(root) || !isType));
   const folder = (file: string) => placeIn(order, posix.relative(root, file));
 

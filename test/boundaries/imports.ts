@@ -15,7 +15,7 @@ export interface Edge {
  *
  * @param file path from the root
  */
-export function importsOf(file: string): readonly Edge[] {
+export function listImports(file: string): readonly Edge[] {
   const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest);
   const found: Edge[] = [];
   const add = (specifier: ts.Node | undefined, isType: boolean) => {

@@ -1,6 +1,6 @@
 /** What the pod of a stdio server runs, from the manifests that the compiler writes for it. */
 import { compile, generateManifests, readTexts, SourceText } from '#compiler';
-import { templateOf } from '../compiler/manifests/build.ts';
+import { findTemplate } from '../compiler/manifests/build.ts';
 
 interface Container {
   readonly name: string;
@@ -36,7 +36,7 @@ export function stdioPod({
   });
   const bundle = servers[0]?.bundle ?? undefined;
   if (bundle === undefined) throw new Error('the server has no bundle');
-  const { initContainers, containers } = templateOf(generateManifests({ bundle, files: [] })).spec as unknown as {
+  const { initContainers, containers } = findTemplate(generateManifests({ bundle, files: [] })).spec as unknown as {
     readonly initContainers: readonly Container[];
     readonly containers: readonly Container[];
   };

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { GATEWAY_LEAVES } from '../../compiler/analysis/exposure/plan/gateway-leaves.ts';
 import { REGISTRY_LEAVES } from '../../compiler/analysis/exposure/plan/registry-leaves.ts';
 import { EVERYTHING } from '../compiler/exposure/registry/sample.ts';
-import { bundleOf, compileConfig } from '../compiler/registry/compiling.ts';
+import { compileConfig, getBundle } from '../compiler/registry/compiling.ts';
 import { leavesWithFeatures, leavesWithoutFeature } from '../support/bundle-leaves.ts';
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
 });
 
 test('the bundle of a registry server requires a feature for each leaf that it has', () => {
-  const bundle = bundleOf(compileConfig(EVERYTHING));
+  const bundle = getBundle(compileConfig(EVERYTHING));
   expect(bundle.requires.length).toBeGreaterThan(5);
   expect(leavesWithoutFeature(bundle)).toEqual([]);
   const lessCapable = { ...bundle, requires: bundle.requires.filter(feature => feature !== 'registry-introspection') };

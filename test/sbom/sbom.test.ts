@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { Package, ShippedFile } from '../../build/contents.ts';
 import { generateSbom } from '../../build/sbom.ts';
 import { ROOT } from '../support/process.ts';
-import { nameOf, packagesIn, readSbom, sbomValidator } from './sbom.ts';
+import { formatComponentName, packagesIn, readSbom, sbomValidator } from './sbom.ts';
 
 const DIST = join(ROOT, 'dist');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -77,11 +77,11 @@ describe('packages', () => {
   test('have the version and the digest that the lockfile pins', () => {
     expect(libraries.length).toBeGreaterThan(20);
     for (const library of libraries) {
-      const { version, integrity = '' } = lockedAs(nameOf(library), library.version);
+      const { version, integrity = '' } = lockedAs(formatComponentName(library), library.version);
       const content = Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex');
       const { hashes } = library;
-      expect([nameOf(library), library.version, hashes]).toEqual([
-        nameOf(library),
+      expect([formatComponentName(library), library.version, hashes]).toEqual([
+        formatComponentName(library),
         version,
         [{ alg: 'SHA-512', content }],
       ]);
@@ -90,10 +90,10 @@ describe('packages', () => {
 
   test('are those of the licence notices, and each is in a file', () => {
     const noticed = [...read('dist/THIRD-PARTY-NOTICES.txt').matchAll(/^(\S+) (\d\S*) \(.*\)$/gm)];
-    const named = libraries.map(library => `${nameOf(library)} ${library.version}`);
+    const named = libraries.map(library => `${formatComponentName(library)} ${library.version}`);
     expect(noticed.map(([, name, version]) => `${name} ${version}`).sort()).toEqual(named.toSorted());
     expect([...new Set(files.flatMap(({ name }) => packagesIn(sbom, name)))].sort()).toEqual(
-      [...new Set(libraries.map(nameOf))].sort(),
+      [...new Set(libraries.map(formatComponentName))].sort(),
     );
   });
 });

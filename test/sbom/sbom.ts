@@ -27,14 +27,14 @@ export function readSbom(): Sbom {
 }
 
 /** As npm names it. */
-export function nameOf({ group, name }: Component): string {
+export function formatComponentName({ group, name }: Component): string {
   return group === undefined ? name : `${group}/${name}`;
 }
 
 /** Names of the packages inside a file of `dist/`, sorted. */
 export function packagesIn(sbom: Sbom, file: string): readonly string[] {
   const refs = sbom.dependencies.find(({ ref }) => ref === `file:${file}`)?.dependsOn ?? [];
-  return refs.map(ref => nameOf(sbom.components.find(one => one['bom-ref'] === ref) as Component)).sort();
+  return refs.map(ref => formatComponentName(sbom.components.find(one => one['bom-ref'] === ref) as Component)).sort();
 }
 
 /** Validates against the published schema of CycloneDX 1.6. */

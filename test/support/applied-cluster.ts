@@ -11,10 +11,10 @@ import {
 } from '../../controller/kube/index.ts';
 import type { PodReport } from '../../controller/pods/index.ts';
 import {
+  type ApplyPlan,
   type Destination,
   type InventoryEntry,
   PartlyApplied,
-  type Plan,
   type SourceHistory,
   type UnitState,
   unitKey,
@@ -125,12 +125,12 @@ export class AppliedCluster implements AsyncDisposable {
     return { inventory: this.inventory, units: this.units, lastAppliedRevision: undefined, stays };
   }
 
-  plan(outcome: CompileOutcome, before: Pick<SourceHistory, 'hasNotes'> = {}): Promise<Plan> {
+  plan(outcome: CompileOutcome, before: Pick<SourceHistory, 'hasNotes'> = {}): Promise<ApplyPlan> {
     return this.destination.plan(outcome, { ...this.beforeOf(outcome), ...before }, AbortSignal.timeout(200_000));
   }
 
   /** Plans, applies and prunes as the reconciler does, and keeps the same state. */
-  async reconcile(outcome: CompileOutcome, before: Pick<SourceHistory, 'hasNotes'> = {}): Promise<Plan> {
+  async reconcile(outcome: CompileOutcome, before: Pick<SourceHistory, 'hasNotes'> = {}): Promise<ApplyPlan> {
     const signal = AbortSignal.timeout(200_000);
     const plan = await this.plan(outcome, before);
     const rest = new Map([...this.inventory, ...plan.kept].map(entry => [entry.id, entry]));
@@ -166,7 +166,7 @@ export class AppliedCluster implements AsyncDisposable {
     this.api.put({ ...live, status: { observedGeneration: live.metadata.generation, ...status } }, 'deployments');
     const template = (live.spec as { template: { metadata: { annotations: { [name: string]: string } } } }).template;
     const digest = template.metadata.annotations['lintel.dev/bundle-digest'] ?? null;
-    this.pods.set(name, [podOf(digest)]);
+    this.pods.set(name, [createPodReport(digest)]);
   }
 
   /** Resolves when the caches have received the cluster's current state. */
@@ -236,7 +236,7 @@ export class AppliedCluster implements AsyncDisposable {
 }
 
 /** A ready pod that serves the bundle of its template. */
-export function podOf(digest: string | null): PodReport {
+export function createPodReport(digest: string | null): PodReport {
   return {
     name: 'pod',
     uid: 'pod',
@@ -255,7 +255,7 @@ function nameOf({ kind, namespace, name }: CompiledUnit): Pick<UnitState, 'kind'
   return { kind, namespace, name };
 }
 
-export function outcomeOf(parts: Partial<CompileOutcome>): CompileOutcome {
+export function createOutcome(parts: Partial<CompileOutcome>): CompileOutcome {
   return {
     isGood: true,
     units: [],
@@ -279,7 +279,7 @@ export interface UnitParts {
 }
 
 /** A gateway with the smallest object of each kind that runs it. */
-export function unitOf(name: string, letter: string, parts: UnitParts = {}): CompiledUnit {
+export function createUnit(name: string, letter: string, parts: UnitParts = {}): CompiledUnit {
   const digest = digestNamed(letter);
   const labels = { 'app.kubernetes.io/instance': name };
   const metadata = { name, namespace: NAMESPACE, labels };
@@ -335,7 +335,7 @@ export function unitOf(name: string, letter: string, parts: UnitParts = {}): Com
   };
 }
 
-export function groupOf(name: string, description = 'Ours.'): KubeObject {
+export function createGroup(name: string, description = 'Ours.'): KubeObject {
   return {
     apiVersion: 'lintel.dev/v1beta1',
     kind: 'MCPGroup',
@@ -344,11 +344,11 @@ export function groupOf(name: string, description = 'Ours.'): KubeObject {
   };
 }
 
-export function configMapOf(name: string, data: { readonly [key: string]: string }, more: object = {}): KubeObject {
+export function createConfigMap(name: string, data: { readonly [key: string]: string }, more: object = {}): KubeObject {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: NAMESPACE }, data, ...more };
 }
 
-export function secretOf(name: string, data: { readonly [key: string]: string }): KubeObject {
+export function createSecret(name: string, data: { readonly [key: string]: string }): KubeObject {
   const encoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]);
   return {
     apiVersion: 'v1',

@@ -32,7 +32,7 @@ export function isRunning(pid: number): boolean {
 }
 
 /** Processor time so far, in ticks of 10 ms. */
-export function ticksOf(pid: number): number {
+export function readTicks(pid: number): number {
   const fields = fieldsOf(pid);
   return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
 }

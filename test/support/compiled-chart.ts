@@ -5,7 +5,7 @@ import { computeExposure } from '../../compiler/analysis/exposure/compute-exposu
 import { EXPOSURE_RENDERERS } from '../../compiler/analysis/exposure/render/index.ts';
 import { DEFAULT_LINT_OPTIONS } from '../../compiler/lint/index.ts';
 import { CallerExposure } from '../../testing/index.ts';
-import { catalogOf, type Offers } from './gateway-rule.ts';
+import { createCatalog, type Offers } from './gateway-rule.ts';
 
 export interface CompiledChart {
   readonly yaml: string;
@@ -30,7 +30,7 @@ export function compiled(chart: Chart, offers?: Offers): CompiledChart {
   const compilation = compile(readTexts([new SourceText('chart.yaml', yaml)]), {
     purpose: 'language',
     origin: { compilerVersion: '0.0.0', sourceRevision: null },
-    catalog: offers && catalogOf(offers),
+    catalog: offers && createCatalog(offers),
     project: { ...DEFAULT_LINT_OPTIONS, profile: { name: 'strict', version: '2026.1' } },
   });
   const { diagnostics } = compilation.findings;

@@ -14,7 +14,7 @@ export function compiledYaml(text: string, purpose: 'language' | 'check' | 'buil
 }
 
 /** The objects of a chart as `cdk8s synth` writes them. */
-export function yamlOf(chart: Chart): string {
+export function formatChart(chart: Chart): string {
   return chart
     .toJson()
     .map(object => stringify(object))

@@ -2,7 +2,7 @@
 
 import type { Catalog } from '#compiler';
 import type { CatalogItem } from '#schemas';
-import { catalogOf, keyOf } from './gateway-rule.ts';
+import { createCatalog, formatBackendKey } from './gateway-rule.ts';
 
 const input = (properties: object, ...required: readonly string[]) => ({ type: 'object', properties, required });
 const READ_ONLY = { readOnlyHint: true };
@@ -35,25 +35,25 @@ const MANY: readonly CatalogItem[] = Array.from({ length: 150 }, (_, number) => 
 
 const resources = [{ uri: 'file:///readme', name: 'readme' }];
 
-export const EXAMPLE_CATALOG: Catalog = catalogOf({
-  [keyOf('github')]: { tools: GITHUB, resources },
-  [keyOf('gitlab')]: { tools: ['search'], resources },
-  [keyOf('wiki')]: {
+export const EXAMPLE_CATALOG: Catalog = createCatalog({
+  [formatBackendKey('github')]: { tools: GITHUB, resources },
+  [formatBackendKey('gitlab')]: { tools: ['search'], resources },
+  [formatBackendKey('wiki')]: {
     protocolVersion: '2026-07-28',
     tools: [{ name: 'read', inputSchema: input({}), annotations: READ_ONLY }],
   },
-  [keyOf('builds')]: {
+  [formatBackendKey('builds')]: {
     protocolVersion: '2025-11-25',
     tools: [
       { name: 'build', inputSchema: input({}), execution: { taskSupport: 'required' } },
       { name: 'status', inputSchema: input({}), annotations: READ_ONLY },
     ],
   },
-  [keyOf('everything')]: { tools: MANY },
-  [keyOf('articles')]: {
+  [formatBackendKey('everything')]: { tools: MANY },
+  [formatBackendKey('articles')]: {
     tools: ['get_article', 'article_get'].map(name => ({ name, description: 'Read.', inputSchema: input({}) })),
   },
-  [keyOf('legacy')]: {
+  [formatBackendKey('legacy')]: {
     tools: [
       { name: 'add', inputSchema: input({ n: { type: 'int' } }) },
       { name: 'sum', inputSchema: { type: 'object', anyOf: [input({})] } },

@@ -30,11 +30,11 @@ export function entries(...names: readonly string[]): string {
 }
 
 /** The key of an entry of {@link entries}. */
-export function keyOf(name: string): string {
+export function formatBackendKey(name: string): string {
   return `default/MCPServerEntry/${name}`;
 }
 
-export function catalogOf(offers: Offers): Catalog {
+export function createCatalog(offers: Offers): Catalog {
   const backends = new Map(
     Object.entries(offers).map(([key, offer]) => [
       key,
@@ -67,7 +67,7 @@ export function models(
     const gateway = inventory.find<VirtualMCPServerSpec>(resource.kind, resource.namespace, resource.name);
     if (gateway === undefined) return [];
     const lowered = lowerGateway(gateway, inventory, origin);
-    return [gatewayModel(gateway, inventory, lowered, catalogOf(offers), settings)];
+    return [gatewayModel(gateway, inventory, lowered, createCatalog(offers), settings)];
   });
 }
 

@@ -9,7 +9,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
 
 /** Errors as `/place keyword`. */
-export function errorsOf(schema: JsonSchema, text: string): readonly string[] {
+export function listSchemaErrors(schema: JsonSchema, text: string): readonly string[] {
   const validate = ajv.compile(schema);
   validate(JSON.parse(text));
   return (validate.errors ?? []).map(error => `${error.instancePath} ${error.keyword}`);

@@ -8,7 +8,7 @@ import { ApiClient, type Connection } from './kube-api/client.ts';
 import { isEqual, type JsonObject } from './kube-api/json.ts';
 import { mergePatch } from './kube-api/patch.ts';
 import { type ContainerState, podStatus } from './kubelet/container-state.ts';
-import { keyOf, Mirror } from './kubelet/mirror.ts';
+import { formatKey, Mirror } from './kubelet/mirror.ts';
 import { deploymentStatus, HASH_LABEL, nextStep } from './kubelet/rollout.ts';
 import { RunningPod } from './kubelet/run-pod.ts';
 import { PROGRAM } from './process.ts';
@@ -59,13 +59,13 @@ export class Kubelet implements AsyncDisposable {
     this.#pods = new Mirror(this.#client, '/api/v1/pods', pod =>
       this.#enqueue(`${pod.metadata.namespace}/${ownerOf(pod)?.name}`),
     );
-    this.#deployments = new Mirror(this.#client, '/apis/apps/v1/deployments', one => this.#enqueue(keyOf(one)));
+    this.#deployments = new Mirror(this.#client, '/apis/apps/v1/deployments', one => this.#enqueue(formatKey(one)));
   }
 
   /** From now on, for all existing and future pods. */
   setFate(fate: (pod: KubeObject) => Fate): void {
     this.#fate = fate;
-    for (const deployment of this.#deployments.all) this.#enqueue(keyOf(deployment));
+    for (const deployment of this.#deployments.all) this.#enqueue(formatKey(deployment));
   }
 
   /** The standard error of a real pod's process. */
@@ -119,7 +119,7 @@ export class Kubelet implements AsyncDisposable {
     for (const pod of own) await this.#tell(pod);
     const { create, remove, hash } = nextStep(
       deployment,
-      own.map(pod => this.#pods.get(keyOf(pod)) ?? pod),
+      own.map(pod => this.#pods.get(formatKey(pod)) ?? pod),
     );
     for (const pod of remove) await this.#remove(pod);
     for (let made = 0; made < create; made++) await this.#create(deployment, hash);

@@ -3,7 +3,7 @@ import type { Diagnostic, SourceText } from '#compiler';
 import type { StructuralSchema } from '#schemas';
 import { checkRules, type RuleFindings } from '../../compiler/check/cel/check-rules.ts';
 import { withDefaults } from '../../compiler/check/defaults.ts';
-import { type Path, sampleOf } from './sample.ts';
+import { buildSample, type Path } from './sample.ts';
 
 type Fields = Record<string, unknown>;
 /** Changes a rule's object so that the rule holds. */
@@ -64,9 +64,9 @@ function stepsOf(pointer: string): string[] {
 }
 
 /** A valid value of one field of an object. */
-export function partOf(schema: StructuralSchema, name: string): unknown {
+export function sampleField(schema: StructuralSchema, name: string): unknown {
   const field = schema.properties?.[name] ?? {};
-  return obeyingRules(field, sampleOf(field));
+  return obeyingRules(field, buildSample(field));
 }
 
 /** The type follows the present settings; without any, those of the type are added. */
@@ -76,14 +76,14 @@ function union(types: Readonly<Record<string, string>>): Repair {
     if (type !== undefined) self.type = type;
     else {
       const field = types[String(self.type)] as string;
-      self[field] = partOf(schema, field);
+      self[field] = sampleField(schema, field);
     }
   };
 }
 
 function adds(...names: readonly string[]): Repair {
   return (self, schema) => {
-    for (const name of names) self[name] ??= partOf(schema, name);
+    for (const name of names) self[name] ??= sampleField(schema, name);
   };
 }
 

@@ -5,6 +5,6 @@ import { compareEntries, serverEntry } from '../../runtime/registry/contents/ser
 import type { Snapshot } from '../../runtime/registry/snapshot.ts';
 
 /** The snapshot of a source with these entries. */
-export function snapshotOf(source: string, entries: Iterable<RegistryEntry>): Snapshot {
+export function createTestSnapshot(source: string, entries: Iterable<RegistryEntry>): Snapshot {
   return ofSorted(source, [...entries].map(entry => serverEntry(entry)).sort(compareEntries));
 }

@@ -17,7 +17,7 @@ const STRINGS = [
 ];
 
 /** A value that satisfies the schema and, where possible, differs from the default; objects only have required fields. */
-export function sampleOf(schema: StructuralSchema): unknown {
+export function buildSample(schema: StructuralSchema): unknown {
   if (schema.enum !== undefined)
     return schema.enum.findLast(value => value !== schema.default && value !== '') ?? schema.enum[0];
   switch (schema.type) {
@@ -29,7 +29,7 @@ export function sampleOf(schema: StructuralSchema): unknown {
       return low === schema.default ? low + 1 : Math.max(low, Math.min(7, schema.maximum ?? 7));
     }
     case 'array':
-      return schema.items === undefined ? [] : [sampleOf(schema.items)];
+      return schema.items === undefined ? [] : [buildSample(schema.items)];
     case 'object':
       return sampleObject(schema);
     case 'string':
@@ -41,9 +41,9 @@ export function sampleOf(schema: StructuralSchema): unknown {
 
 function sampleObject(schema: StructuralSchema): object {
   if (schema['x-kubernetes-preserve-unknown-fields'] === true) return { type: 'object' };
-  if (schema.additionalProperties !== undefined) return { sample: sampleOf(schema.additionalProperties) };
+  if (schema.additionalProperties !== undefined) return { sample: buildSample(schema.additionalProperties) };
   const required = schema.required ?? [];
-  return Object.fromEntries(required.map(name => [name, sampleOf(schema.properties?.[name] ?? {})]));
+  return Object.fromEntries(required.map(name => [name, buildSample(schema.properties?.[name] ?? {})]));
 }
 
 function sampleString(schema: StructuralSchema): string {
@@ -60,29 +60,29 @@ function sampleString(schema: StructuralSchema): string {
 export type Path = readonly (string | number)[];
 
 /** The paths of all leaves of a schema: scalars, free-form parts, and maps and lists of them (with one entry). */
-export function leavesOf(
+export function listLeaves(
   schema: StructuralSchema,
   path: Path = [],
 ): { readonly path: Path; readonly schema: StructuralSchema }[] {
-  if (schema.type === 'array' && schema.items !== undefined) return leavesOf(schema.items, [...path, 0]);
+  if (schema.type === 'array' && schema.items !== undefined) return listLeaves(schema.items, [...path, 0]);
   if (schema.type === 'object' && schema.additionalProperties !== undefined) {
-    return leavesOf(schema.additionalProperties, [...path, 'sample']);
+    return listLeaves(schema.additionalProperties, [...path, 'sample']);
   }
   const fields = Object.entries(schema.properties ?? {});
   if (fields.length === 0) return [{ path, schema }];
-  return fields.flatMap(([name, field]) => leavesOf(field, [...path, name]));
+  return fields.flatMap(([name, field]) => listLeaves(field, [...path, name]));
 }
 
 /** `base` with a sample at `path`, and with the required fields of everything above it. */
 export function withLeaf(schema: StructuralSchema, base: unknown, path: Path): unknown {
   const [step, ...rest] = path;
-  if (step === undefined) return sampleOf(schema);
+  if (step === undefined) return buildSample(schema);
   if (typeof step === 'number') {
     const [first] = Array.isArray(base) ? base : [];
-    return [withLeaf(schema.items ?? {}, first ?? sampleOf(schema.items ?? {}), rest)];
+    return [withLeaf(schema.items ?? {}, first ?? buildSample(schema.items ?? {}), rest)];
   }
   const field = schema.properties?.[step] ?? schema.additionalProperties ?? {};
-  const object = (base ?? sampleOf(schema)) as Record<string, unknown>;
+  const object = (base ?? buildSample(schema)) as Record<string, unknown>;
   return { ...object, [step]: withLeaf(field, object[step], rest) };
 }
 

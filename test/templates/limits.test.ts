@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { TemplatePipe, TemplateTree } from '#schemas';
 import { parseTemplate } from '../../compiler/analysis/templates/index.ts';
 import { evaluateTemplate, TemplateError } from '../../runtime/gateway/workflow/template/index.ts';
-import { cpuMsOf } from '../support/cpu-time.ts';
+import { measureCpuMs } from '../support/cpu-time.ts';
 
 const STEPS = 'the template takes more than 1000000 steps';
 const SIZE = 'the text is larger than 10485760 bytes';
@@ -39,7 +39,7 @@ const wide = Object.fromEntries(Array.from({ length: 10_000 }, (_, key) => [`k${
 test.each(cases)('%s', (_, text, message) => {
   const tree = treeOf(text);
   let problem: TemplateError | undefined;
-  const cpuMs = cpuMsOf(() => {
+  const cpuMs = measureCpuMs(() => {
     problem = problemOf(tree);
   });
   expect(problem).toMatchObject({ code: 'ERR_TEMPLATE_LIMIT', message });

@@ -3,11 +3,11 @@ import { ApiObject, App, Chart } from 'cdk8s';
 import { describe, expect, test } from 'vitest';
 import { Caller, Gateway, Group, Incoming } from '../../compiler/cdk8s/index.ts';
 import { CallerExposure, compileExposure, ExposureError } from '../../testing/index.ts';
-import { chartOf } from '../support/chart-of.ts';
+import { loadChart } from '../support/chart-of.ts';
 import { ROOT } from '../support/process.ts';
 
 const POLICIES = join(ROOT, 'examples/policies');
-const team = compileExposure(chartOf(join(POLICIES, 'specs/team.yaml')), { cwd: POLICIES });
+const team = compileExposure(loadChart(join(POLICIES, 'specs/team.yaml')), { cwd: POLICIES });
 const staff = team.caller({ groups: ['staff'] });
 const editors = team.caller({ groups: ['editors'] });
 const interns = team.caller({ groups: ['staff', 'interns'] });
@@ -86,8 +86,8 @@ describe('a chart that cannot be checked throws', () => {
     spec: { incomingAuth: { type: 'oidcc' } },
   });
   const all = [
-    chartOf(join(POLICIES, 'specs/team.yaml')),
-    chartOf(join(ROOT, 'examples/quickstart/specs/quickstart.yaml')),
+    loadChart(join(POLICIES, 'specs/team.yaml')),
+    loadChart(join(ROOT, 'examples/quickstart/specs/quickstart.yaml')),
   ];
   const quickstart = { cwd: join(ROOT, 'examples/quickstart') };
 
@@ -104,7 +104,10 @@ describe('a chart that cannot be checked throws', () => {
   test('without a lock, as far as it is needed', () => {
     const unlocked = compileExposure(all[1] as Chart, { ...quickstart, catalog: false });
     expect(() => unlocked.anonymous().reaches(0)).toThrow('run `lintel lock`');
-    const withPolicies = compileExposure(chartOf(join(POLICIES, 'specs/team.yaml')), { cwd: POLICIES, catalog: false });
+    const withPolicies = compileExposure(loadChart(join(POLICIES, 'specs/team.yaml')), {
+      cwd: POLICIES,
+      catalog: false,
+    });
     // A caller that is refused, and a name that no policy permits, need no lock.
     withPolicies.anonymous().reaches(0).cannotReach('notes_search');
     withPolicies.caller({ groups: ['guests'] }).cannotReach('notes_write');

@@ -21,7 +21,7 @@ export interface Admission {
   readonly notes: readonly string[];
 }
 
-type Gateway = Pick<GatewayModel, 'plan' | 'resource'>;
+type AdmittingGateway = Pick<GatewayModel, 'plan' | 'resource'>;
 
 const NOBODY: CedarCaller | undefined = undefined;
 
@@ -38,7 +38,7 @@ const ALWAYS_THERE = ['iss', 'aud', 'exp'];
  * @param claims undefined: the caller has no token
  */
 export function authenticateCaller(
-  { plan, resource }: Gateway,
+  { plan, resource }: AdmittingGateway,
   claims: Claims | undefined,
   { now, user }: EvaluationContext,
 ): Admission {
@@ -109,7 +109,7 @@ function hasScopes({ scope, scp }: Claims): boolean {
  * The issuer of a token when the gateway has no choice of issuers. An introspection response may lack the issuer (RFC 7662, section 2.2). The
  * audience does not identify the issuer, since a token may have several audiences.
  */
-function chooseIssuer({ plan, resource }: Gateway, { iss }: Claims): { readonly iss?: string } {
+function chooseIssuer({ plan, resource }: AdmittingGateway, { iss }: Claims): { readonly iss?: string } {
   const { incomingAuth } = plan;
   if (incomingAuth.type !== 'oidc' || iss !== undefined || resource.spec.authServerConfig !== undefined) return {};
   const [only, ...others] = incomingAuth.providers;
@@ -117,7 +117,10 @@ function chooseIssuer({ plan, resource }: Gateway, { iss }: Claims): { readonly 
 }
 
 /** Claims that every accepted token has and that are not given here: their values, as policies would see them, are unknown. */
-export function absentClaims({ plan: { incomingAuth } }: Pick<Gateway, 'plan'>, claims: Claims): readonly string[] {
+export function absentClaims(
+  { plan: { incomingAuth } }: Pick<AdmittingGateway, 'plan'>,
+  claims: Claims,
+): readonly string[] {
   if (incomingAuth.type !== 'oidc') return [];
   const absent = ALWAYS_THERE.filter(name => claims[name] === undefined);
   return incomingAuth.requiredScopes.length > 0 && !hasScopes(claims) ? [...absent, 'scope'] : absent;

@@ -9,7 +9,7 @@ import { type Admission, authenticateCaller, type Claims, type EvaluationContext
 import { findTarget, type TargetLookup } from './find-target.ts';
 import { idleClaimNotes, idleGroupNotes } from './idle-claims.ts';
 import {
-  type Arguments,
+  type CallArguments,
   type GatewayPolicies,
   isPermitted,
   namePolicy,
@@ -25,7 +25,7 @@ export interface AccessQuestion {
   /** The name that clients see, or the URI. */
   readonly name: string;
   /** Undefined when the caller passes none. */
-  readonly args: Arguments | undefined;
+  readonly args: CallArguments | undefined;
   /** Undefined for a caller without a token. */
   readonly claims: Claims | undefined;
   /** Written for this question, and not those of a whole token, which may have what no policy asks for. */

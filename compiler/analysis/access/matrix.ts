@@ -100,13 +100,13 @@ export function matrixOfAll(personas: readonly string[], findings: readonly Matr
   return { formatVersion: MATRIX_FORMAT_VERSION, personas, gateways: findings.map(({ matrix }) => matrix) };
 }
 
-interface Offered {
+interface OfferedTarget {
   readonly type: ItemType;
   readonly action: CedarAction;
   readonly target: CedarTarget;
 }
 
-function offeredBy(gateway: GatewayModel): readonly Offered[] {
+function offeredBy(gateway: GatewayModel): readonly OfferedTarget[] {
   const { prompts, resources, resourceTemplates } = gateway;
   const tools = listAdvertisedTools(gateway).map(({ name, annotations }) => ({ name: String(name), annotations }));
   const uris = (items: GatewayModel['resources']) => items.map(({ uri }) => ({ name: uri }));
@@ -118,7 +118,7 @@ function offeredBy(gateway: GatewayModel): readonly Offered[] {
   ];
 }
 
-function offers(type: ItemType, action: CedarAction, targets: readonly CedarTarget[]): readonly Offered[] {
+function offers(type: ItemType, action: CedarAction, targets: readonly CedarTarget[]): readonly OfferedTarget[] {
   return targets
     .map(({ name, annotations }) => ({ type, action, target: { name, annotations } }))
     .sort((a, b) => compareText(a.target.name, b.target.name));

@@ -5,7 +5,7 @@ import { type Decision, decide, getNamedArguments, isListed, looksAtArguments } 
 import { locatePolicyText } from '../cedar/placed-text.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 
-export type Arguments = Readonly<Record<string, unknown>>;
+export type CallArguments = Readonly<Record<string, unknown>>;
 
 /** A policy with where it is written: line and column count from 1. */
 export interface PlacedPolicy {
@@ -42,7 +42,12 @@ export function isPermitted({ type }: PolicyDecision): boolean {
 
 export interface GatewayPolicies {
   /** Decides one call with these arguments. */
-  decide(caller: CedarCaller | undefined, action: CedarAction, target: CedarTarget, args: Arguments): PolicyDecision;
+  decide(
+    caller: CedarCaller | undefined,
+    action: CedarAction,
+    target: CedarTarget,
+    args: CallArguments,
+  ): PolicyDecision;
   /** Whether lists show the item: some arguments may be permitted. */
   lists(caller: CedarCaller | undefined, action: CedarAction, target: CedarTarget): boolean;
   /**
@@ -50,7 +55,7 @@ export interface GatewayPolicies {
    *
    * @param declares whether the tool or prompt declares an argument of that name
    */
-  findAmbiguity(action: CedarAction, args: Arguments, declares: (name: string) => boolean): string | undefined;
+  findAmbiguity(action: CedarAction, args: CallArguments, declares: (name: string) => boolean): string | undefined;
 }
 
 const NO_POLICIES: GatewayPolicies = {

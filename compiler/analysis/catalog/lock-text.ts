@@ -4,8 +4,10 @@ import { ITEM_KINDS } from './item-kinds.ts';
 
 /** The text of a catalog. Identifying members come first; all others are sorted by UTF-16 code units. */
 export function lockText({ lockfileVersion, backends }: CatalogLock): string {
-  const entries = sorted(backends).map(([key, entry]): Member => [key, object(backendMembers(entry, '    '), '    ')]);
-  const members: Member[] = [
+  const entries = sorted(backends).map(
+    ([key, entry]): LockMember => [key, object(backendMembers(entry, '    '), '    ')],
+  );
+  const members: LockMember[] = [
     ['lockfileVersion', String(lockfileVersion)],
     ['backends', object(entries, '  ')],
   ];
@@ -13,19 +15,19 @@ export function lockText({ lockfileVersion, backends }: CatalogLock): string {
 }
 
 /** A member of an object, with its value as text. */
-type Member = readonly [name: string, text: string];
+type LockMember = readonly [name: string, text: string];
 
-function backendMembers(entry: LockedBackendEntry, indent: string): Member[] {
+function backendMembers(entry: LockedBackendEntry, indent: string): LockMember[] {
   const inner = `${indent}  `;
   const { url, transport, protocolVersion, server } = entry;
   return [
     ...Object.entries({ url, transport, protocolVersion, server }).map(
-      ([name, value]): Member => [name, indented(value, inner)],
+      ([name, value]): LockMember => [name, indented(value, inner)],
     ),
-    ...ITEM_KINDS.flatMap(({ list }): Member[] => {
-      const items = sorted(entry[list] ?? {}).map(([name, { digest, definition }]): Member => {
+    ...ITEM_KINDS.flatMap(({ list }): LockMember[] => {
+      const items = sorted(entry[list] ?? {}).map(([name, { digest, definition }]): LockMember => {
         const deeper = `${inner}  `;
-        const members: Member[] = [
+        const members: LockMember[] = [
           ['digest', JSON.stringify(digest)],
           ['definition', indented(definition, `${deeper}  `)],
         ];
@@ -45,12 +47,12 @@ function indented(value: unknown, indent: string): string {
   }
   if (typeof value !== 'object' || value === null) return canonicalJson(value);
   return object(
-    sorted(value).map(([name, member]): Member => [name, indented(member, inner)]),
+    sorted(value).map(([name, member]): LockMember => [name, indented(member, inner)]),
     indent,
   );
 }
 
-function object(members: readonly Member[], indent: string): string {
+function object(members: readonly LockMember[], indent: string): string {
   if (members.length === 0) return '{}';
   return `{\n${members.map(([name, text]) => `${indent}  ${JSON.stringify(name)}: ${text}`).join(',\n')}\n${indent}}`;
 }

@@ -6,14 +6,14 @@ import { findPolicySet, type NamedPolicy, type PolicySet } from './authorization
 import { type Expr, FALSE, TRUE } from './expression.ts';
 import { type Failure, findFailures, withoutFailures } from './failures.ts';
 import { partiallyEvaluate, readKnownValue } from './partial.ts';
-import { hasSubject, type PartialRequest, type Target } from './partial-request.ts';
+import { hasSubject, type PartialRequest, type RequestedItem } from './partial-request.ts';
 import type { PlacedText } from './policy-source.ts';
 import { print } from './print.ts';
 
-export type { Target } from './partial-request.ts';
+export type { RequestedItem } from './partial-request.ts';
 
 /** Who may use one item. */
-export type Access =
+export type ItemAccess =
   /** Every admitted caller. */
   | { readonly type: 'everyone' }
   | { readonly type: 'nobody' }
@@ -44,20 +44,20 @@ export interface PolicyLocation {
 
 export interface Authorization {
   readonly policies: readonly NamedPolicy[];
-  access(action: CedarAction, target: Target): Access;
+  access(action: CedarAction, target: RequestedItem): ItemAccess;
   /** The first policy that permits it to every caller; undefined when none does. */
-  unconditionalPermit(action: CedarAction, target: Target): NamedPolicy | undefined;
+  unconditionalPermit(action: CedarAction, target: RequestedItem): NamedPolicy | undefined;
 }
 
-export const EVERYONE: Access = { type: 'everyone' };
-export const NOBODY: Access = { type: 'nobody' };
+export const EVERYONE: ItemAccess = { type: 'everyone' };
+export const NOBODY: ItemAccess = { type: 'nobody' };
 
 /** Undefined when no policies are configured, or they cannot be read, which has its own finding. */
 export function loadAuthorization(gateway: GatewayModel): Authorization | undefined {
   const set = findPolicySet(gateway);
   if (set === undefined) return undefined;
-  const world = (action: CedarAction, target: Target) => buildPartialRequest(gateway, set, action, target);
-  const answers = new Map<string, Access>();
+  const world = (action: CedarAction, target: RequestedItem) => buildPartialRequest(gateway, set, action, target);
+  const answers = new Map<string, ItemAccess>();
   return {
     policies: set.policies,
     access: (action, target) => {
@@ -76,7 +76,7 @@ export function buildPartialRequest(
   { resource }: GatewayModel,
   set: PolicySet,
   action: CedarAction,
-  target: Target,
+  target: RequestedItem,
 ): PartialRequest {
   return {
     action,
@@ -90,7 +90,7 @@ export function buildPartialRequest(
   };
 }
 
-export function evaluateAccess(policies: readonly NamedPolicy[], world: PartialRequest): Access {
+export function evaluateAccess(policies: readonly NamedPolicy[], world: PartialRequest): ItemAccess {
   const permits: Condition[] = [];
   const forbids: Condition[] = [];
   for (const policy of policies) {

@@ -5,7 +5,7 @@ import type { Resource } from '../../resolve/inventory.ts';
 import { type CedarValueJson, formatEntityUid } from './expression.ts';
 
 /** The target of an action: the name that clients see, or the URI, and what the catalog says about it. */
-export interface Target {
+export interface RequestedItem {
   readonly name: string;
   readonly definition: CatalogItem;
 }

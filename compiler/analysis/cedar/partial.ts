@@ -20,13 +20,13 @@ import {
 import { isWithin, type PartialRequest, SUBJECT } from './partial-request.ts';
 
 /** `fails`: evaluation fails for every caller. */
-export type Outcome = { readonly type: 'residual'; readonly expr: Expr } | { readonly type: 'fails' };
+export type PartialResult = { readonly type: 'residual'; readonly expr: Expr } | { readonly type: 'fails' };
 
 const FAILS = { type: 'fails' } as const;
 /** Represents an error inside of a residual: an attribute access on a value that has none. */
 const FAILURE: Expr = { '.': { left: { Record: {} }, attr: 'unavailable' } };
 
-export function partiallyEvaluate(expr: Expr, world: PartialRequest): Outcome {
+export function partiallyEvaluate(expr: Expr, world: PartialRequest): PartialResult {
   const left = evaluate(expr, world);
   const known = readKnownValue(left);
   if (left === FAILURE || (known !== undefined && typeof known.value !== 'boolean')) return FAILS;

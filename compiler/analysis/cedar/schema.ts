@@ -55,9 +55,9 @@ function hints({ certain }: Vocabulary): Attributes {
 }
 
 type Namespace = SchemaJson<string>[string];
-type Part = 'claims' | 'toolArguments' | 'promptArguments';
+type ContextPart = 'claims' | 'toolArguments' | 'promptArguments';
 
-function optional(vocabulary: Vocabulary, part: Part): Attributes {
+function optional(vocabulary: Vocabulary, part: ContextPart): Attributes {
   const { certain } = vocabulary;
   return Object.fromEntries(
     [...vocabulary[part]].map(([name, type]) => [name, { ...toCedarType(type), required: certain.has(name) }]),

@@ -1,7 +1,7 @@
 /** Finds the policies that may be wider than a given one, without comparing every pair. */
 import { formatEntityUid, type PolicyJson, parseEntityUid } from './expression.ts';
 
-type Scope = Pick<PolicyJson, 'principal' | 'resource'>;
+type PolicyScope = Pick<PolicyJson, 'principal' | 'resource'>;
 
 /** Stands for a scope that names no single entity. */
 const ANY = '';
@@ -13,7 +13,7 @@ const ANY = '';
 export class ScopeIndex<Item> {
   readonly #buckets = new Map<string, [order: number, item: Item][]>();
 
-  constructor(items: readonly Item[], scopeOf: (item: Item) => Scope) {
+  constructor(items: readonly Item[], scopeOf: (item: Item) => PolicyScope) {
     items.forEach((item, order) => {
       const { principal, resource } = scopeOf(item);
       const key = formatBucket(readEntity(principal), readEntity(resource));
@@ -24,7 +24,7 @@ export class ScopeIndex<Item> {
   }
 
   /** The first item, in list order, whose scope may cover the given one and that passes the test. */
-  first({ principal, resource }: Scope, test: (item: Item) => boolean): Item | undefined {
+  first({ principal, resource }: PolicyScope, test: (item: Item) => boolean): Item | undefined {
     const principals = new Set([ANY, readEntity(principal)]);
     const resources = new Set([ANY, readEntity(resource)]);
     const keys = [...principals].flatMap(who => [...resources].map(what => formatBucket(who, what)));
@@ -40,7 +40,7 @@ function formatBucket(principal: string, resource: string): string {
   return JSON.stringify([principal, resource]);
 }
 
-function readEntity(constraint: Scope['principal'] | Scope['resource']): string {
+function readEntity(constraint: PolicyScope['principal'] | PolicyScope['resource']): string {
   const named = constraint.op === 'is' ? constraint.in : constraint;
   return named !== undefined && 'entity' in named ? formatEntityUid(parseEntityUid(named.entity)) : ANY;
 }

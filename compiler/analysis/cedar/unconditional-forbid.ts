@@ -2,13 +2,13 @@ import type { CedarAction } from '#schemas';
 import type { GatewayModel } from '../gateway/model.ts';
 import { buildPartialRequest, evaluateAccess } from './access.ts';
 import { findPolicySet, type NamedPolicy } from './authorization.ts';
-import type { Target } from './partial-request.ts';
+import type { RequestedItem } from './partial-request.ts';
 
 /** The policy that forbids something to every caller, whatever other policies permit; undefined when there is none. */
 export function findUnconditionalForbid(
   gateway: GatewayModel,
   action: CedarAction,
-  target: Target,
+  target: RequestedItem,
 ): NamedPolicy | undefined {
   const set = findPolicySet(gateway);
   if (set === undefined) return undefined;

@@ -3,13 +3,13 @@ import { compareText } from '#schemas';
 import type { CallerClass, Exposure, Who } from './exposure.ts';
 import { EVERYONE, grantKey, listGrants } from './who.ts';
 
-type Offered = Pick<Exposure, 'tools' | 'composites' | 'prompts' | 'resources' | 'resourceTemplates'>;
+type ExposedItems = Pick<Exposure, 'tools' | 'composites' | 'prompts' | 'resources' | 'resourceTemplates'>;
 
 /**
  * Everyone first, if something is permitted to everyone, then each distinct grant. A caller who fits several grants reaches what any of them
  * permits.
  */
-export function callerClasses(offered: Offered): readonly CallerClass[] {
+export function callerClasses(offered: ExposedItems): readonly CallerClass[] {
   const all: readonly Who[] = [
     ...offered.tools.map(({ reach }) => reach),
     ...[offered.composites, offered.prompts, offered.resources, offered.resourceTemplates].flatMap(items =>
@@ -28,7 +28,7 @@ export function callerClasses(offered: Offered): readonly CallerClass[] {
   ];
 }
 
-function buildClass(who: Who, offered: Offered, includes: (who: Who) => boolean): CallerClass {
+function buildClass(who: Who, offered: ExposedItems, includes: (who: Who) => boolean): CallerClass {
   const names = <T>(items: readonly T[], of: (item: T) => Who, name: (item: T) => string) =>
     items.filter(item => includes(of(item))).map(name);
   const uris = [...offered.resources, ...offered.resourceTemplates];

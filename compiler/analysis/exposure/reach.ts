@@ -25,12 +25,12 @@ export interface ToolReach {
   readonly tool: ToolModel;
   /** Who may call it under its own name; no caller if it is hidden. */
   readonly direct: Who;
-  readonly through: readonly Path[];
+  readonly through: readonly ReachPath[];
   /** The union of all ways to reach it. */
   readonly reach: Who;
 }
 
-export interface Path {
+export interface ReachPath {
   readonly composite: CompositeReach;
   readonly call: StepCall;
 }
@@ -85,8 +85,8 @@ function listTools(
   });
 }
 
-function pathsByTool(composites: readonly CompositeReach[]): ReadonlyMap<ToolModel, readonly Path[]> {
-  const paths = new Map<ToolModel, Path[]>();
+function pathsByTool(composites: readonly CompositeReach[]): ReadonlyMap<ToolModel, readonly ReachPath[]> {
+  const paths = new Map<ToolModel, ReachPath[]>();
   for (const composite of composites) {
     for (const call of composite.composite.calls) {
       if (call.target.type !== 'tool') continue;

@@ -20,32 +20,32 @@ function isOne(value: unknown): value is Exposure | RegistryExposure {
   return isGateway(value) || isRegistry(value);
 }
 
-type Check = (value: unknown) => boolean;
+type Predicate = (value: unknown) => boolean;
 
-const text: Check = value => typeof value === 'string';
-const number: Check = value => typeof value === 'number';
-const nothing: Check = value => value === null;
-const truth: Check = value => typeof value === 'boolean';
+const text: Predicate = value => typeof value === 'string';
+const number: Predicate = value => typeof value === 'number';
+const nothing: Predicate = value => value === null;
+const truth: Predicate = value => typeof value === 'boolean';
 
 const either =
-  (...checks: readonly Check[]): Check =>
+  (...checks: readonly Predicate[]): Predicate =>
   value =>
     checks.some(check => check(value));
-const maybe = (check: Check): Check => either(value => value === undefined, check);
+const maybe = (check: Predicate): Predicate => either(value => value === undefined, check);
 const exactly =
-  (...values: readonly unknown[]): Check =>
+  (...values: readonly unknown[]): Predicate =>
   value =>
     values.includes(value);
 const list =
-  (check: Check): Check =>
+  (check: Predicate): Predicate =>
   value =>
     Array.isArray(value) && value.every(check);
 const object =
-  (members: { readonly [name: string]: Check }): Check =>
+  (members: { readonly [name: string]: Predicate }): Predicate =>
   value =>
     isObject(value) && Object.entries(members).every(([name, check]) => check(value[name]));
 const dictionary =
-  (check: Check): Check =>
+  (check: Predicate): Predicate =>
   value =>
     isObject(value) && Object.values(value).every(check);
 

@@ -1,8 +1,8 @@
 import type { Exposure, Totals } from './exposure.ts';
 
-type Offered = Pick<Exposure, 'tools' | 'composites' | 'prompts' | 'resources' | 'resourceTemplates'>;
+type ExposedItems = Pick<Exposure, 'tools' | 'composites' | 'prompts' | 'resources' | 'resourceTemplates'>;
 
-export function computeTotals({ tools, composites, prompts, resources, resourceTemplates }: Offered): Totals {
+export function computeTotals({ tools, composites, prompts, resources, resourceTemplates }: ExposedItems): Totals {
   const advertised = tools.filter(({ visibility }) => visibility === 'advertised');
   const listed = [...advertised, ...composites];
   return {

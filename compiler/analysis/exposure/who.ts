@@ -1,6 +1,6 @@
 /** Operations on sets of callers: the union of grants, and whether one set covers another. */
 import { compareText } from '#schemas';
-import type { Access, Condition } from '../cedar/access.ts';
+import type { Condition, ItemAccess } from '../cedar/access.ts';
 import { type Conjunction, exclude, isWithin, toDisjunctiveNormalForm } from '../cedar/boolean-text.ts';
 import type { Grant, PolicyCondition, Who } from './exposure.ts';
 
@@ -9,7 +9,7 @@ export const NOBODY: Who = { type: 'nobody' };
 export const UNKNOWN: Who = { type: 'unknown' };
 
 /** The policies' answer without positions: one grant for each permit. */
-export function toWho(access: Access): Who {
+export function toWho(access: ItemAccess): Who {
   if (access.type !== 'some') return access;
   const forbids = distinct(access.forbids.map(toPolicyCondition).sort(byText));
   return combineGrants(access.permits.map(permit => ({ permit: toPolicyCondition(permit), forbids })));

@@ -2,7 +2,7 @@ import { isObject } from '#schemas';
 import { isPlain, readProperties, readTypes, resolved, type Schema } from './schema.ts';
 
 /** What a schema says about one member of an object. */
-export type Member =
+export type SchemaMember =
   | { readonly type: 'described'; readonly schema: unknown }
   /** The schema does not restrict it. */
   | { readonly type: 'open' }
@@ -11,10 +11,10 @@ export type Member =
   /** The value has no members, since it must be of one of these types. */
   | { readonly type: 'no-object'; readonly types: readonly string[] };
 
-const OPEN: Member = { type: 'open' };
+const OPEN: SchemaMember = { type: 'open' };
 
 /** @param root the whole schema, for references within it */
-export function describeMember(schema: unknown, name: string, root: unknown): Member {
+export function describeMember(schema: unknown, name: string, root: unknown): SchemaMember {
   const self = resolved(schema, root);
   if (self === undefined) return OPEN;
   const types = readTypes(self);
@@ -24,7 +24,7 @@ export function describeMember(schema: unknown, name: string, root: unknown): Me
   return undescribed(self, Object.keys(properties));
 }
 
-function undescribed(self: Schema, names: readonly string[]): Member {
+function undescribed(self: Schema, names: readonly string[]): SchemaMember {
   const { additionalProperties, patternProperties } = self;
   if (isObject(patternProperties) && Object.keys(patternProperties).length > 0) return OPEN;
   // A sibling schema cannot allow again what this one forbids.

@@ -41,16 +41,16 @@ interface Automaton {
 }
 
 /** A fragment of the pattern: the positions where it may begin and end. */
-interface Part {
+interface PatternFragment {
   readonly first: readonly number[];
   readonly last: readonly number[];
   readonly isOptional: boolean;
 }
 
-const NOTHING: Part = { first: [], last: [], isOptional: true };
+const NOTHING: PatternFragment = { first: [], last: [], isOptional: true };
 
 /** Adds a fragment to the automaton; undefined when it becomes too large. */
-function add(automaton: Automaton, node: PatternNode): Part | undefined {
+function add(automaton: Automaton, node: PatternNode): PatternFragment | undefined {
   switch (node.is) {
     case 'character': {
       const position = automaton.characters.push(node.source) - 1;
@@ -84,8 +84,8 @@ function add(automaton: Automaton, node: PatternNode): Part | undefined {
   }
 }
 
-function addAll(automaton: Automaton, nodes: readonly PatternNode[]): Part[] | undefined {
-  const parts: Part[] = [];
+function addAll(automaton: Automaton, nodes: readonly PatternNode[]): PatternFragment[] | undefined {
+  const parts: PatternFragment[] = [];
   for (const node of nodes) {
     const part = add(automaton, node);
     if (part === undefined) return undefined;
@@ -94,7 +94,7 @@ function addAll(automaton: Automaton, nodes: readonly PatternNode[]): Part[] | u
   return parts;
 }
 
-function joined(automaton: Automaton, before: Part, after: Part): Part {
+function joined(automaton: Automaton, before: PatternFragment, after: PatternFragment): PatternFragment {
   link(automaton, before.last, after.first);
   return {
     first: before.isOptional ? [...before.first, ...after.first] : before.first,

@@ -38,7 +38,7 @@ export function valueProblem(
   return check(value, schema, { root, readings, depth: 0, steps: { left: MAX_STEPS } });
 }
 
-interface Check {
+interface ValidationState {
   readonly root: unknown;
   readonly readings: Readings;
   readonly depth: number;
@@ -46,7 +46,7 @@ interface Check {
   readonly steps: { left: number };
 }
 
-function check(value: unknown, schema: unknown, state: Check): ValueProblem | undefined {
+function check(value: unknown, schema: unknown, state: ValidationState): ValueProblem | undefined {
   if (schema === false) return problem('is not allowed');
   const self = resolved(schema, state.root);
   state.steps.left -= 1;
@@ -64,7 +64,7 @@ function check(value: unknown, schema: unknown, state: Check): ValueProblem | un
   return (typed ?? problems[0])?.found;
 }
 
-function checkReading(value: unknown, schema: Schema, state: Check): ValueProblem | undefined {
+function checkReading(value: unknown, schema: Schema, state: ValidationState): ValueProblem | undefined {
   const types = readTypes(schema);
   if (types !== undefined && types.length > 0 && !types.some(type => hasType(value, type))) {
     return problem(`must be ${types.join(' or ')}, not ${getJsonType(value)}`);
@@ -115,7 +115,7 @@ function checkScalar(value: unknown, schema: Schema): ValueProblem | undefined {
   return undefined;
 }
 
-function checkItems(value: readonly unknown[], schema: Schema, state: Check): ValueProblem | undefined {
+function checkItems(value: readonly unknown[], schema: Schema, state: ValidationState): ValueProblem | undefined {
   const { minItems, maxItems, items, prefixItems } = schema;
   if (typeof minItems === 'number' && value.length < minItems) return problem(`must have at least ${minItems} items`);
   if (typeof maxItems === 'number' && value.length > maxItems) return problem(`must have at most ${maxItems} items`);
@@ -124,7 +124,7 @@ function checkItems(value: readonly unknown[], schema: Schema, state: Check): Va
   return first(value.keys(), index => within(index, check(value[index], items, state)));
 }
 
-function checkMembers(value: Schema, schema: Schema, state: Check): ValueProblem | undefined {
+function checkMembers(value: Schema, schema: Schema, state: ValidationState): ValueProblem | undefined {
   const properties = readProperties(schema);
   const { required, additionalProperties, patternProperties } = schema;
   const missing = Array.isArray(required)
@@ -138,7 +138,7 @@ function checkMembers(value: Schema, schema: Schema, state: Check): ValueProblem
   });
 }
 
-function checkCombined(value: unknown, schema: Schema, state: Check): ValueProblem | undefined {
+function checkCombined(value: unknown, schema: Schema, state: ValidationState): ValueProblem | undefined {
   const { allOf, anyOf, oneOf } = schema;
   const failed = Array.isArray(allOf) ? first(allOf, part => check(value, part, state)) : undefined;
   if (failed !== undefined) return failed;

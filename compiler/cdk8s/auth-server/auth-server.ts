@@ -12,7 +12,7 @@ import { type Referring, toManifestValue } from '../values/written.ts';
 import { type AuthServerStorage, storageBlock } from './storage.ts';
 import type { Upstream } from './upstream.ts';
 
-type Written = NonNullable<VirtualMCPServerSpec['authServerConfig']>;
+type AuthServerSpec = NonNullable<VirtualMCPServerSpec['authServerConfig']>;
 
 /** Confidential clients: they get a secret when they register. */
 export interface ConfidentialClients {
@@ -20,10 +20,10 @@ export interface ConfidentialClients {
   readonly forceRedirectUris?: readonly HttpsUrl[];
 }
 
-interface Common
+interface CommonAuthServerProps
   extends NamingProps,
     Pick<
-      Written,
+      AuthServerSpec,
       'tokenLifespans' | 'disableUpstreamTokenInjection' | 'baselineClientScopes' | 'trustedIssuers' | 'cimd'
     > {
   /** Public URL of the gateway: the resource that tokens are issued for, and the audience that callers need. */
@@ -55,7 +55,7 @@ export type AuthServerIssuer =
       readonly insecureAllowHTTP?: false;
       readonly confidentialClients?: ConfidentialClients;
       /** Clients registered in advance for token exchange, at most 10. */
-      readonly delegateClients?: Referring<NonNullable<Written['delegateClients']>>;
+      readonly delegateClients?: Referring<NonNullable<AuthServerSpec['delegateClients']>>;
     }
   | {
       readonly issuer: LoopbackUrl;
@@ -73,7 +73,7 @@ export type AuthServerIssuer =
     };
 
 /** An OAuth authorization server inside of the gateway. */
-export type AuthServerProps = Common & AuthServerIssuer;
+export type AuthServerProps = CommonAuthServerProps & AuthServerIssuer;
 
 /**
  * An OAuth authorization server inside of the gateway: people sign in through upstreams, the server issues its own tokens, and the
@@ -154,7 +154,7 @@ export class AuthServer extends Construct implements Incoming {
   }
 }
 
-function serverBlock(props: AuthServerProps, upstreamProviders: readonly object[]): Written {
+function serverBlock(props: AuthServerProps, upstreamProviders: readonly object[]): AuthServerSpec {
   const { issuer, authorizationEndpointBaseUrl, tokenLifespans, primary, storage, confidentialClients } = props;
   const { disableUpstreamTokenInjection, insecureAllowHTTP, baselineClientScopes, delegateClients } = props;
   const { trustedIssuers, cimd, signingKeys, hmacSecrets } = props;
@@ -177,5 +177,5 @@ function serverBlock(props: AuthServerProps, upstreamProviders: readonly object[
     delegateClients,
     trustedIssuers,
     cimd,
-  }) as Written;
+  }) as AuthServerSpec;
 }

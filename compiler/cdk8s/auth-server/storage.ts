@@ -4,10 +4,10 @@ import type { Period } from '../values/period.ts';
 import type { SecretKey } from '../values/secret.ts';
 import { toManifestValue } from '../values/written.ts';
 
-type Written = NonNullable<NonNullable<VirtualMCPServerSpec['authServerConfig']>['storage']>;
-type WrittenRedis = NonNullable<Written['redis']>;
+type StorageSpec = NonNullable<NonNullable<VirtualMCPServerSpec['authServerConfig']>['storage']>;
+type WrittenRedis = NonNullable<StorageSpec['redis']>;
 
-interface Common {
+interface CommonStorageProps {
   readonly password: SecretKey;
   /** Without a username, for servers that support only a password. */
   readonly username?: SecretKey;
@@ -22,12 +22,12 @@ interface Common {
 }
 
 /** A Redis given by its address (standalone or a cluster node) or by its sentinels. */
-export type AuthServerRedis = Common & (RedisAtAddress | RedisBehindSentinels);
+export type AuthServerRedis = CommonStorageProps & (RedisAtAddress | RedisBehindSentinels);
 
 /** Memory forgets clients, codes and tokens at restart; Redis keeps them and is shared. */
 export type AuthServerStorage = 'memory' | { readonly redis: AuthServerRedis };
 
-export function storageBlock(storage: AuthServerStorage): Written {
+export function storageBlock(storage: AuthServerStorage): StorageSpec {
   if (storage === 'memory') return { type: 'memory' };
   const { address: addr, sentinels: sentinelConfig, password, username, ...rest } = storage.redis;
   const aclUserConfig = { passwordSecretRef: password, usernameSecretRef: username };

@@ -5,9 +5,9 @@ import type { SecretKey } from '../values/secret.ts';
 import type { HttpsUrl, HttpUrl, SafeUrl } from '../values/url.ts';
 import { type Referring, toManifestValue } from '../values/written.ts';
 
-type Written = NonNullable<VirtualMCPServerSpec['authServerConfig']>['upstreamProviders'][number];
-type WrittenOidc = NonNullable<Written['oidcConfig']>;
-type WrittenOAuth2 = NonNullable<Written['oauth2Config']>;
+type UpstreamSpec = NonNullable<VirtualMCPServerSpec['authServerConfig']>['upstreamProviders'][number];
+type WrittenOidc = NonNullable<UpstreamSpec['oidcConfig']>;
+type WrittenOAuth2 = NonNullable<UpstreamSpec['oauth2Config']>;
 
 /** Parameters of the authorization request that the protocol itself sets. */
 type Reserved =
@@ -23,14 +23,14 @@ type Reserved =
 /** Extra parameters of the authorization request, at most 16; never those that the protocol itself sets. */
 export type AuthorizationParameters = { readonly [name: string]: string } & { readonly [R in Reserved]?: never };
 
-interface Common {
+interface CommonUpstreamProps {
   /** Where the upstream redirects people. Default: `{resourceUrl}/oauth/callback`. */
   readonly redirectUri?: SafeUrl;
   readonly additionalAuthorizationParams?: AuthorizationParameters;
 }
 
 /** An upstream that speaks OpenID Connect. */
-export interface OidcUpstreamProps extends Common, Pick<WrittenOidc, 'subjectClaim' | 'userInfoOverride'> {
+export interface OidcUpstreamProps extends CommonUpstreamProps, Pick<WrittenOidc, 'subjectClaim' | 'userInfoOverride'> {
   /** Its endpoints are discovered from there. */
   readonly issuer: HttpsUrl;
   readonly client: UpstreamClient;
@@ -77,7 +77,7 @@ export type UpstreamEndpoints =
     };
 
 /** An upstream that speaks OAuth 2 without OpenID Connect. */
-export type OAuth2UpstreamProps = Common &
+export type OAuth2UpstreamProps = CommonUpstreamProps &
   UpstreamEndpoints &
   UpstreamRegistration &
   Pick<WrittenOAuth2, 'userInfo' | 'identityFromToken' | 'tokenResponseMapping' | 'allowPrivateIPs'>;

@@ -22,7 +22,7 @@ export interface GrantedProps {
 }
 
 /** Where the policies of a gateway come from. */
-type Source =
+type PolicyOrigin =
   | { readonly type: 'granted'; readonly entities: readonly CedarEntity[] | undefined }
   | { readonly type: 'none' }
   | {
@@ -39,10 +39,10 @@ type Source =
  * new Gateway(this, 'mine', { group, incoming: Incoming.local(), authorization: Authorization.none() });
  */
 export class Authorization {
-  readonly #source: Source;
+  readonly #source: PolicyOrigin;
   readonly #given: CallSite | undefined;
 
-  private constructor(source: Source, given?: CallSite) {
+  private constructor(source: PolicyOrigin, given?: CallSite) {
     this.#source = source;
     this.#given = given;
   }

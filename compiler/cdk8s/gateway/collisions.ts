@@ -1,7 +1,7 @@
 import { compareText } from '#schemas';
 import type { AnyBackend } from '../backend.ts';
 import type { CallSite } from '../origins.ts';
-import type { Problem } from '../problems.ts';
+import type { ConstructProblem } from '../problems.ts';
 import type { Tool } from '../tool.ts';
 import type { ToolNaming } from './tool-naming.ts';
 
@@ -22,12 +22,12 @@ export function nameCollisions(
   backends: readonly AnyBackend[],
   { named, offered, own, renamedAt }: KnownTools,
   naming: ToolNaming,
-): readonly Problem[] {
+): readonly ConstructProblem[] {
   const locked = backends.flatMap(({ name: backend, locked }) =>
     (locked?.toolNames ?? []).map(name => ({ backend, name })),
   );
   const tools = distinctTools([...locked, ...named, ...offered]);
-  const problem = (holders: readonly Tool[], message: string): Problem => {
+  const problem = (holders: readonly Tool[], message: string): ConstructProblem => {
     const given = holders.map(renamedAt).findLast(one => one !== undefined);
     return { message: `${message}: rename one of them`, ...(given === undefined ? {} : { given }) };
   };

@@ -7,7 +7,7 @@ import type { IncomingParts } from '../incoming.ts';
 import type { Call, CallSite } from '../origins.ts';
 import type { BoundStrategy } from '../outgoing.ts';
 import type { BoundPart } from '../part.ts';
-import { distinct, type Problem } from '../problems.ts';
+import { type ConstructProblem, distinct } from '../problems.ts';
 import type { Tool } from '../tool.ts';
 import { Authorization } from './authorization.ts';
 import { nameCollisions } from './collisions.ts';
@@ -32,7 +32,7 @@ export interface SharedToolDefinition extends OwnTool {
 }
 
 /** Credentials as the gateway's props name them. */
-export interface Credentials {
+export interface DraftCredentials {
   readonly default?: BoundStrategy;
   readonly backends: readonly (readonly [name: string, strategy: BoundStrategy])[];
 }
@@ -53,7 +53,7 @@ export interface DraftSettings {
   readonly notes: ProvenanceNotes;
   /** The members of the group that the program knows. */
   readonly members: () => readonly AnyBackend[];
-  readonly credentials: Credentials;
+  readonly credentials: DraftCredentials;
   /** Sessions, telemetry and similar parts. */
   readonly parts: readonly BoundPart[];
 }
@@ -131,7 +131,7 @@ export class GatewayDraft {
   }
 
   /** Why the gateway is invalid. */
-  problems(): readonly Problem[] {
+  problems(): readonly ConstructProblem[] {
     const { props, call } = this.#settings;
     const incoming = props.incoming.bind();
     const names = this.backends.map(({ name }) => name);
@@ -201,7 +201,7 @@ export class GatewayDraft {
   }
 
   /** Problems of the annotation's text that the compiler cannot report, because it never sees the text. */
-  #annotationProblems(): readonly Problem[] {
+  #annotationProblems(): readonly ConstructProblem[] {
     const { props, call } = this.#settings;
     const isRead = writtenExpectations(props.annotations?.[EXPECTATIONS_ANNOTATION]) !== undefined;
     if (isRead || this.expectations.all.length === 0) return [];

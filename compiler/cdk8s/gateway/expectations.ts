@@ -1,6 +1,6 @@
 import type { OwnTool } from '../grants/grant.ts';
 import { type Call, type CallSite, captureCall } from '../origins.ts';
-import type { Problem } from '../problems.ts';
+import type { ConstructProblem } from '../problems.ts';
 import type { Tool } from '../tool.ts';
 import type { ProvenanceNotes } from './provenance.ts';
 import type { Named, ToolNaming } from './tool-naming.ts';
@@ -51,7 +51,7 @@ export class CallerExpectation {
   }
 
   /** Problems of the expectation, such as saying nothing. */
-  problems(naming: ToolNaming): readonly Problem[] {
+  problems(naming: ToolNaming): readonly ConstructProblem[] {
     const tools = [...this.#canCall, ...this.#cannotReach];
     if (tools.length === 0 && this.#reaches === undefined) {
       const verb = this.#caller === 'anonymous' ? 'anonymous' : 'caller';

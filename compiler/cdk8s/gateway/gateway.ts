@@ -8,7 +8,7 @@ import { type GroupReference, listMembers } from '../group.ts';
 import { checkProps } from '../known-props.ts';
 import { captureCall, noteOrigin } from '../origins.ts';
 import { addValidation } from '../problems.ts';
-import { Resource } from '../resource.ts';
+import { ConstructResource } from '../resource.ts';
 import type { Tool, ToolSignatures } from '../tool.ts';
 import { GatewayDraft, type OwnToolDefinition, type SharedToolDefinition, type UnfinishedStatement } from './draft.ts';
 import type { Expectations } from './expectations.ts';
@@ -34,7 +34,7 @@ export class Gateway extends Construct {
   readonly name: string;
   readonly namespace: string | undefined;
   readonly group: GroupReference;
-  readonly #resource: Resource;
+  readonly #resource: ConstructResource;
   readonly #draft: GatewayDraft;
 
   constructor(scope: Construct, id: string, props: GatewayProps) {
@@ -44,7 +44,7 @@ export class Gateway extends Construct {
     this.name = props.name ?? id;
     this.namespace = props.namespace;
     this.group = props.group;
-    this.#resource = new Resource(this, 'VirtualMCPServer', this.name, props, () => this.#spec());
+    this.#resource = new ConstructResource(this, 'VirtualMCPServer', this.name, props, () => this.#spec());
     this.#resource.metadata.addAnnotation(
       EXPECTATIONS_ANNOTATION,
       Lazy.any({ produce: () => this.#draft.expected() }) as unknown as string,

@@ -2,7 +2,7 @@ import { type AggregationConfig, compareText, type ToolOverride, type WorkloadTo
 import type { AnyBackend } from '../backend.ts';
 import type { Conflicts } from '../conflicts.ts';
 import type { CallSite } from '../origins.ts';
-import type { Problem } from '../problems.ts';
+import type { ConstructProblem } from '../problems.ts';
 import type { Tool } from '../tool.ts';
 import type { ProvenanceNotes } from './provenance.ts';
 import { type Renames, ToolNaming } from './tool-naming.ts';
@@ -141,7 +141,7 @@ export class Offer {
     return shown.type !== 'none';
   }
 
-  problems(): readonly Problem[] {
+  problems(): readonly ConstructProblem[] {
     const { excludesAll } = this.#settings;
     const [exposed] = [...this.#exposed, ...this.#exposedWhole];
     if (excludesAll && exposed !== undefined) {

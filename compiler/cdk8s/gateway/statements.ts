@@ -4,13 +4,13 @@ import { type Policy, type PolicySubject, renderPolicy } from '../grants/policy.
 import { policyId } from '../grants/policy-id.ts';
 import { distinguishesCallers } from '../grants/principal.ts';
 import type { Call, CallSite } from '../origins.ts';
-import type { Problem } from '../problems.ts';
+import type { ConstructProblem } from '../problems.ts';
 import type { Tool } from '../tool.ts';
 import type { ToolNaming } from './tool-naming.ts';
 
 export interface RenderedPolicies {
   readonly policies: readonly { readonly text: string; readonly given: CallSite }[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConstructProblem[];
 }
 
 /** What policies need besides names. */
@@ -29,7 +29,7 @@ export function renderStatements(
   backends: readonly AnyBackend[],
   { knowsCallers, groupType, isOffered }: StatementContext,
 ): RenderedPolicies {
-  const problems: Problem[] = [];
+  const problems: ConstructProblem[] = [];
   const ids = new Set<string>();
   const policies = statements.flatMap(statement => {
     if ('text' in statement) return [{ text: statement.text, given: statement.call.at(0) }];
@@ -66,7 +66,7 @@ function unused(id: string, taken: ReadonlySet<string>): string {
 
 interface Subject {
   readonly subject: PolicySubject;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConstructProblem[];
 }
 
 function toSubject(
@@ -119,7 +119,7 @@ function listTools(
   isOffered: StatementContext['isOffered'],
 ): Subject {
   const names: string[] = [];
-  const problems: Problem[] = [];
+  const problems: ConstructProblem[] = [];
   for (const [index, callable] of callables.entries()) {
     if ('test' in callable) continue;
     if ('toolName' in callable) {
@@ -146,7 +146,7 @@ function noSubject(message: string, given: CallSite): Subject {
   return { subject: { type: 'everything' }, problems: [{ message, given }] };
 }
 
-function strangers(backend: string, backends: readonly AnyBackend[], given: CallSite): readonly Problem[] {
+function strangers(backend: string, backends: readonly AnyBackend[], given: CallSite): readonly ConstructProblem[] {
   const isKnown = backends.some(({ name }) => name === backend);
   return isKnown ? [] : [{ message: `"${backend}" is not a backend of this gateway`, given }];
 }

@@ -2,7 +2,7 @@ import type { NamingProps } from '../resource.ts';
 import type { OAuthClient } from '../values/oauth-client.ts';
 import type { HttpsUrl, HttpUrl } from '../values/url.ts';
 
-interface Target {
+interface CrossAppTargetProps {
   /** The OAuth client as which the gateway authenticates at the target; without it, requests are unauthenticated. */
   readonly client?: OAuthClient;
   /** Audience of the assertion: the authorization server of the target. */
@@ -13,8 +13,8 @@ interface Target {
 
 /** The target application; its token endpoint over plain http only with `insecure: true`. */
 export type CrossAppTarget =
-  | (Target & { readonly tokenUrl: HttpsUrl; readonly insecure?: false })
-  | (Target & { readonly tokenUrl: HttpUrl; readonly insecure: true });
+  | (CrossAppTargetProps & { readonly tokenUrl: HttpsUrl; readonly insecure?: false })
+  | (CrossAppTargetProps & { readonly tokenUrl: HttpUrl; readonly insecure: true });
 
 /** Cross-application access: an identity assertion of the identity provider gives access to another application. */
 export interface CrossAppProps extends NamingProps {

@@ -8,14 +8,14 @@ import { toManifestValue } from '../values/written.ts';
 import type { Claims } from './claims.ts';
 import type { RegistryPart, SecretFile, ToPath } from './server-file.ts';
 
-interface Common {
+interface CommonSourceProps {
   /** Which entries of the source are listed: an entry must pass both lists, and exclusion takes precedence. */
   readonly filter?: NonNullable<SourceConfig['filter']>;
   /** Claims that the entries of the source inherit. */
   readonly claims?: Claims;
 }
 
-interface Fetched extends Common {
+interface Fetched extends CommonSourceProps {
   /** How often the source is read again. */
   readonly every: Period;
 }
@@ -86,20 +86,20 @@ export type UrlSourceProps = Fetched & {
   );
 
 /** A file next to the running server, which rereads it. */
-export interface LocalFileSourceProps extends Common {
+export interface LocalFileSourceProps extends CommonSourceProps {
   readonly path: AbsolutePath;
   /** Default: `1m`. */
   readonly every?: Period;
 }
 
 /** A file of the project that is written into the bundle. */
-export interface ProjectFileSourceProps extends Common {
+export interface ProjectFileSourceProps extends CommonSourceProps {
   /** Relative to the configuration's file. */
   readonly path: string;
 }
 
 /** Servers that are compiled together with the registry and annotated for export. */
-export interface KubernetesSourceProps extends Common {
+export interface KubernetesSourceProps extends CommonSourceProps {
   /** Default: all of them. */
   readonly namespaces?: readonly string[];
 }
@@ -116,14 +116,14 @@ type Origins = { readonly [pointer: string]: readonly string[] };
 export class RegistrySource implements RegistryPart {
   /** The name by which registries refer to it. */
   readonly name: string;
-  readonly #common: Common & { readonly every?: Period };
+  readonly #common: CommonSourceProps & { readonly every?: Period };
   readonly #block: (toPath: ToPath) => object;
   readonly #call: Call;
   readonly #origins: Origins;
 
   private constructor(
     name: string,
-    common: Common & { readonly every?: Period },
+    common: CommonSourceProps & { readonly every?: Period },
     block: (toPath: ToPath) => object,
     call: Call,
     origins: Origins = {},

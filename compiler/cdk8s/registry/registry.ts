@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import type { MCPRegistry } from '#schemas';
 import { type Call, captureCall, noteOrigin } from '../origins.ts';
 import type { RenderedPart } from '../rendered.ts';
-import { type NamingProps, Resource } from '../resource.ts';
+import { ConstructResource, type NamingProps } from '../resource.ts';
 import { toManifestValue } from '../values/written.ts';
 import { type RegistryConfigProps, renderConfig } from './registry-config.ts';
 import { MountedFiles } from './server-file.ts';
@@ -50,7 +50,7 @@ export class Registry extends Construct {
     const files = new MountedFiles();
     const config = renderConfig(this.name, props, files.toPath, call);
     const spec = buildSpec(config, props, files);
-    const resource = new Resource(this, 'MCPRegistry', this.name, props, () => spec);
+    const resource = new ConstructResource(this, 'MCPRegistry', this.name, props, () => spec);
     noteOrigin(resource, '', call.at(2));
     noteOrigin(resource, '/metadata/name', props.name === undefined ? call.at(1) : call.at(2, 'name'));
     noteOrigin(resource, '/spec', call.at(2));
@@ -73,7 +73,7 @@ function buildSpec({ value }: RenderedPart, props: RegistryProps, files: Mounted
 }
 
 /** A pointer of the object ends at the text field; positions of the configuration continue behind it. */
-function noteConfig(resource: Resource, config: RenderedPart, call: Call): void {
+function noteConfig(resource: ConstructResource, config: RenderedPart, call: Call): void {
   noteOrigin(resource, '/spec/configYAML', call.at(2));
   for (const { pointer, given } of config.origins) noteOrigin(resource, `/spec/configYAML${pointer}`, given);
 }

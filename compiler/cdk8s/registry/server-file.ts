@@ -54,11 +54,11 @@ export const ownPath: ToPath = file => {
 
 interface Volume {
   readonly name: string;
-  readonly secret?: { readonly secretName: string; readonly items: readonly Item[] };
-  readonly configMap?: { readonly name: string; readonly items: readonly Item[] };
+  readonly secret?: { readonly secretName: string; readonly items: readonly MountedKey[] };
+  readonly configMap?: { readonly name: string; readonly items: readonly MountedKey[] };
 }
 
-interface Item {
+interface MountedKey {
   readonly key: string;
   readonly path: string;
 }

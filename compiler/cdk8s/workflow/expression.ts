@@ -22,11 +22,11 @@ export interface Expression {
   readonly fields: readonly (string | number)[];
   /** Undefined when only known at run time. */
   readonly kind: ValueKind | undefined;
-  readonly origin: Origin;
+  readonly origin: ExpressionOrigin;
 }
 
 /** The workflow or item that a value belongs to; it cannot be used elsewhere. */
-export interface Origin {
+export interface ExpressionOrigin {
   readonly workflow: object;
   /** Steps that must run before it. */
   readonly steps: readonly string[];

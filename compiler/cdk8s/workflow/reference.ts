@@ -11,14 +11,14 @@ export interface Reference<out T> {
 /** The first indices of a list, which need no check for presence. */
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
-type Fields<T> = T extends readonly unknown[]
+type FieldRefs<T> = T extends readonly unknown[]
   ? { readonly [I in Digit]: Ref<I extends keyof T ? T[I] : T[number]> } & { readonly [index: number]: Ref<T[number]> }
   : T extends object
     ? { readonly [K in keyof T]-?: Ref<T[K]> }
     : unknown;
 
 /** A field of a value that may be missing may be missing, too. */
-type Below<T> = undefined extends T ? Missable<Fields<NonNullable<T>>> : Fields<NonNullable<T>>;
+type Below<T> = undefined extends T ? Missable<FieldRefs<NonNullable<T>>> : FieldRefs<NonNullable<T>>;
 type Missable<F> = { readonly [K in keyof F]: F[K] extends Reference<infer V> ? Ref<V | undefined> : F[K] };
 
 /**

@@ -4,10 +4,10 @@ import type { ArgumentValue, Ref } from './reference.ts';
 
 /** Such as `30s`, `1h30m`. */
 export type Duration =
-  | `${number}${Unit}`
-  | `${number}${Unit}${number}${Unit}`
-  | `${number}${Unit}${number}${Unit}${number}${Unit}`;
-type Unit = 'ms' | 's' | 'm' | 'h';
+  | `${number}${DurationUnit}`
+  | `${number}${DurationUnit}${number}${DurationUnit}`
+  | `${number}${DurationUnit}${number}${DurationUnit}${number}${DurationUnit}`;
+type DurationUnit = 'ms' | 's' | 'm' | 'h';
 
 /** The output of a tool without structured content. */
 export type ContentOutput = { readonly text: string } & {

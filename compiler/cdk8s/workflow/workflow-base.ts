@@ -7,8 +7,8 @@ import {
   collectExpressions,
   createReference,
   type Expression,
+  type ExpressionOrigin,
   getNode,
-  type Origin,
   requireExpression,
 } from './expression.ts';
 import { type InputSpec, inferKind, toJsonSchema, type ValuesOf } from './fields.ts';
@@ -175,7 +175,7 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
     const listed = template?.type === 'template' ? undefined : this.#checked(requireExpression(list));
     const itemKind = Array.isArray(listed?.kind) ? (listed.kind as readonly [ValueKind])[0] : undefined;
     const own = {};
-    const origin: Origin = { workflow: this, steps: [], forEach: own };
+    const origin: ExpressionOrigin = { workflow: this, steps: [], forEach: own };
     const item = createReference({ ...scope(['forEach', 'item']), kind: itemKind, origin }) as Ref<I>;
     const index = createReference({ ...scope(['forEach', 'index']), kind: 'count', origin }) as Reference<number>;
     const given = args(item, index);

@@ -3,7 +3,7 @@ import { jsonText } from '../../diagnostics/render/json-text.ts';
 import { printable } from '../../diagnostics/render/printable.ts';
 import { wrapLines } from '../../text/wrap.ts';
 
-export interface Check {
+export interface DoctorCheck {
   /** What is looked at, in a word or two. */
   readonly check: string;
   readonly outcome: 'works' | 'warning' | 'broken' | 'skipped';
@@ -20,7 +20,7 @@ export type CheckFormat = (typeof CHECK_FORMATS)[number];
 const OUTCOME_WIDTH = 'skipped'.length;
 
 /** @param columns of the terminal; undefined for lines of any length */
-export function renderChecks(checks: readonly Check[], format: CheckFormat, columns: number | undefined): string {
+export function renderChecks(checks: readonly DoctorCheck[], format: CheckFormat, columns: number | undefined): string {
   const broken = checks.filter(({ outcome }) => outcome === 'broken');
   if (format === 'json') return jsonText({ formatVersion: 1, works: broken.length === 0, checks });
   const names = Math.max(...checks.map(({ check }) => check.length));

@@ -6,15 +6,15 @@ import { clientFilesIn, clientFilesOfPerson } from '../../connect/index.ts';
 import { type AuthReport, asksNobody, examineAuth } from '../../doctor/index.ts';
 import { listed } from '../../text/describe.ts';
 import { isPortFree } from '../serving/ports.ts';
-import type { Check } from './check.ts';
+import type { DoctorCheck } from './check.ts';
 
 /** The oldest version is refused before any command begins. */
-export function checkNode(): Check {
+export function checkNode(): DoctorCheck {
   return { check: 'Node', outcome: 'works', seen: `lintel ${VERSION} on Node ${process.versions.node}` };
 }
 
 /** `dev` and `serve` write bundles into one, `lock` and `import` into the other. */
-export function checkFolders(): Check {
+export function checkFolders(): DoctorCheck {
   const check = 'folders';
   const refused = [process.cwd(), tmpdir()].filter(folder => !isWritable(folder));
   if (refused.length === 0)
@@ -32,7 +32,7 @@ function isWritable(folder: string): boolean {
   }
 }
 
-export function checkClients(url: URL): Check {
+export function checkClients(url: URL): DoctorCheck {
   const check = 'clients';
   const files = [...clientFilesIn(process.cwd()), ...clientFilesOfPerson()];
   const places = [url.host, url.host.replace('127.0.0.1', 'localhost')].map(
@@ -63,7 +63,7 @@ export function checkClients(url: URL): Check {
  * @param url of the MCP endpoint, as clients have it
  * @param timeoutMs for each answer
  */
-export async function checkEndpoint(url: URL, timeoutMs: number): Promise<readonly Check[]> {
+export async function checkEndpoint(url: URL, timeoutMs: number): Promise<readonly DoctorCheck[]> {
   const [check, signIn] = ['port', 'sign-in'];
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   const isHere = /^(?:127(?:\.\d+){3}|localhost)$/.test(url.hostname);
@@ -89,7 +89,7 @@ export async function checkEndpoint(url: URL, timeoutMs: number): Promise<readon
   return [{ check, outcome: 'works', seen: `an MCP server answers at ${report.url}` }, describeSignIn(report, signIn)];
 }
 
-function describeSignIn(report: AuthReport, check: string): Check {
+function describeSignIn(report: AuthReport, check: string): DoctorCheck {
   if (asksNobody(report)) return { check, outcome: 'works', seen: 'callers get in without a token' };
   if (report.works)
     return { check, outcome: 'works', seen: 'a client gets through to the page where a person signs in' };

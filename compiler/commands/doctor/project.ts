@@ -9,7 +9,7 @@ import { compileProject, type ProjectOptions } from '../compile-paths.ts';
 import { type QueryResult, queryBackends } from '../query-backends.ts';
 import { isMissing, missingPrograms, missingProgramsText } from '../serving/missing-programs.ts';
 import { missingRemedy, missingSecrets } from '../serving/missing-secrets.ts';
-import type { Check } from './check.ts';
+import type { DoctorCheck } from './check.ts';
 
 export interface ProjectCheckOptions extends ProjectOptions {
   readonly dotenv?: readonly string[];
@@ -20,10 +20,15 @@ export interface ProjectCheckOptions extends ProjectOptions {
 }
 
 /** In the order in which one hangs on the other; what cannot be known is skipped. */
-export async function checkProject(paths: readonly string[], options: ProjectCheckOptions): Promise<readonly Check[]> {
+export async function checkProject(
+  paths: readonly string[],
+  options: ProjectCheckOptions,
+): Promise<readonly DoctorCheck[]> {
   const cwd = process.cwd();
   const rest = (seen: string) =>
-    ['variables', 'programs', 'tool lock', 'backends'].map((check): Check => ({ check, outcome: 'skipped', seen }));
+    ['variables', 'programs', 'tool lock', 'backends'].map(
+      (check): DoctorCheck => ({ check, outcome: 'skipped', seen }),
+    );
   let compilation: Compilation;
   let lockFile: string;
   let denial: Parameters<typeof queryBackends>[1]['denial'];
@@ -67,7 +72,7 @@ export async function checkProject(paths: readonly string[], options: ProjectChe
   ];
 }
 
-function checkSpecs({ checked, hasErrors, findings }: Compilation): Check {
+function checkSpecs({ checked, hasErrors, findings }: Compilation): DoctorCheck {
   const check = 'specs';
   const { objects, files } = checked;
   const what = `${objects} ${objects === 1 ? 'object' : 'objects'} in ${files} ${files === 1 ? 'file' : 'files'}`;
@@ -77,7 +82,7 @@ function checkSpecs({ checked, hasErrors, findings }: Compilation): Check {
   return { check, outcome: 'broken', seen, advice: '`npx lintel check` shows them' };
 }
 
-function checkVariables(compilation: Compilation, dotenv: readonly string[] | undefined): Check {
+function checkVariables(compilation: Compilation, dotenv: readonly string[] | undefined): DoctorCheck {
   const check = 'variables';
   const missing = chosen(compilation).flatMap(one => {
     const { needed, ofServers } = missingSecrets(compilation, one);
@@ -89,7 +94,7 @@ function checkVariables(compilation: Compilation, dotenv: readonly string[] | un
   return { check, outcome: 'broken', seen, advice: missingRemedy(distinct, dotenv ?? [], 'run this again') };
 }
 
-function checkPrograms(compilation: Compilation): Check {
+function checkPrograms(compilation: Compilation): DoctorCheck {
   const check = 'programs';
   const missing = chosen(compilation).flatMap(one => missingPrograms(compilation, one));
   if (missing.length === 0) return { check, outcome: 'works', seen: 'those of stdio servers are on PATH' };
@@ -100,7 +105,7 @@ function chosen({ gateways }: Compilation) {
   return gateways.map(({ object }) => ({ kind: 'gateway' as const, name: `${object.namespace}/${object.name}` }));
 }
 
-function checkLock(backends: readonly SourceBackend[], file: string, answers: QueryResult | undefined): Check {
+function checkLock(backends: readonly SourceBackend[], file: string, answers: QueryResult | undefined): DoctorCheck {
   const check = 'tool lock';
   const cwd = process.cwd();
   const shown = formatPath(file, cwd);
@@ -136,7 +141,7 @@ function checkLock(backends: readonly SourceBackend[], file: string, answers: Qu
   };
 }
 
-function checkBackend({ key, plan }: SourceBackend, { entries, notLocked }: QueryResult): Check {
+function checkBackend({ key, plan }: SourceBackend, { entries, notLocked }: QueryResult): DoctorCheck {
   const check = `backend ${plan.name}`;
   const entry = entries.get(key);
   if (entry !== undefined) {

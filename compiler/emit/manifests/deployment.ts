@@ -3,7 +3,7 @@ import { DIGEST_ANNOTATION, digestDirectory, dnsLabel, INTERNAL_PORT, MOUNT_ROOT
 import { BRIDGE_FOLDER, CARRIED_FOLDER, CARRIER_CONTAINER } from '../../analysis/pods/carried-bridge.ts';
 import { CA_BUNDLE_KEY } from '../../resolve/mounted-secret.ts';
 import type { BundleVolume } from './bundle-config-maps.ts';
-import { type Fields, type Manifest, metadataWith } from './manifest.ts';
+import { type Manifest, type ManifestFields, metadataWith } from './manifest.ts';
 import { podPullSecrets } from './pull-secrets.ts';
 import type { Images } from './settings.ts';
 import { mergePodTemplate } from './strategic-merge/merge.ts';
@@ -41,15 +41,22 @@ export function deployment(workload: DeployedWorkload, images: Images, digest: s
 }
 
 /** Merged with `podTemplateSpec`, without the API server's defaults. */
-export function podTemplate(workload: DeployedWorkload, images: Images, digest: string, bundle: BundleVolume): Fields {
+export function podTemplate(
+  workload: DeployedWorkload,
+  images: Images,
+  digest: string,
+  bundle: BundleVolume,
+): ManifestFields {
   const { container, selector, volumes, volumeMounts, front, podTemplateSpec } = workload;
   const beside = { spec: { volumes, containers: [{ name: container, volumeMounts }] } };
-  const merged = [beside, front?.podTemplate ?? {}, podTemplateSpec ?? {}].reduce<Fields>(
+  const merged = [beside, front?.podTemplate ?? {}, podTemplateSpec ?? {}].reduce<ManifestFields>(
     mergePodTemplate,
     generated(workload, images, digest, bundle),
   );
   // Labels by which the Deployment and the controller select pods cannot be changed by templates.
-  const metadata = merged.metadata as { readonly labels?: Fields; readonly annotations?: Fields } | undefined;
+  const metadata = merged.metadata as
+    | { readonly labels?: ManifestFields; readonly annotations?: ManifestFields }
+    | undefined;
   return {
     ...merged,
     metadata: {
@@ -60,7 +67,7 @@ export function podTemplate(workload: DeployedWorkload, images: Images, digest: 
   };
 }
 
-function generated(workload: DeployedWorkload, images: Images, digest: string, bundle: BundleVolume): Fields {
+function generated(workload: DeployedWorkload, images: Images, digest: string, bundle: BundleVolume): ManifestFields {
   const { container, port, readinessPath, serviceAccount, objects, args, isScaledOut, metricsPort, hasBridge } =
     workload;
   const imagePullSecrets = podPullSecrets(workload);
@@ -130,7 +137,7 @@ const RESTRICTED = {
 };
 
 /** Copies the bridge into the volume from which the image's container starts it. */
-function bridgeCarrier(image: string): Fields {
+function bridgeCarrier(image: string): ManifestFields {
   return {
     name: CARRIER_CONTAINER,
     image,
@@ -143,7 +150,7 @@ function bridgeCarrier(image: string): Fields {
   };
 }
 
-function buildTopologySpread({ selector }: DeployedWorkload): readonly Fields[] {
+function buildTopologySpread({ selector }: DeployedWorkload): readonly ManifestFields[] {
   return SPREAD_OVER.map(topologyKey => ({
     maxSkew: 1,
     topologyKey,
@@ -152,7 +159,7 @@ function buildTopologySpread({ selector }: DeployedWorkload): readonly Fields[] 
   }));
 }
 
-function probe(path: string, timing: Fields): Fields {
+function probe(path: string, timing: ManifestFields): ManifestFields {
   return { httpGet: { path, port: INTERNAL_PORT }, ...timing, failureThreshold: 3 };
 }
 

@@ -14,7 +14,7 @@ export interface Manifest {
 }
 
 /** A part of an object, of unknown form. */
-export type Fields = { readonly [field: string]: unknown };
+export type ManifestFields = { readonly [field: string]: unknown };
 
 /** Labels and annotations of an object; added labels do not override Lintel's own. */
 export function metadataWith(

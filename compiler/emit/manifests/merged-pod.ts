@@ -5,7 +5,7 @@ import { podDefaults } from './defaults/pod.ts';
 import { podTemplate } from './deployment.ts';
 import { type EmbeddingWorkload, MODEL_CACHE } from './embedding/embedding-workload.ts';
 import { embeddingPodTemplate } from './embedding/pod-template.ts';
-import type { Fields } from './manifest.ts';
+import type { ManifestFields } from './manifest.ts';
 import { resolvedSettings } from './settings.ts';
 import { mergePodTemplate } from './strategic-merge/merge.ts';
 import { describeWorkload } from './workload.ts';
@@ -14,13 +14,13 @@ import { describeWorkload } from './workload.ts';
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 
 /** Null for a registry server's configuration file, which belongs to no cluster. */
-export function mergedPod(bundle: GatewayBundle | RegistryBundle): Fields | null {
+export function mergedPod(bundle: GatewayBundle | RegistryBundle): ManifestFields | null {
   const workload = describeWorkload(bundle, undefined);
   return workload === null ? null : withDefaults(podTemplate(workload, resolvedSettings({}), DIGEST, { sources: [] }));
 }
 
 /** As the StatefulSet creates it, with a volume for its claim. */
-export function podOfEmbeddingServer(server: EmbeddingWorkload): Fields {
+export function podOfEmbeddingServer(server: EmbeddingWorkload): ManifestFields {
   const claim = { name: MODEL_CACHE, persistentVolumeClaim: { claimName: MODEL_CACHE } };
   const template = embeddingPodTemplate(server);
   const withClaim = (list: unknown) => [...(Array.isArray(list) ? list : []), claim];
@@ -29,12 +29,12 @@ export function podOfEmbeddingServer(server: EmbeddingWorkload): Fields {
 }
 
 /** The pod of a workload that another controller creates; only the name of its container is known. */
-export function createForeignPod(container: string, podTemplateSpec: Fields): Fields {
+export function createForeignPod(container: string, podTemplateSpec: ManifestFields): ManifestFields {
   const generated = { spec: { containers: [{ name: container, image: container }] } };
   return withDefaults(mergePodTemplate(generated, podTemplateSpec));
 }
 
-function withDefaults(template: Fields): Fields {
+function withDefaults(template: ManifestFields): ManifestFields {
   const filled = change(template, { spec: podDefaults });
   return isObject(filled) ? filled : {};
 }

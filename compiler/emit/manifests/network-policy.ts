@@ -2,13 +2,13 @@
 import { compareText, type GatewayBundle, INTERNAL_PORT, type RegistryBundle } from '#schemas';
 import { listDestinations } from './destinations.ts';
 import { API_SERVER_EGRESS, type Egress, resolveEgress } from './egress.ts';
-import type { Fields, Manifest } from './manifest.ts';
+import type { Manifest, ManifestFields } from './manifest.ts';
 import type { DeployedWorkload } from './workload.ts';
 
 /**
  * DNS uses port 53, wherever the name service runs: in pods, on the node or outside of the cluster. OpenShift's DNS pods listen on another port.
  */
-const NAME_SERVICE: readonly Fields[] = [
+const NAME_SERVICE: readonly ManifestFields[] = [
   { ports: listPorts([53], ['TCP', 'UDP']) },
   {
     to: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'openshift-dns' } } }],
@@ -43,7 +43,7 @@ function portsOfGateway({ port, metricsPort }: DeployedWorkload): readonly numbe
 }
 
 /** One rule per set of peers, sorted. */
-function rules(wanted: readonly Egress[]): readonly Fields[] {
+function rules(wanted: readonly Egress[]): readonly ManifestFields[] {
   return [...Map.groupBy(wanted, ({ to }) => JSON.stringify(to))]
     .sort(([a], [b]) => compareText(a, b))
     .map(([, same]) => {
@@ -59,7 +59,7 @@ function rules(wanted: readonly Egress[]): readonly Fields[] {
     });
 }
 
-function listPorts(ports: readonly number[], protocols: readonly string[]): readonly Fields[] {
+function listPorts(ports: readonly number[], protocols: readonly string[]): readonly ManifestFields[] {
   const distinct = [...new Set(ports)].sort((a, b) => a - b);
   return distinct.flatMap(port => protocols.map(protocol => ({ port, protocol })));
 }

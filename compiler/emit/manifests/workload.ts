@@ -17,7 +17,7 @@ import {
   type WorkloadKind,
 } from '#schemas';
 import { findAuditFolder } from './audit-folder.ts';
-import type { Fields } from './manifest.ts';
+import type { ManifestFields } from './manifest.ts';
 import { type MountedFiles, mountedFiles } from './mounted-files.ts';
 import { getContainerName } from './template-container.ts';
 
@@ -44,11 +44,11 @@ export interface DeployedWorkload {
   /** Null: Lintel creates one. */
   readonly serviceAccount: string | null;
   readonly imagePullSecrets: readonly { readonly name: string }[];
-  readonly podTemplateSpec: Fields | null;
+  readonly podTemplateSpec: ManifestFields | null;
   readonly networkPolicy: boolean;
   /** Further volumes and mounts of the main container, as written. */
-  readonly volumes: readonly Fields[];
-  readonly volumeMounts: readonly Fields[];
+  readonly volumes: readonly ManifestFields[];
+  readonly volumeMounts: readonly ManifestFields[];
   /** Further arguments of the runtime. */
   readonly args: readonly string[];
   /** Writable folder of the runtime besides /tmp; null for none. */

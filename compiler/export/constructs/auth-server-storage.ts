@@ -1,5 +1,5 @@
-import { type Code, type Member, plain } from '../typescript/code.ts';
-import type { Block } from './block.ts';
+import { type Code, type CommentedMember, plain } from '../typescript/code.ts';
+import type { ConsumedMapping } from './block.ts';
 import { NotRepresentable } from './not-representable.ts';
 import { isAddress, isPeriod } from './prop-guards.ts';
 
@@ -7,7 +7,7 @@ import { isAddress, isPeriod } from './prop-guards.ts';
  * The storage of an authorization server.
  * @throws NotRepresentable
  */
-export function authServerStorage(storage: Block): Code {
+export function authServerStorage(storage: ConsumedMapping): Code {
   const type = storage.take('type');
   const redis = storage.block('redis');
   storage.done();
@@ -16,7 +16,7 @@ export function authServerStorage(storage: Block): Code {
   return { type: 'object', members: [{ key: 'redis', value: redisCode(redis), comments: [] }] };
 }
 
-function redisCode(redis: Block): Code {
+function redisCode(redis: ConsumedMapping): Code {
   const sentinels = redis.block('sentinelConfig');
   const user = redis.block('aclUserConfig');
   if (user === undefined) throw new NotRepresentable('its storage asks for no password.');
@@ -44,7 +44,7 @@ function redisCode(redis: Block): Code {
 }
 
 /** @param block `sentinelConfig` @throws NotRepresentable */
-export function sentinelsCode(block: Block): Code {
+export function sentinelsCode(block: ConsumedMapping): Code {
   const areAddresses = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isAddress);
   const where = [...block.prop('sentinelAddrs', 'sentinelAddrs', areAddresses), ...block.props('sentinelService')];
   if (where.length !== 1) throw new NotRepresentable('sentinels have addresses or a Service.');
@@ -54,7 +54,7 @@ export function sentinelsCode(block: Block): Code {
 }
 
 /** @param redis the block that contains the field */
-export function redisTls(redis: Block, field: string): readonly Member[] {
+export function redisTls(redis: ConsumedMapping, field: string): readonly CommentedMember[] {
   const block = redis.block(field);
   if (block === undefined) return [];
   const members = [...block.secret('caCertSecretRef', 'caCertSecretRef'), ...block.props('insecureSkipVerify')];

@@ -4,12 +4,12 @@ import { Comments } from '../comments.ts';
 import type { ExportedObject } from '../exported-object.ts';
 import type { ProgramScope } from '../program-scope.ts';
 import type { Line } from '../statement.ts';
-import { type Code, type Item, type Member, plain } from '../typescript/code.ts';
+import { type Code, type CommentedCode, type CommentedMember, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
 import { authServerStorage } from './auth-server-storage.ts';
-import { Block } from './block.ts';
-import { construct, type EmitContext, Fields, NotRepresentable } from './construct.ts';
+import { ConsumedMapping } from './block.ts';
+import { ConsumedSpec, construct, type EmitContext, NotRepresentable } from './construct.ts';
 import type { ConstructCode } from './index.ts';
 import { isHttp, isHttps, isSafeUrl } from './prop-guards.ts';
 import { upstream } from './upstream.ts';
@@ -27,7 +27,7 @@ export function gatewayOfIssuer(issuer: ExportedObject, program: ProgramScope): 
 /** @throws NotRepresentable */
 export function authServer(context: EmitContext, gateway: ExportedObject): ConstructCode {
   const { program } = context;
-  const fields = new Fields(context);
+  const fields = new ConsumedSpec(context);
   const naming = fields.naming();
   const type = fields.take('type');
   const inline = fields.block('inline');
@@ -41,7 +41,7 @@ export function authServer(context: EmitContext, gateway: ExportedObject): Const
   const spec = gateway.value.spec;
   // The comments belong to the gateway and stay there.
   const writer = new ValueWriter(Comments.none);
-  const server = new Block(getMember(spec, 'authServerConfig'), ['spec', 'authServerConfig'], writer);
+  const server = new ConsumedMapping(getMember(spec, 'authServerConfig'), ['spec', 'authServerConfig'], writer);
   if (server.peek('issuer') !== issuer) throw new NotRepresentable('the authorization server has another issuer.');
   const { before, members } = serverMembers(server, program);
   const all = [...naming, ...server.required('issuer', 'issuer', isAnyUrl), ...audience(spec, writer), ...members];
@@ -50,16 +50,20 @@ export function authServer(context: EmitContext, gateway: ExportedObject): Const
 }
 
 /** The audience of tokens, and the group claims. */
-function audience(spec: unknown, writer: ValueWriter): readonly Member[] {
+function audience(spec: unknown, writer: ValueWriter): readonly CommentedMember[] {
   const incoming = getMember(spec, 'incomingAuth');
-  const reference = new Block(getMember(incoming, 'oidcConfigRef'), ['spec', 'incomingAuth', 'oidcConfigRef'], writer);
+  const reference = new ConsumedMapping(
+    getMember(incoming, 'oidcConfigRef'),
+    ['spec', 'incomingAuth', 'oidcConfigRef'],
+    writer,
+  );
   reference.take('name');
   if (reference.take('audience') !== reference.peek('resourceUrl'))
     throw new NotRepresentable('its audience is not the URL of the gateway.');
   const members = [...reference.required('resourceUrl', 'resourceUrl', isSafeUrl), ...reference.props('scopes')];
   reference.done();
   const authz = getMember(incoming, 'authzConfig');
-  const groups: readonly Member[] = GROUPS.flatMap(([key, field]) => {
+  const groups: readonly CommentedMember[] = GROUPS.flatMap(([key, field]) => {
     const value = getMember(authz, field);
     return typeof value === 'string' ? [{ key, value: plain(stringLiteral(value)), comments: [] }] : [];
   });
@@ -74,7 +78,10 @@ const GROUPS = [
   ['entityType', 'groupEntityType'],
 ] as const;
 
-function serverMembers(server: Block, program: ProgramScope): { before: readonly Line[]; members: readonly Member[] } {
+function serverMembers(
+  server: ConsumedMapping,
+  program: ProgramScope,
+): { before: readonly Line[]; members: readonly CommentedMember[] } {
   const issuer = server.peek('issuer');
   const primary = server.take('primaryUpstreamProvider');
   const providers = (server.blocks('upstreamProviders') ?? []).map(block => ({
@@ -87,7 +94,10 @@ function serverMembers(server: Block, program: ProgramScope): { before: readonly
   if (primary !== undefined && main === undefined) throw new NotRepresentable('its primary upstream is none of them.');
   const constant = main && program.constant(`${primary}`, `${primary}-upstream`);
   const items = providers.map(
-    (one): Item => ({ value: one === main && constant !== undefined ? plain(constant) : one.code, comments: [] }),
+    (one): CommentedCode => ({
+      value: one === main && constant !== undefined ? plain(constant) : one.code,
+      comments: [],
+    }),
   );
   if (isHttp(issuer) && !isSafeUrl(issuer) && server.peek('insecureAllowHTTP') !== true)
     throw new NotRepresentable('its issuer is plain http.');
@@ -114,7 +124,7 @@ function serverMembers(server: Block, program: ProgramScope): { before: readonly
   return { before, members };
 }
 
-function confidentialClients(server: Block, issuer: unknown): readonly Member[] {
+function confidentialClients(server: ConsumedMapping, issuer: unknown): readonly CommentedMember[] {
   const isAllowed = server.take('allowConfidentialClientRegistration');
   const overLoopback = server.prop(
     'insecureOverLoopback',
@@ -129,11 +139,11 @@ function confidentialClients(server: Block, issuer: unknown): readonly Member[] 
   return [{ key: 'confidentialClients', value: { type: 'object', members }, comments: [] }];
 }
 
-function delegateClients(server: Block, issuer: unknown): readonly Member[] {
+function delegateClients(server: ConsumedMapping, issuer: unknown): readonly CommentedMember[] {
   const clients = server.blocks('delegateClients');
   if (clients === undefined) return [];
   if (!isHttps(issuer)) throw new NotRepresentable('delegate clients are for an issuer over https.');
-  const items = clients.map((client): Item => {
+  const items = clients.map((client): CommentedCode => {
     const members = [...client.required('clientId'), ...client.secret('clientSecretRef', 'clientSecretRef')];
     const value: Code = { type: 'object', members: [...members, ...client.props('scopes', 'audiences')] };
     client.done();

@@ -1,6 +1,6 @@
 import { type Code, call, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
-import { construct, type EmitContext, Fields, NotRepresentable, onlyName } from './construct.ts';
+import { ConsumedSpec, construct, type EmitContext, NotRepresentable, onlyName } from './construct.ts';
 import { headers } from './headers.ts';
 import type { ConstructCode } from './index.ts';
 
@@ -13,7 +13,7 @@ const METHODS: Readonly<Record<string, string>> = {
 /** `Backend.server(…)` and its like. */
 export function backend(context: EmitContext): ConstructCode {
   const { object, program } = context;
-  const fields = new Fields(context);
+  const fields = new ConsumedSpec(context);
   const naming = fields.naming();
   const groupRef = fields.take('groupRef');
   if (groupRef === undefined)

@@ -1,6 +1,6 @@
 import { isObject } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
-import { type Code, list, type Member } from '../typescript/code.ts';
+import { type Code, type CommentedMember, list } from '../typescript/code.ts';
 import type { ValueWriter } from '../value-code.ts';
 import { NotRepresentable } from './not-representable.ts';
 import { isAbsolutePath } from './prop-guards.ts';
@@ -8,7 +8,7 @@ import { caBundle, secretKey } from './references.ts';
 import type { ServerFiles } from './server-files.ts';
 
 /** A mapping in a document whose fields are consumed one by one; a field that remains cannot be represented. */
-export class Block {
+export class ConsumedMapping {
   readonly writer: ValueWriter;
   readonly path: Path;
   readonly value: Readonly<Record<string, unknown>>;
@@ -39,9 +39,9 @@ export class Block {
   }
 
   /** @throws NotRepresentable for a value that is not a mapping */
-  block(field: string): Block | undefined {
+  block(field: string): ConsumedMapping | undefined {
     const value = this.take(field);
-    return value === undefined ? undefined : new Block(value, [...this.path, field], this.writer);
+    return value === undefined ? undefined : new ConsumedMapping(value, [...this.path, field], this.writer);
   }
 
   /**
@@ -50,7 +50,7 @@ export class Block {
    * @param fits whether the prop's type allows a value
    * @throws NotRepresentable for a value that the type does not allow
    */
-  prop(key: string, field: string = key, fits: (value: unknown) => boolean = () => true): readonly Member[] {
+  prop(key: string, field: string = key, fits: (value: unknown) => boolean = () => true): readonly CommentedMember[] {
     const value = this.take(field);
     if (value === undefined) return [];
     if (!fits(value)) throw new NotRepresentable(`\`${key}\` takes no such value.`);
@@ -58,29 +58,29 @@ export class Block {
   }
 
   /** Consumes fields for props with the same names and values. */
-  props(...fields: readonly string[]): readonly Member[] {
+  props(...fields: readonly string[]): readonly CommentedMember[] {
     return fields.flatMap(field => this.prop(field));
   }
 
   /** @throws NotRepresentable without the field, or for a value that the prop's type does not allow */
-  required(key: string, field: string = key, fits?: (value: unknown) => boolean): readonly Member[] {
+  required(key: string, field: string = key, fits?: (value: unknown) => boolean): readonly CommentedMember[] {
     const members = this.prop(key, field, fits);
     if (members.length === 0) throw new NotRepresentable(`there is no \`${field}\`.`);
     return members;
   }
 
   /** Adds a prop that represents a field in another form. */
-  emit(key: string, field: string, code: Code | undefined): readonly Member[] {
+  emit(key: string, field: string, code: Code | undefined): readonly CommentedMember[] {
     return code === undefined ? [] : [this.writer.member(key, code, [...this.path, field])];
   }
 
-  secret(key: string, field: string): readonly Member[] {
+  secret(key: string, field: string): readonly CommentedMember[] {
     const reference = this.take(field);
     return reference === undefined ? [] : this.emit(key, field, secretKey(reference));
   }
 
   /** A file next to a registry server. @throws NotRepresentable for a relative path */
-  serverFile(key: string, field: string, files: ServerFiles): readonly Member[] {
+  serverFile(key: string, field: string, files: ServerFiles): readonly CommentedMember[] {
     const path = this.take(field);
     if (path === undefined) return [];
     if (typeof path !== 'string' || !isAbsolutePath(path))
@@ -88,7 +88,7 @@ export class Block {
     return this.emit(key, field, files.code(path));
   }
 
-  caBundle(key: string, field: string): readonly Member[] {
+  caBundle(key: string, field: string): readonly CommentedMember[] {
     const reference = this.take(field);
     return reference === undefined ? [] : this.emit(key, field, caBundle(reference));
   }
@@ -97,15 +97,15 @@ export class Block {
    * A list of mappings.
    * @throws NotRepresentable for any other value
    */
-  blocks(field: string): readonly Block[] | undefined {
+  blocks(field: string): readonly ConsumedMapping[] | undefined {
     const items = this.take(field);
     if (items === undefined) return undefined;
     if (!Array.isArray(items)) throw new NotRepresentable(`\`${field}\` is no list.`);
-    return items.map((item, index) => new Block(item, [...this.path, field, index], this.writer));
+    return items.map((item, index) => new ConsumedMapping(item, [...this.path, field, index], this.writer));
   }
 
   /** A list of references to Secrets. */
-  secrets(key: string, field: string): readonly Member[] {
+  secrets(key: string, field: string): readonly CommentedMember[] {
     const references = this.take(field);
     if (references === undefined) return [];
     if (!Array.isArray(references)) throw new NotRepresentable(`\`${field}\` is no list.`);
@@ -116,7 +116,7 @@ export class Block {
    * A client with its secret, if both exist.
    * @throws NotRepresentable if only one exists
    */
-  client(key: string, id: string, secret: string): readonly Member[] {
+  client(key: string, id: string, secret: string): readonly CommentedMember[] {
     const members = [...this.prop('id', id), ...this.secret('secret', secret)];
     if (members.length === 0) return [];
     if (members.length === 1) throw new NotRepresentable(`\`${key}\` is there by half.`);
@@ -124,7 +124,7 @@ export class Block {
   }
 
   /** The remaining fields, unchanged. */
-  rest(): readonly Member[] {
+  rest(): readonly CommentedMember[] {
     const left = Object.entries(this.value).filter(([field]) => !this.#taken.has(field));
     return this.writer.members(Object.fromEntries(left), this.path);
   }

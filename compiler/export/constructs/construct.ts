@@ -3,10 +3,10 @@ import type { Path } from '../../source/source-document.ts';
 import type { ExportedObject } from '../exported-object.ts';
 import { keepsNull } from '../nulls.ts';
 import type { ProgramScope } from '../program-scope.ts';
-import { type CallCode, type Code, call, type Member, plain } from '../typescript/code.ts';
+import { type CallCode, type Code, type CommentedMember, call, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
-import { Block } from './block.ts';
+import { ConsumedMapping } from './block.ts';
 import { NotRepresentable } from './not-representable.ts';
 import type { ConstructExtras } from './parts.ts';
 
@@ -24,7 +24,7 @@ const METADATA = ['name', 'namespace', 'labels', 'annotations'];
 const TOP = ['apiVersion', 'kind', 'metadata', 'spec'];
 
 /** The spec fields of an object, consumed one by one. */
-export class Fields extends Block {
+export class ConsumedSpec extends ConsumedMapping {
   readonly #context: EmitContext;
 
   /** @throws NotRepresentable for a spec that is not a mapping */
@@ -36,7 +36,7 @@ export class Fields extends Block {
   }
 
   /** A prop for the value at a path of the document, if it exists. */
-  member(key: string, value: Code | undefined, ...path: Path): readonly Member[] {
+  member(key: string, value: Code | undefined, ...path: Path): readonly CommentedMember[] {
     return value === undefined ? [] : [this.writer.member(key, value, path)];
   }
 
@@ -45,7 +45,7 @@ export class Fields extends Block {
    * @param without annotations that other props represent
    * @throws NotRepresentable
    */
-  naming(without: readonly string[] = []): readonly Member[] {
+  naming(without: readonly string[] = []): readonly CommentedMember[] {
     const { object, program, parts } = this.#context;
     const metadata = object.value.metadata as Readonly<Record<string, unknown>>;
     const strange = [
@@ -71,7 +71,11 @@ export class Fields extends Block {
 }
 
 /** `callee(this, 'id', { … })`, without optional empty props. */
-export function construct(callee: string, { object, program }: EmitContext, members: readonly Member[]): CallCode {
+export function construct(
+  callee: string,
+  { object, program }: EmitContext,
+  members: readonly CommentedMember[],
+): CallCode {
   const id = plain(stringLiteral(program.getId(object)));
   return call(callee, plain('this'), id, ...(members.length === 0 ? [] : [{ type: 'object', members } as const]));
 }

@@ -1,7 +1,7 @@
 import { EXPECTATIONS_ANNOTATION } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
 import type { Line } from '../statement.ts';
-import { construct, type EmitContext, Fields } from './construct.ts';
+import { ConsumedSpec, construct, type EmitContext } from './construct.ts';
 import type { ProgramNames } from './gateway/gateway-statement.ts';
 import { readGateway } from './gateway/read-gateway.ts';
 import { toStatements } from './gateway/to-statements.ts';
@@ -10,7 +10,7 @@ import type { ConstructCode } from './index.ts';
 /** `new Gateway(…)` and its statements, if together they mean the same as the document. */
 export function gateway(context: EmitContext): ConstructCode {
   const { object, program } = context;
-  const fields = new Fields(context);
+  const fields = new ConsumedSpec(context);
   const { writer } = fields;
   const read = readGateway(context);
   const { backends, conflicts } = read;

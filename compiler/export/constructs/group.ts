@@ -1,8 +1,8 @@
-import { construct, type EmitContext, Fields } from './construct.ts';
+import { ConsumedSpec, construct, type EmitContext } from './construct.ts';
 
 /** `new Group(…)`. */
 export function group(context: EmitContext) {
-  const fields = new Fields(context);
+  const fields = new ConsumedSpec(context);
   const naming = fields.naming();
   return { code: construct('new Group', context, [...naming, ...fields.rest()]) };
 }

@@ -1,6 +1,6 @@
 import { isObject } from '#schemas';
-import type { Code, Member } from '../typescript/code.ts';
-import { Block } from './block.ts';
+import type { Code, CommentedMember } from '../typescript/code.ts';
+import { ConsumedMapping } from './block.ts';
 import { NotRepresentable } from './not-representable.ts';
 import { isText } from './prop-guards.ts';
 import { secretKey } from './references.ts';
@@ -14,7 +14,7 @@ import { secretKey } from './references.ts';
  * @throws NotRepresentable when an object would change their order, or has a header twice
  */
 export function headers(
-  block: Block,
+  block: ConsumedMapping,
   plainField: string,
   secretField: string,
   names: { readonly name: string; readonly reference: string },
@@ -31,8 +31,8 @@ export function headers(
   if (secrets !== undefined && (!Array.isArray(secrets) || secrets.length === 0))
     throw new NotRepresentable('`headers` takes no such values.');
   const plainMembers = writer.members((texts ?? {}) as Record<string, unknown>, [...path, plainField]);
-  const secretMembers = ((secrets ?? []) as unknown[]).map((item, index): Member => {
-    const at = new Block(item, [...path, secretField, index], writer);
+  const secretMembers = ((secrets ?? []) as unknown[]).map((item, index): CommentedMember => {
+    const at = new ConsumedMapping(item, [...path, secretField, index], writer);
     const key = at.take(names.name);
     const value = secretKey(at.take(names.reference));
     at.done();

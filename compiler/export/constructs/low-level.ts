@@ -3,7 +3,7 @@ import { findReferences } from '../../resolve/references.ts';
 import type { ExportedObject } from '../exported-object.ts';
 import { keepsNull, nullPatches } from '../nulls.ts';
 import type { ProgramScope } from '../program-scope.ts';
-import { type Code, call, type Member, plain } from '../typescript/code.ts';
+import { type Code, type CommentedMember, call, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
 import type { ConstructCode } from './index.ts';
@@ -24,7 +24,7 @@ export function lowLevel(
   // The construct's default name is its id.
   const needsMetadata =
     !isTyped || metadataCode.members.some(({ key }) => key !== 'name') || object.name !== program.getId(object);
-  const members: readonly Member[] = [
+  const members: readonly CommentedMember[] = [
     ...(isTyped ? [] : writer.members({ apiVersion, kind }, [])),
     ...(needsMetadata ? [writer.member('metadata', metadataCode, ['metadata'])] : []),
     ...writer.members(rest, []),
@@ -47,7 +47,7 @@ function metadata(
   program: ProgramScope,
   writer: ValueWriter,
   annotations: Readonly<Record<string, string>>,
-): readonly Member[] {
+): readonly CommentedMember[] {
   const { namespace: _, annotations: written, ...rest } = object.value.metadata as Record<string, unknown>;
   const namespace = program.findNamespace(object);
   const all = { ...(written as object | null), ...annotations };

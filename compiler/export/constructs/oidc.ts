@@ -1,6 +1,6 @@
 import { authServer, gatewayOfIssuer } from './auth-server.ts';
-import type { Block } from './block.ts';
-import { construct, type EmitContext, Fields, NotRepresentable } from './construct.ts';
+import type { ConsumedMapping } from './block.ts';
+import { ConsumedSpec, construct, type EmitContext, NotRepresentable } from './construct.ts';
 import type { ConstructCode } from './index.ts';
 import { isAbsolutePath, isHttp, isHttps } from './prop-guards.ts';
 
@@ -18,7 +18,7 @@ export function oidc(context: EmitContext): ConstructCode {
 }
 
 function issuer(context: EmitContext): ConstructCode {
-  const fields = new Fields(context);
+  const fields = new ConsumedSpec(context);
   const naming = fields.naming();
   const type = fields.take('type');
   const block = type === 'inline' || type === 'kubernetesServiceAccount' ? fields.block(type) : undefined;
@@ -30,7 +30,7 @@ function issuer(context: EmitContext): ConstructCode {
   return { code: construct(callee, context, [...naming, ...members]) };
 }
 
-function inline(block: Block) {
+function inline(block: ConsumedMapping) {
   const isInsecure = block.take('insecureAllowHTTP') === true;
   const isUrl = (url: unknown) => isHttps(url) || (isInsecure && isHttp(url));
   const introspection = [
@@ -53,7 +53,7 @@ function inline(block: Block) {
   ];
 }
 
-function serviceAccounts(block: Block) {
+function serviceAccounts(block: ConsumedMapping) {
   return [
     ...block.prop('issuer', 'issuer', isHttps),
     ...block.prop('jwksUrl', 'jwksUrl', isHttps),

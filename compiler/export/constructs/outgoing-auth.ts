@@ -1,13 +1,13 @@
 import { isCarrierHeader } from '#schemas';
-import type { Code, Item, Member } from '../typescript/code.ts';
-import { Block } from './block.ts';
-import { construct, type EmitContext, Fields, NotRepresentable } from './construct.ts';
+import type { Code, CommentedCode, CommentedMember } from '../typescript/code.ts';
+import { ConsumedMapping } from './block.ts';
+import { ConsumedSpec, construct, type EmitContext, NotRepresentable } from './construct.ts';
 import type { ConstructCode } from './index.ts';
 import { isHttp, isHttps, isPeriod, isRegion, isRoleArn, isSafeUrl, isText, oneOf } from './prop-guards.ts';
 
 /** `OutgoingAuth.header(…)` and similar calls. */
 export function outgoingAuth(context: EmitContext): ConstructCode {
-  const fields = new Fields(context);
+  const fields = new ConsumedSpec(context);
   const naming = fields.naming();
   const type = fields.take('type');
   if (type === 'unauthenticated') {
@@ -26,7 +26,7 @@ export function outgoingAuth(context: EmitContext): ConstructCode {
 
 interface Word {
   readonly callee: string;
-  readonly members: (block: Block) => readonly Member[];
+  readonly members: (block: ConsumedMapping) => readonly CommentedMember[];
 }
 
 /** By type of credential, which is also the name of its settings block. */
@@ -118,7 +118,7 @@ function isFilled(value: unknown): boolean {
 }
 
 /** A role mapping, or a fallback role. */
-function roles(block: Block): readonly Member[] {
+function roles(block: ConsumedMapping): readonly CommentedMember[] {
   const mappings = block.take('roleMappings');
   const fallback = block.prop('fallbackRole', 'fallbackRoleArn', isRoleArn);
   if (mappings === undefined) {
@@ -127,8 +127,8 @@ function roles(block: Block): readonly Member[] {
   }
   if (!Array.isArray(mappings) || (mappings.length === 0 && fallback.length === 0))
     throw new NotRepresentable('it has no role.');
-  const items = mappings.map((mapping, index): Item => {
-    const at = new Block(mapping, [...block.path, 'roleMappings', index], block.writer);
+  const items = mappings.map((mapping, index): CommentedCode => {
+    const at = new ConsumedMapping(mapping, [...block.path, 'roleMappings', index], block.writer);
     const who = [...at.prop('claim', 'claim', isText), ...at.prop('matcher', 'matcher', isText)];
     if (who.length !== 1) throw new NotRepresentable('a role is for a claim or for a matcher.');
     const members = [...who, ...at.required('role', 'roleArn', isRoleArn), ...at.props('priority')];

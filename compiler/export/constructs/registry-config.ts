@@ -2,9 +2,17 @@
 
 import type { ProgramScope } from '../program-scope.ts';
 import type { Line } from '../statement.ts';
-import { type CallCode, type Code, call, type Item, list, type Member, plain } from '../typescript/code.ts';
+import {
+  type CallCode,
+  type Code,
+  type CommentedCode,
+  type CommentedMember,
+  call,
+  list,
+  plain,
+} from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
-import { Block } from './block.ts';
+import { ConsumedMapping } from './block.ts';
 import { NotRepresentable } from './not-representable.ts';
 import { isAbsolutePath, isHttp, isHttps, isPeriod, isSafeUrl, isText } from './prop-guards.ts';
 import { registryProvider } from './registry-provider.ts';
@@ -14,7 +22,7 @@ import { PLAIN_FILES, type ServerFiles } from './server-files.ts';
 export interface ConfigCode {
   /** Sources, one const each. */
   readonly before: readonly Line[];
-  readonly members: readonly Member[];
+  readonly members: readonly CommentedMember[];
 }
 
 /**
@@ -22,7 +30,11 @@ export interface ConfigCode {
  * @param files files by their names in it
  * @throws NotRepresentable
  */
-export function registryConfig(config: Block, program: ProgramScope, files: ServerFiles = PLAIN_FILES): ConfigCode {
+export function registryConfig(
+  config: ConsumedMapping,
+  program: ProgramScope,
+  files: ServerFiles = PLAIN_FILES,
+): ConfigCode {
   const above = config.writer.comments.at([...config.path, 'sources']);
   const sources = readBlocks(config, 'sources').map((block, index) =>
     source(block, program, files, index === 0 ? above : []),
@@ -46,16 +58,16 @@ export function registryConfig(config: Block, program: ProgramScope, files: Serv
   return { before: sources.map(({ line }) => line), members };
 }
 
-interface Source {
+interface EmittedSource {
   readonly name: string;
   readonly line: Line;
 }
 
-function sourcesMember(sources: readonly Source[], { writer }: Block): Member {
+function sourcesMember(sources: readonly EmittedSource[], { writer }: ConsumedMapping): CommentedMember {
   return writer.member('sources', list(sources.map(({ line }) => plain(line.constant ?? ''))), ['sources']);
 }
 
-function viewItem(view: Block, sources: readonly Source[], named: string[]): Item {
+function viewItem(view: ConsumedMapping, sources: readonly EmittedSource[], named: string[]): CommentedCode {
   const comments = view.writer.comments.at(view.path);
   const names = view.take('sources');
   if (!Array.isArray(names) || names.length === 0) throw new NotRepresentable('a registry has no sources.');
@@ -74,7 +86,12 @@ function viewItem(view: Block, sources: readonly Source[], named: string[]): Ite
   return { comments, value: { type: 'object', members } };
 }
 
-function source(block: Block, program: ProgramScope, files: ServerFiles, above: readonly string[]): Source {
+function source(
+  block: ConsumedMapping,
+  program: ProgramScope,
+  files: ServerFiles,
+  above: readonly string[],
+): EmittedSource {
   const own = block.writer.comments.at(block.path);
   const comments = [...above, ...(above.length > 0 && own.length > 0 ? [''] : []), ...own];
   const name = block.take('name');
@@ -85,12 +102,12 @@ function source(block: Block, program: ProgramScope, files: ServerFiles, above: 
   return { name, line: { code, constant: program.constant(name, `${name}-source`), comments } };
 }
 
-function sourceCode(name: string, block: Block, files: ServerFiles): CallCode {
+function sourceCode(name: string, block: ConsumedMapping, files: ServerFiles): CallCode {
   const policy = block.block('syncPolicy');
   const every = policy?.prop('every', 'interval', isPeriod) ?? [];
   policy?.done();
   const common = [...every, ...block.props('filter'), ...block.prop('claims', 'claims', areClaims)];
-  const made = (callee: string, members: readonly Member[], isFetched: boolean | undefined): CallCode => {
+  const made = (callee: string, members: readonly CommentedMember[], isFetched: boolean | undefined): CallCode => {
     if (isFetched !== undefined && isFetched !== every.length > 0)
       throw new NotRepresentable(`\`${callee}\` ${isFetched ? 'says how often it is read' : 'is read once'}.`);
     const all = [...members, ...common];
@@ -134,7 +151,7 @@ function sourceCode(name: string, block: Block, files: ServerFiles): CallCode {
   return isAbsolutePath(path) ? made('localFile', members, undefined) : made('projectFile', members, false);
 }
 
-function gitMembers(git: Block, files: ServerFiles): readonly Member[] {
+function gitMembers(git: ConsumedMapping, files: ServerFiles): readonly CommentedMember[] {
   const auth = git.block('auth');
   const credentials = auth && [...auth.required('username'), ...auth.serverFile('password', 'passwordFile', files)];
   auth?.done();
@@ -151,7 +168,7 @@ function gitMembers(git: Block, files: ServerFiles): readonly Member[] {
   return members;
 }
 
-function registryAuth(auth: Block, files: ServerFiles): Code {
+function registryAuth(auth: ConsumedMapping, files: ServerFiles): Code {
   const mode = auth.take('mode') ?? 'oauth';
   const oauth = auth.block('oauth');
   const authz = auth.block('authz');
@@ -160,7 +177,10 @@ function registryAuth(auth: Block, files: ServerFiles): Code {
   if (mode !== 'oauth' || oauth === undefined)
     throw new NotRepresentable('`RegistryAuth` has no word for who may call.');
   const providers = readBlocks(oauth, 'providers').map(
-    (block): Item => ({ comments: block.writer.comments.at(block.path), value: registryProvider(block, files) }),
+    (block): CommentedCode => ({
+      comments: block.writer.comments.at(block.path),
+      value: registryProvider(block, files),
+    }),
   );
   const roles = authz?.block('roles');
   if (authz !== undefined && roles === undefined) throw new NotRepresentable('no caller has a role.');
@@ -180,7 +200,7 @@ function registryAuth(auth: Block, files: ServerFiles): Code {
 
 const ROLES = ['superAdmin', 'manageSources', 'manageRegistries', 'manageEntries'];
 
-function rolesMember({ path, writer: { comments } }: Block, roles: Block): Member {
+function rolesMember({ path, writer: { comments } }: ConsumedMapping, roles: ConsumedMapping): CommentedMember {
   const isRole = (entries: unknown) =>
     Array.isArray(entries) && entries.every(entry => areClaims(entry) && Object.keys(entry as object).length > 0);
   const above = [...comments.at(path), ...comments.at(roles.path)];
@@ -190,7 +210,7 @@ function rolesMember({ path, writer: { comments } }: Block, roles: Block): Membe
 }
 
 /** The `auth` of a source over HTTP. */
-function httpAuthMembers(block: Block, files: ServerFiles): readonly Member[] {
+function httpAuthMembers(block: ConsumedMapping, files: ServerFiles): readonly CommentedMember[] {
   const auth = block.block('auth');
   if (auth === undefined) return [];
   const members = [
@@ -222,8 +242,8 @@ function areClaims(claims: unknown): boolean {
   );
 }
 
-function readBlocks(block: Block, field: string): readonly Block[] {
+function readBlocks(block: ConsumedMapping, field: string): readonly ConsumedMapping[] {
   const items = block.take(field);
   if (!Array.isArray(items) || items.length === 0) throw new NotRepresentable(`\`${field}\` is no list of some.`);
-  return items.map((item, index) => new Block(item, [...block.path, field, index], block.writer));
+  return items.map((item, index) => new ConsumedMapping(item, [...block.path, field, index], block.writer));
 }

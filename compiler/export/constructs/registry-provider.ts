@@ -1,6 +1,6 @@
-import { type CallCode, type Code, call, type Member, plain } from '../typescript/code.ts';
+import { type CallCode, type Code, type CommentedMember, call, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
-import type { Block } from './block.ts';
+import type { ConsumedMapping } from './block.ts';
 import { NotRepresentable } from './not-representable.ts';
 import { isHttps, isSafeUrl } from './prop-guards.ts';
 import type { ServerFiles } from './server-files.ts';
@@ -16,7 +16,7 @@ const OF_CLUSTER: Readonly<Record<string, unknown>> = {
 };
 
 /** `RegistryProvider.oidc(…)` and `RegistryProvider.cluster(…)`. @throws NotRepresentable */
-export function registryProvider(block: Block, files: ServerFiles): CallCode {
+export function registryProvider(block: ConsumedMapping, files: ServerFiles): CallCode {
   const name = block.take('name');
   if (typeof name !== 'string' || name === '') throw new NotRepresentable('a provider has no name.');
   const { callee, members } = cluster(block) ?? oidc(block, files);
@@ -26,10 +26,10 @@ export function registryProvider(block: Block, files: ServerFiles): CallCode {
 
 interface Provider {
   readonly callee: string;
-  readonly members: readonly Member[];
+  readonly members: readonly CommentedMember[];
 }
 
-function cluster(block: Block): Provider | undefined {
+function cluster(block: ConsumedMapping): Provider | undefined {
   const isOther = Object.entries(OF_CLUSTER).some(([field, value]) => block.peek(field) !== value);
   const further = ['introspectionUrl', 'clientId', 'clientSecretFile'].some(field => block.peek(field) !== undefined);
   if (isOther || further || !isHttps(block.peek('issuerUrl'))) return undefined;
@@ -38,7 +38,7 @@ function cluster(block: Block): Provider | undefined {
   return { callee: 'cluster', members: [...issuer, ...block.required('audience')] };
 }
 
-function oidc(block: Block, files: ServerFiles): Provider {
+function oidc(block: ConsumedMapping, files: ServerFiles): Provider {
   const url = block.prop('url', 'introspectionUrl', isSafeUrl);
   const id = block.prop('id', 'clientId');
   const secret = block.serverFile('secret', 'clientSecretFile', files);
@@ -57,6 +57,6 @@ function oidc(block: Block, files: ServerFiles): Provider {
   return { callee: 'oidc', members };
 }
 
-function toObjectCode(members: readonly Member[]): Code | undefined {
+function toObjectCode(members: readonly CommentedMember[]): Code | undefined {
   return members.length === 0 ? undefined : { type: 'object', members };
 }

@@ -1,11 +1,11 @@
 import { readText } from '../../source/read-text.ts';
 import { SourceText } from '../../source/source-text.ts';
 import { Comments } from '../comments.ts';
-import { type Code, list, type Member, plain } from '../typescript/code.ts';
+import { type Code, type CommentedMember, list, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
-import { Block } from './block.ts';
-import { construct, type EmitContext, Fields, NotRepresentable, onlyName } from './construct.ts';
+import { ConsumedMapping } from './block.ts';
+import { ConsumedSpec, construct, type EmitContext, NotRepresentable, onlyName } from './construct.ts';
 import type { ConstructCode } from './index.ts';
 import { registryConfig } from './registry-config.ts';
 import { PLAIN_FILES, ReferencedFiles, type ServerFiles } from './server-files.ts';
@@ -13,7 +13,7 @@ import { PLAIN_FILES, ReferencedFiles, type ServerFiles } from './server-files.t
 /** `new Registry(…)`, with the configuration text in the object. */
 export function registry(context: EmitContext): ConstructCode {
   const { object, program } = context;
-  const fields = new Fields(context);
+  const fields = new ConsumedSpec(context);
   const naming = fields.naming();
   const text = fields.take('configYAML');
   const read = (files: ServerFiles) => {
@@ -45,7 +45,11 @@ export function registry(context: EmitContext): ConstructCode {
 type LeftVolumes = NonNullable<ReturnType<ReferencedFiles['others']>>;
 
 /** Volumes that the construct does not create itself. */
-function rest(fields: Fields, field: keyof LeftVolumes, left: LeftVolumes | undefined): readonly Member[] {
+function rest(
+  fields: ConsumedSpec,
+  field: keyof LeftVolumes,
+  left: LeftVolumes | undefined,
+): readonly CommentedMember[] {
   const all = fields.peek(field);
   const others = left?.[field] ?? [];
   if (left === undefined || !Array.isArray(all) || all.length === others.length) return fields.props(field);
@@ -59,12 +63,12 @@ function rest(fields: Fields, field: keyof LeftVolumes, left: LeftVolumes | unde
 }
 
 /** The text is a document of its own, with its own comments. */
-function configBlock(text: unknown): Block {
+function configBlock(text: unknown): ConsumedMapping {
   const { documents, diagnostics } = readText(new SourceText('configYAML', `${text}`));
   const [document, ...others] = documents;
   if (document === undefined || others.length > 0 || diagnostics.length > 0)
     throw new NotRepresentable('its configuration is no single document.');
-  return new Block(document.value, [], new ValueWriter(new Comments(document)));
+  return new ConsumedMapping(document.value, [], new ValueWriter(new Comments(document)));
 }
 
 function pullSecrets(references: unknown): Code | undefined {

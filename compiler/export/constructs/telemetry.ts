@@ -1,13 +1,13 @@
-import { type Code, type Member, plain } from '../typescript/code.ts';
-import type { Block } from './block.ts';
-import { construct, type EmitContext, Fields, NotRepresentable } from './construct.ts';
+import { type Code, type CommentedMember, plain } from '../typescript/code.ts';
+import type { ConsumedMapping } from './block.ts';
+import { ConsumedSpec, construct, type EmitContext, NotRepresentable } from './construct.ts';
 import { headers } from './headers.ts';
 import type { ConstructCode } from './index.ts';
 import { isAddress, isHttps, isNumeral } from './prop-guards.ts';
 
 /** `new Telemetry(…)`. */
 export function telemetry(context: EmitContext): ConstructCode {
-  const fields = new Fields(context);
+  const fields = new ConsumedSpec(context);
   const naming = fields.naming();
   const openTelemetry = fields.block('openTelemetry');
   const prometheus = fields.block('prometheus');
@@ -25,7 +25,7 @@ export function telemetry(context: EmitContext): ConstructCode {
   };
 }
 
-function collector(block: Block): Code {
+function collector(block: ConsumedMapping): Code {
   const tracing = block.block('tracing');
   const metrics = block.block('metrics');
   if (block.take('enabled') !== true || (tracing === undefined && metrics?.take('enabled') !== true))
@@ -51,7 +51,7 @@ function collector(block: Block): Code {
   return { type: 'object', members };
 }
 
-function traces(block: Block): readonly Member[] {
+function traces(block: ConsumedMapping): readonly CommentedMember[] {
   if (block.take('enabled') !== true) throw new NotRepresentable('`traces` says that they are sent.');
   const rate = block.prop('samplingRate', 'samplingRate', isNumeral);
   block.done();
@@ -60,7 +60,7 @@ function traces(block: Block): readonly Member[] {
 }
 
 /** A block that only contains its switch. */
-function switched(key: string, block: Block): readonly Member[] {
+function switched(key: string, block: ConsumedMapping): readonly CommentedMember[] {
   const isEnabled = block.take('enabled');
   if (isEnabled === undefined) throw new NotRepresentable(`\`${key}\` is true or false.`);
   block.done();

@@ -1,13 +1,13 @@
 import { isObject } from '#schemas';
 import { RESERVED_PARAMETERS } from '../../rules/upstream-providers.ts';
-import { type CallCode, call, type Member, plain } from '../typescript/code.ts';
+import { type CallCode, type CommentedMember, call, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
-import type { Block } from './block.ts';
+import type { ConsumedMapping } from './block.ts';
 import { NotRepresentable } from './not-representable.ts';
 import { isHttp, isHttps, isSafeUrl, isText } from './prop-guards.ts';
 
 /** `Upstream.oidc(…)` and `Upstream.oauth2(…)`. @throws NotRepresentable */
-export function upstream(block: Block): CallCode {
+export function upstream(block: ConsumedMapping): CallCode {
   const name = block.take('name');
   const type = block.take('type');
   if (typeof name !== 'string' || !/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name))
@@ -20,7 +20,7 @@ export function upstream(block: Block): CallCode {
   return call(`Upstream.${type}`, plain(stringLiteral(name)), { type: 'object', members });
 }
 
-function oidc(config: Block): readonly Member[] {
+function oidc(config: ConsumedMapping): readonly CommentedMember[] {
   const client = readClient(config);
   if (client.length === 0) throw new NotRepresentable('an upstream knows no client.');
   return [
@@ -32,7 +32,7 @@ function oidc(config: Block): readonly Member[] {
   ];
 }
 
-function oauth2(config: Block): readonly Member[] {
+function oauth2(config: ConsumedMapping): readonly CommentedMember[] {
   const isInsecure = config.peek('insecureAllowHTTP') === true;
   const isEndpoint = (url: unknown) => (isInsecure ? isHttps(url) || isHttp(url) : isSafeUrl(url));
   const client = readClient(config);
@@ -57,7 +57,7 @@ function oauth2(config: Block): readonly Member[] {
   ];
 }
 
-function readRegistration(block: Block): readonly Member[] {
+function readRegistration(block: ConsumedMapping): readonly CommentedMember[] {
   const where = [
     ...block.prop('discoveryUrl', 'discoveryUrl', isHttps),
     ...block.prop('registrationEndpoint', 'registrationEndpoint', isHttps),
@@ -73,13 +73,13 @@ function readRegistration(block: Block): readonly Member[] {
 }
 
 /** A public client has no secret. */
-function readClient(config: Block): readonly Member[] {
+function readClient(config: ConsumedMapping): readonly CommentedMember[] {
   const members = [...config.prop('id', 'clientId', isText), ...config.secret('secret', 'clientSecretRef')];
   if (members.length > 0 && members[0]?.key !== 'id') throw new NotRepresentable('a client has a secret and no name.');
   return config.emit('client', 'clientId', members.length === 0 ? undefined : { type: 'object', members });
 }
 
-function common(config: Block): readonly Member[] {
+function common(config: ConsumedMapping): readonly CommentedMember[] {
   const areFree = (value: unknown) =>
     isObject(value) && !Object.keys(value).some(name => RESERVED_PARAMETERS.has(name));
   return [

@@ -2,15 +2,15 @@ import { getMember, isObject } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
 import type { ProgramScope } from '../program-scope.ts';
 import type { Line } from '../statement.ts';
-import { type Code, call, type Member, plain } from '../typescript/code.ts';
+import { type Code, type CommentedMember, call, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import type { ValueWriter } from '../value-code.ts';
 import { fieldsCode } from '../workflow/fields-code.ts';
 import { outputCode } from '../workflow/output-code.ts';
 import type { KnownStep } from '../workflow/scope.ts';
 import { stepCode } from '../workflow/step-code.ts';
-import { Block } from './block.ts';
-import { construct, type EmitContext, Fields, NotRepresentable } from './construct.ts';
+import { ConsumedMapping } from './block.ts';
+import { ConsumedSpec, construct, type EmitContext, NotRepresentable } from './construct.ts';
 import type { ConstructCode } from './index.ts';
 import { isDuration, isText } from './prop-guards.ts';
 
@@ -38,11 +38,11 @@ export function workflow(
   const name = isObject(tool) && typeof tool.name === 'string' ? tool.name : 'workflow';
   const constant = program.constant(name, `${name}-workflow`);
   const id = isFree(name) ? name : `${name.replaceAll('/', '-')}-workflow`;
-  const made = (callee: string, members: readonly Member[]) =>
+  const made = (callee: string, members: readonly CommentedMember[]) =>
     call(callee, plain(host), plain(stringLiteral(id)), { type: 'object', members });
   try {
     return writer.comments.attempt(() => {
-      const block = new Block(tool, path, writer);
+      const block = new ConsumedMapping(tool, path, writer);
       const naming = id === name ? take(block, 'name') : block.required('name');
       const { members, steps } = workflowCode(block, constant, place);
       return [{ constant, comments, code: made('new Workflow', [...naming, ...members]) }, ...steps];
@@ -57,7 +57,7 @@ export function workflow(
 /** `new WorkflowDefinition(…)`, whose steps name tools of backends in the same namespace. */
 export function workflowDefinition(context: EmitContext): ConstructCode {
   const { object, program } = context;
-  const fields = new Fields(context);
+  const fields = new ConsumedSpec(context);
   const naming = fields.naming();
   const findTool = (reference: string) => findToolCode(reference, context);
   const id = program.getId(object);
@@ -67,7 +67,7 @@ export function workflowDefinition(context: EmitContext): ConstructCode {
     writer: fields.writer,
     findTool: findTool,
   });
-  const metadata: readonly Member[] =
+  const metadata: readonly CommentedMember[] =
     naming.length === 0 ? [] : [{ key: 'metadata', value: { type: 'object', members: naming }, comments: [] }];
   return { code: construct('new WorkflowDefinition', context, [...metadata, ...name, ...members]), further: steps };
 }
@@ -76,7 +76,7 @@ export function workflowDefinition(context: EmitContext): ConstructCode {
  * The props of a workflow without its name, and the calls that add steps.
  * @throws NotRepresentable
  */
-function workflowCode(block: Block, constant: string, { program, writer, findTool }: WorkflowContext) {
+function workflowCode(block: ConsumedMapping, constant: string, { program, writer, findTool }: WorkflowContext) {
   const { path } = block;
   const parameters = block.take('parameters');
   const input = parameters === undefined ? undefined : fieldsCode(parameters, [...path, 'parameters'], writer);
@@ -91,7 +91,7 @@ function workflowCode(block: Block, constant: string, { program, writer, findToo
   const result = block.block('output');
   const known: KnownStep[] = [];
   const lines = steps.map((step, index): Line => {
-    const at = new Block(step, [...path, 'steps', index], writer);
+    const at = new ConsumedMapping(step, [...path, 'steps', index], writer);
     const comments = writer.comments.at(at.path);
     const { code, id, output } = stepCode(at, { workflow: constant, input: parameters, steps: known, findTool });
     if (!isReferredTo(id, steps, result)) return { comments, code };
@@ -105,7 +105,7 @@ function workflowCode(block: Block, constant: string, { program, writer, findToo
 }
 
 /** Whether other steps wait for a step, or the result may read it. */
-function isReferredTo(id: string, steps: readonly unknown[], result: Block | undefined): boolean {
+function isReferredTo(id: string, steps: readonly unknown[], result: ConsumedMapping | undefined): boolean {
   const isWaitedFor = steps.some(step => {
     const waits = getMember(step, 'dependsOn');
     return Array.isArray(waits) && waits.includes(id);
@@ -134,7 +134,7 @@ function isFree(id: string): boolean {
   return id !== '' && id !== 'Resource' && !id.includes('/');
 }
 
-function take(block: Block, field: string): readonly Member[] {
+function take(block: ConsumedMapping, field: string): readonly CommentedMember[] {
   block.take(field);
   return [];
 }

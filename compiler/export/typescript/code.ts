@@ -11,12 +11,12 @@ export interface Plain {
 
 export interface ObjectCode {
   readonly type: 'object';
-  readonly members: readonly Member[];
+  readonly members: readonly CommentedMember[];
 }
 
 export interface ListCode {
   readonly type: 'list';
-  readonly items: readonly Item[];
+  readonly items: readonly CommentedCode[];
 }
 
 /** A call or an instantiation. */
@@ -53,12 +53,12 @@ export interface TemplateCode {
 }
 
 /** A value with the comments above it. */
-export interface Item {
+export interface CommentedCode {
   readonly value: Code;
   readonly comments: readonly string[];
 }
 
-export interface Member extends Item {
+export interface CommentedMember extends CommentedCode {
   readonly key: string;
 }
 

@@ -1,4 +1,4 @@
-import type { ArrowCode, CallCode, Code, Item, ListCode, ObjectCode, TemplateCode, TextCode } from './code.ts';
+import type { ArrowCode, CallCode, Code, CommentedCode, ListCode, ObjectCode, TemplateCode, TextCode } from './code.ts';
 import { memberName, templateText } from './literal.ts';
 
 const WIDTH = 120;
@@ -83,7 +83,7 @@ function printText({ tag, parts }: TextCode): string {
   return `${tag}\`${texts.join('')}\``;
 }
 
-function flatItem({ value, comments }: Item): string | undefined {
+function flatItem({ value, comments }: CommentedCode): string | undefined {
   return comments.length > 0 ? undefined : flatText(value);
 }
 

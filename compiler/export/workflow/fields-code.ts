@@ -3,7 +3,7 @@ import { isObject } from '#schemas';
 import { type InputSpec, toJsonSchema } from '../../cdk8s/workflow/fields.ts';
 import type { Path } from '../../source/source-document.ts';
 import { NotRepresentable } from '../constructs/not-representable.ts';
-import { type Code, type Member, plain } from '../typescript/code.ts';
+import { type Code, type CommentedMember, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import type { ValueWriter } from '../value-code.ts';
 
@@ -23,7 +23,7 @@ export function fieldsCode(schema: unknown, path: Path, writer: ValueWriter): Co
       : undefined;
   const isSame = fields !== undefined && isDeepStrictEqual(toJsonSchema(fields as InputSpec), schema);
   if (!isSame) return writer.value(schema, path);
-  const members = Object.entries(fields).map(([key, field]): Member => {
+  const members = Object.entries(fields).map(([key, field]): CommentedMember => {
     const at = [...path, 'properties', key];
     return typeof field === 'string'
       ? writer.member(key, plain(stringLiteral(field)), at)

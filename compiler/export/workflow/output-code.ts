@@ -4,12 +4,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '#schemas';
 import { type OutputProperties, renderOutput } from '../../cdk8s/workflow/output.ts';
 import type { Reference } from '../../cdk8s/workflow/reference.ts';
-import type { Block } from '../constructs/block.ts';
+import type { ConsumedMapping } from '../constructs/block.ts';
 import { NotRepresentable } from '../constructs/not-representable.ts';
 import { isText, oneOf } from '../constructs/prop-guards.ts';
-import { type CallCode, type Code, call, type Member, type ObjectCode, plain } from '../typescript/code.ts';
+import { type CallCode, type Code, type CommentedMember, call, type ObjectCode, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
-import type { Scope } from './scope.ts';
+import type { ExportScope } from './scope.ts';
 import { emitTemplate } from './template-code.ts';
 
 /** TypeScript types by JSON Schema type. */
@@ -23,7 +23,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** `workflow.returns(…)`. @throws NotRepresentable */
-export function outputCode(block: Block, scope: Scope): CallCode {
+export function outputCode(block: ConsumedMapping, scope: ExportScope): CallCode {
   const properties = block.block('properties');
   if (properties === undefined) throw new NotRepresentable('its output has no properties.');
   const code = propertiesCode(properties, scope);
@@ -34,8 +34,8 @@ export function outputCode(block: Block, scope: Scope): CallCode {
   return call(`${scope.workflow}.returns`, code, ...options);
 }
 
-function propertiesCode(block: Block, scope: Scope): ObjectCode {
-  const members = block.fields().map((name): Member => {
+function propertiesCode(block: ConsumedMapping, scope: ExportScope): ObjectCode {
+  const members = block.fields().map((name): CommentedMember => {
     const at = block.block(name);
     if (at === undefined) throw new NotRepresentable('a property of its output is nothing.');
     const comments = block.writer.comments.at(at.path);
@@ -44,7 +44,7 @@ function propertiesCode(block: Block, scope: Scope): ObjectCode {
   return { type: 'object', members };
 }
 
-function propertyCode(block: Block, scope: Scope): Code {
+function propertyCode(block: ConsumedMapping, scope: ExportScope): Code {
   const type = `${block.peek('type')}`;
   const head = [
     ...block.required('type', 'type', oneOf(...Object.keys(TYPES))),
@@ -72,7 +72,7 @@ function propertyCode(block: Block, scope: Scope): Code {
 }
 
 /** A workflow value if it renders to the same text, otherwise the template. */
-function valueCode(text: string, type: string, otherwise: unknown, scope: Scope): Code {
+function valueCode(text: string, type: string, otherwise: unknown, scope: ExportScope): Code {
   const emitted = emitTemplate(text, scope);
   const isFit =
     emitted !== undefined &&

@@ -9,7 +9,7 @@ import { isIdentifier, stringLiteral } from '../typescript/literal.ts';
 import { below, isPlainSchema } from './schema-type.ts';
 
 /** A value with its expression in the program and its rendering by the library. */
-export interface Value {
+export interface ScopeValue {
   readonly code: Plain;
   readonly reference: Reference<string>;
   readonly kind: ValueKind;
@@ -32,7 +32,7 @@ export interface KnownStep {
   readonly output: KnownOutput | undefined;
 }
 
-export interface Scope {
+export interface ExportScope {
   /** Const of the workflow. */
   readonly workflow: string;
   /** JSON Schema of the input. */
@@ -50,7 +50,7 @@ const STATUS = { type: 'string', enum: ['completed', 'failed', 'skipped'] };
 const INDEX = { type: 'integer' };
 
 /** The value at a path; undefined when the program has no expression or no certain type for it. */
-export function valueAt(scope: Scope, path: ReadPath): Value | undefined {
+export function valueAt(scope: ExportScope, path: ReadPath): ScopeValue | undefined {
   const [root, second, third, ...rest] = path;
   if (root === 'params') return knownValue(`${scope.workflow}.input`, ['params'], scope.input, path.slice(1));
   if (root === 'steps') {
@@ -71,7 +71,7 @@ export function valueAt(scope: Scope, path: ReadPath): Value | undefined {
   return undefined;
 }
 
-function owned({ id }: KnownStep, value: Value | undefined): Value | undefined {
+function owned({ id }: KnownStep, value: ScopeValue | undefined): ScopeValue | undefined {
   return value && { ...value, step: id };
 }
 
@@ -81,7 +81,7 @@ function knownValue(
   schema: unknown,
   fields: ReadPath,
   kind: ValueKind | undefined = inferKind(schema),
-): Value | undefined {
+): ScopeValue | undefined {
   const origin = { workflow: base, steps: [] };
   let expression: Expression = { type: 'expression', base: { type: 'scope', path: base }, fields: [], kind, origin };
   let text = name;

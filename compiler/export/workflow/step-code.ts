@@ -5,23 +5,23 @@ import { isObject } from '#schemas';
 import { inferKind } from '../../cdk8s/workflow/fields.ts';
 import { forEachKind } from '../../cdk8s/workflow/for-each-kind.ts';
 import { argument } from '../../cdk8s/workflow/template/argument.ts';
-import type { Block } from '../constructs/block.ts';
+import type { ConsumedMapping } from '../constructs/block.ts';
 import { NotRepresentable } from '../constructs/not-representable.ts';
 import { isDuration, isText, oneOf } from '../constructs/prop-guards.ts';
 import {
   type CallCode,
   type Code,
+  type CommentedMember,
   call,
   collectReferencedNames,
   list,
-  type Member,
   type ObjectCode,
   object,
   plain,
 } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { fieldsCode } from './fields-code.ts';
-import type { KnownOutput, KnownStep, Scope } from './scope.ts';
+import type { ExportScope, KnownOutput, KnownStep } from './scope.ts';
 import { emitCondition, emitList, emitTemplate } from './template-code.ts';
 
 /** What a step may refer to. */
@@ -44,13 +44,13 @@ export interface StepCode {
 
 interface Writing {
   readonly around: StepContext;
-  readonly scope: Scope;
+  readonly scope: ExportScope;
   /** Ids of the steps that it reads. */
   readonly read: Set<string>;
 }
 
 /** @throws NotRepresentable */
-export function stepCode(block: Block, around: StepContext): StepCode {
+export function stepCode(block: ConsumedMapping, around: StepContext): StepCode {
   const id = block.take('id');
   if (typeof id !== 'string' || id === '') throw new NotRepresentable('a step has no id.');
   const waits = block.take('dependsOn') ?? [];
@@ -84,7 +84,7 @@ export function stepCode(block: Block, around: StepContext): StepCode {
 interface KindCode {
   readonly method: string;
   readonly parameters: readonly Code[];
-  readonly options: readonly Member[];
+  readonly options: readonly CommentedMember[];
   readonly output: KnownOutput | undefined;
 }
 
@@ -100,7 +100,7 @@ const FOR_EACH = {
   required: ['iterations', 'count', 'completed', 'failed'],
 };
 
-const KINDS: Readonly<Record<string, (block: Block, writing: Writing) => KindCode>> = {
+const KINDS: Readonly<Record<string, (block: ConsumedMapping, writing: Writing) => KindCode>> = {
   tool(block, writing) {
     const tool = toolCode(block, writing);
     const args = argumentsCode(block, writing, writing.scope);
@@ -164,7 +164,7 @@ function buildFunction(result: ObjectCode): Code {
   return { type: 'arrow', parameter, result };
 }
 
-function toolCode(block: Block, { around }: Pick<Writing, 'around'>): Code {
+function toolCode(block: ConsumedMapping, { around }: Pick<Writing, 'around'>): Code {
   const reference = block.take('tool');
   if (typeof reference !== 'string') throw new NotRepresentable('a step has no tool.');
   const known = around.findTool(reference);
@@ -178,11 +178,11 @@ function toolCode(block: Block, { around }: Pick<Writing, 'around'>): Code {
 }
 
 /** Arguments of a tool: top-level strings are templates, other values are literal. */
-function argumentsCode(block: Block, { read }: Pick<Writing, 'read'>, scope: Scope): ObjectCode {
+function argumentsCode(block: ConsumedMapping, { read }: Pick<Writing, 'read'>, scope: ExportScope): ObjectCode {
   const args = block.take('arguments') ?? {};
   if (!isObject(args)) throw new NotRepresentable('arguments are no mapping.');
   const { writer } = block;
-  const members = Object.entries(args).map(([name, value]): Member => {
+  const members = Object.entries(args).map(([name, value]): CommentedMember => {
     const path = [...block.path, 'arguments', name];
     if (typeof value === 'string') return writer.member(name, templateCode(value, scope, read, ''), path);
     if (!isDeepStrictEqual(argument(value), value))
@@ -193,14 +193,14 @@ function argumentsCode(block: Block, { read }: Pick<Writing, 'read'>, scope: Sco
 }
 
 /** @param type of the value, for a template that cannot be converted */
-export function templateCode(text: string, scope: Scope, read: Set<string>, type: string): Code {
+export function templateCode(text: string, scope: ExportScope, read: Set<string>, type: string): Code {
   const emitted = emitTemplate(text, scope);
   if (emitted === undefined) return call(`Value.template${type}`, plain(stringLiteral(text)));
   for (const step of emitted.steps) read.add(step);
   return emitted.code;
 }
 
-function commonOptions(block: Block, { scope, read }: Writing): readonly Member[] {
+function commonOptions(block: ConsumedMapping, { scope, read }: Writing): readonly CommentedMember[] {
   const condition = block.take('condition');
   const emitted = typeof condition === 'string' ? emitCondition(condition, scope) : undefined;
   for (const step of emitted?.steps ?? []) read.add(step);
@@ -211,7 +211,7 @@ function commonOptions(block: Block, { scope, read }: Writing): readonly Member[
   return [...block.emit('when', 'condition', when), ...onErrorMember(block)];
 }
 
-function onErrorMember(block: Block): readonly Member[] {
+function onErrorMember(block: ConsumedMapping): readonly CommentedMember[] {
   const policy = block.block('onError');
   if (policy === undefined) return [];
   const action = policy.peek('action');
@@ -221,12 +221,12 @@ function onErrorMember(block: Block): readonly Member[] {
   return block.emit('onError', 'onError', plain(stringLiteral(action)));
 }
 
-function retryMember(block: Block, key: string): readonly Member[] {
+function retryMember(block: ConsumedMapping, key: string): readonly CommentedMember[] {
   const policy = block.block('onError');
   return policy === undefined ? [] : buildRetry(block, policy, key);
 }
 
-function buildRetry(block: Block, policy: Block, key: string): readonly Member[] {
+function buildRetry(block: ConsumedMapping, policy: ConsumedMapping, key: string): readonly CommentedMember[] {
   if (policy.take('action') !== 'retry') throw new NotRepresentable('what happens after an error has no word.');
   const members = [
     ...policy.required('retry', 'retryCount', oneOf(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
@@ -236,7 +236,7 @@ function buildRetry(block: Block, policy: Block, key: string): readonly Member[]
   return block.emit(key, 'onError', { type: 'object', members });
 }
 
-function noAnswer(block: Block, field: string) {
+function noAnswer(block: ConsumedMapping, field: string) {
   const policy = block.block(field);
   if (policy === undefined) return undefined;
   const action = policy.take('action');

@@ -7,7 +7,7 @@ import { argument } from '../../cdk8s/workflow/template/argument.ts';
 import { type Code, call, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { readEnum } from './schema-type.ts';
-import { type ReadPath, type Scope, type Value, valueAt } from './scope.ts';
+import { type ExportScope, type ReadPath, type ScopeValue, valueAt } from './scope.ts';
 
 /** A value in the program. */
 export interface EmittedValue {
@@ -17,26 +17,26 @@ export interface EmittedValue {
   /** Ids of the steps that it reads. */
   readonly steps: readonly string[];
   /** Set for a single value without surrounding text. */
-  readonly value?: Value;
+  readonly value?: ScopeValue;
 }
 
 /** A text with embedded values, or a single value. Undefined for a template that cannot be converted. */
-export function emitTemplate(text: string, scope: Scope): EmittedValue | undefined {
+export function emitTemplate(text: string, scope: ExportScope): EmittedValue | undefined {
   const parsed = parseTemplate(text);
   if ('errors' in parsed) return undefined;
   const parts = parsed.tree.nodes.map(node => buildPart(node, scope));
   if (parts.includes(undefined)) return undefined;
-  const emitted = emitParts(merged(parts as (string | Value)[]));
+  const emitted = emitParts(merged(parts as (string | ScopeValue)[]));
   return isRenderedAs(() => argument(emitted.node), text) ? emitted : undefined;
 }
 
 /** A list for a forEach. */
-export function emitList(text: string, scope: Scope): EmittedValue | undefined {
+export function emitList(text: string, scope: ExportScope): EmittedValue | undefined {
   const emitted = emitTemplate(text, scope);
   return emitted?.value !== undefined && Array.isArray(emitted.value.kind) ? emitted : undefined;
 }
 
-function buildPart(node: TemplateNode, scope: Scope): string | Value | undefined {
+function buildPart(node: TemplateNode, scope: ExportScope): string | ScopeValue | undefined {
   if (node.kind === 'text') return node.text;
   if (node.kind !== 'action') return undefined;
   const operands = findOperands(node.pipe);
@@ -47,7 +47,7 @@ function buildPart(node: TemplateNode, scope: Scope): string | Value | undefined
   return path && valueAt(scope, path);
 }
 
-function emitParts(parts: readonly (string | Value)[]): EmittedValue {
+function emitParts(parts: readonly (string | ScopeValue)[]): EmittedValue {
   const [only, ...others] = parts;
   if (others.length === 0 && typeof only === 'object')
     return { code: only.code, node: only.reference, steps: listSteps([only]), value: only };
@@ -60,11 +60,11 @@ function emitParts(parts: readonly (string | Value)[]): EmittedValue {
   return { code: { type: 'text', tag: 't', parts: codes }, node: buildText(parts), steps: listSteps(values) };
 }
 
-function listSteps(values: readonly Value[]): readonly string[] {
+function listSteps(values: readonly ScopeValue[]): readonly string[] {
   return values.flatMap(({ step }) => step ?? []);
 }
 
-function buildText(parts: readonly (string | Value)[]): Text {
+function buildText(parts: readonly (string | ScopeValue)[]): Text {
   const strings = [''];
   const values: Reference<string>[] = [];
   for (const part of parts) {
@@ -77,8 +77,8 @@ function buildText(parts: readonly (string | Value)[]): Text {
   return t(Object.assign(strings, { raw: strings }), ...values);
 }
 
-function merged(parts: readonly (string | Value)[]): readonly (string | Value)[] {
-  const all: (string | Value)[] = [];
+function merged(parts: readonly (string | ScopeValue)[]): readonly (string | ScopeValue)[] {
+  const all: (string | ScopeValue)[] = [];
   for (const part of parts) {
     const last = all.at(-1);
     if (typeof part === 'string' && typeof last === 'string') all[all.length - 1] = last + part;
@@ -135,7 +135,7 @@ interface EmittedCondition {
 }
 
 /** A condition of a step. Undefined for a template that cannot be converted. */
-export function emitCondition(text: string, scope: Scope): Omit<EmittedCondition, 'condition'> | undefined {
+export function emitCondition(text: string, scope: ExportScope): Omit<EmittedCondition, 'condition'> | undefined {
   const parsed = parseTemplate(text);
   const [node, ...others] = 'tree' in parsed ? parsed.tree.nodes : [];
   if (node?.kind !== 'action' || others.length > 0) return undefined;
@@ -145,7 +145,10 @@ export function emitCondition(text: string, scope: Scope): Omit<EmittedCondition
 
 const COMPARISONS = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'] as const;
 
-function findCondition(operands: readonly TemplateOperand[] | undefined, scope: Scope): EmittedCondition | undefined {
+function findCondition(
+  operands: readonly TemplateOperand[] | undefined,
+  scope: ExportScope,
+): EmittedCondition | undefined {
   const [first, ...others] = operands ?? [];
   if (first === undefined) return undefined;
   if (first.kind !== 'function' || first.name === 'index') return truth(pathOfOperands(operands), scope);
@@ -164,7 +167,7 @@ function findCondition(operands: readonly TemplateOperand[] | undefined, scope: 
   return name === 'not' && tail.length === 0 ? { code, condition: Condition.not(head.condition), steps } : undefined;
 }
 
-function truth(path: ReadPath | undefined, scope: Scope): EmittedCondition | undefined {
+function truth(path: ReadPath | undefined, scope: ExportScope): EmittedCondition | undefined {
   const value = path && valueAt(scope, path);
   if (value?.kind !== 'boolean' || readEnum(value.schema) !== undefined) return undefined;
   return { code: value.code, condition: value.reference as Reference<unknown> as When, steps: listSteps([value]) };
@@ -173,7 +176,7 @@ function truth(path: ReadPath | undefined, scope: Scope): EmittedCondition | und
 function findComparison(
   name: (typeof COMPARISONS)[number],
   [left, right, ...others]: readonly TemplateOperand[],
-  scope: Scope,
+  scope: ExportScope,
 ): EmittedCondition | undefined {
   const path = findPath(left);
   const value = path && valueAt(scope, path);

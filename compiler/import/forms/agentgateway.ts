@@ -4,9 +4,9 @@
  * @see https://agentgateway.dev/docs/standalone/latest/mcp/
  */
 import { isObject } from '#schemas';
-import type { FoundServer, FoundServers, LostPart, Outcome } from '../found.ts';
+import type { FoundServer, FoundServers, ImportOutcome, LostPart } from '../found.ts';
 import { CALLERS, reasonFor, unknownPart } from '../lost-reasons.ts';
-import { Members } from '../members.ts';
+import { MemberReader } from '../members.ts';
 import { readableOutcome, unreadable } from '../readable-outcome.ts';
 import { refused } from './mcp-json.ts';
 
@@ -33,11 +33,11 @@ export function isAgentGateway(value: unknown): boolean {
 }
 
 export function readAgentGateway(value: unknown): FoundServers {
-  const file = new Members(value);
+  const file = new MemberReader(value);
   const servers: FoundServer[] = [];
   const lost: LostPart[] = [];
   const readMcp = (place: string, value: unknown) => {
-    const mcp = new Members(value);
+    const mcp = new MemberReader(value);
     servers.push(...items(mcp.get('targets')).map((target, index) => serverIn(`${place}.targets[${index}]`, target)));
     lost.push(...lostPolicies(`${place}.policies`, mcp.get('policies')));
     mcp.present(OF_AGENTGATEWAY);
@@ -45,12 +45,12 @@ export function readAgentGateway(value: unknown): FoundServers {
   };
   if (isObject(file.get('mcp'))) readMcp('mcp', file.get('mcp'));
   for (const { place, route, isMatched } of readRoutes(file.get('binds'))) {
-    const members = new Members(route);
+    const members = new MemberReader(route);
     lost.push(...lostPolicies(`${place}.policies`, members.get('policies')));
     if (isMatched) lost.push({ part: `${place}.matches`, reason: 'a gateway has one address for all of its servers' });
     for (const [index, backend] of items(members.get('backends')).entries()) {
       const at = `${place}.backends[${index}]`;
-      const parts = new Members(backend);
+      const parts = new MemberReader(backend);
       if (isObject(parts.get('mcp'))) readMcp(`${at}.mcp`, parts.get('mcp'));
       lost.push(...lostPolicies(`${at}.policies`, parts.get('policies')));
       parts.present(['weight']);
@@ -70,18 +70,18 @@ interface FoundRoute {
 
 function readRoutes(binds: unknown): readonly FoundRoute[] {
   return items(binds).flatMap((bind, b) =>
-    items(new Members(bind).get('listeners')).flatMap((listener, l) =>
-      items(new Members(listener).get('routes')).map((route, r) => ({
+    items(new MemberReader(bind).get('listeners')).flatMap((listener, l) =>
+      items(new MemberReader(listener).get('routes')).map((route, r) => ({
         place: `binds[${b}].listeners[${l}].routes[${r}]`,
         route,
-        isMatched: items(new Members(route).get('matches')).length > 0,
+        isMatched: items(new MemberReader(route).get('matches')).length > 0,
       })),
     ),
   );
 }
 
 function serverIn(place: string, target: unknown): FoundServer {
-  const members = new Members(target);
+  const members = new MemberReader(target);
   const name = members.text('name') ?? 'server';
   const outcome = readableOutcome(toOutcome(members), members);
   const isCarried = outcome.type === 'remote' || outcome.type === 'program';
@@ -90,14 +90,14 @@ function serverIn(place: string, target: unknown): FoundServer {
   return { name, place, outcome, lost, ofClient: [] };
 }
 
-function toOutcome(members: Members): Outcome {
+function toOutcome(members: MemberReader): ImportOutcome {
   for (const [member, transport, usual] of [
     ['mcp', 'streamable-http', '/mcp'],
     ['sse', 'sse', '/sse'],
   ] as const) {
     if (!isObject(members.get(member))) continue;
     const remote = members.within(member);
-    const url = readUrl(remote, usual, isObject(new Members(members.get('policies')).get('backendTLS')));
+    const url = readUrl(remote, usual, isObject(new MemberReader(members.get('policies')).get('backendTLS')));
     noteUnread(remote);
     if (url === undefined && members.problems.length === 0)
       return refused('it names a backend that is described elsewhere: give its URL');
@@ -120,7 +120,7 @@ function toOutcome(members: Members): Outcome {
 }
 
 /** For unknown settings of a target: they may decide how the server is reached. */
-function noteUnread(members: Members): void {
+function noteUnread(members: MemberReader): void {
   members.present(['backend']);
   for (const name of members.unread()) {
     const meant = members.meant(name);
@@ -128,7 +128,7 @@ function noteUnread(members: Members): void {
   }
 }
 
-function withoutCommand(program: Members): string {
+function withoutCommand(program: MemberReader): string {
   if (program.problems.length > 0) return unreadable(program.problems);
   const [typo] = program.unread();
   const isMeant = typo !== undefined && program.meant(typo) === 'cmd';
@@ -137,7 +137,7 @@ function withoutCommand(program: Members): string {
     : 'it has no command: write it into stdio.cmd';
 }
 
-function withoutAddress(members: Members): string {
+function withoutAddress(members: MemberReader): string {
   const [typo] = members.unread().filter(name => TARGETS.includes(members.meant(name) ?? ''));
   const missing = 'it has none of mcp, sse and stdio';
   return typo === undefined ? missing : `${missing}: ${typo} looks like a misspelt ${members.meant(typo)}`;
@@ -146,7 +146,7 @@ function withoutAddress(members: Members): string {
 const TARGETS: readonly string[] = ['mcp', 'sse', 'stdio'];
 
 /** `host` is a URL, or a name next to `port` and `path`. */
-function readUrl(remote: Members, usualPath: string, isTls: boolean): string | undefined {
+function readUrl(remote: MemberReader, usualPath: string, isTls: boolean): string | undefined {
   const host = remote.text('host');
   if (host === undefined) return undefined;
   if (/^https?:\/\//i.test(host)) {
@@ -171,7 +171,7 @@ function lostPolicies(place: string, policies: unknown): readonly LostPart[] {
     }));
 }
 
-function unknown(place: string, members: Members): readonly LostPart[] {
+function unknown(place: string, members: MemberReader): readonly LostPart[] {
   return members.unread().map(member => ({
     part: place === '' ? member : `${place}.${member}`,
     reason: unknownPart(members.meant(member)),

@@ -5,7 +5,7 @@
  */
 import { isObject } from '#schemas';
 import type { FoundHeader, FoundServer, FoundServers } from '../found.ts';
-import { Members } from '../members.ts';
+import { MemberReader } from '../members.ts';
 import { unreadable } from '../readable-outcome.ts';
 import { clientSignsIn, parseServer, refused, VARIABLE } from './mcp-json.ts';
 
@@ -38,7 +38,7 @@ export function readCodex(value: unknown): FoundServers {
 function codexServer(name: string, entry: unknown): FoundServer {
   const place = `mcp_servers.${name}`;
   if (!isObject(entry)) return parseServer(name, place, entry);
-  const members = new Members(entry);
+  const members = new MemberReader(entry);
   const token = members.text('bearer_token_env_var');
   const headers: FoundHeader[] = [
     ...(token === undefined ? [] : [{ name: 'Authorization', value: `Bearer \${${token}}` }]),

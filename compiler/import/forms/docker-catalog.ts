@@ -5,9 +5,9 @@
  */
 import { isObject } from '#schemas';
 import { nearest } from '../../text/nearest.ts';
-import type { FoundServer, FoundServers, LostPart, Outcome } from '../found.ts';
+import type { FoundServer, FoundServers, ImportOutcome, LostPart } from '../found.ts';
 import { reasonFor, unknownPart } from '../lost-reasons.ts';
-import { Members } from '../members.ts';
+import { MemberReader } from '../members.ts';
 import { readableOutcome, unreadable } from '../readable-outcome.ts';
 import { dockerRun } from './docker-run.ts';
 import { refused } from './mcp-json.ts';
@@ -56,7 +56,7 @@ export function readDockerCatalog(value: unknown): FoundServers {
 }
 
 function serverIn(name: string, place: string, entry: unknown): FoundServer {
-  const members = new Members(entry);
+  const members = new MemberReader(entry);
   const outcome = readableOutcome(toOutcome(members), members);
   const isCarried = outcome.type === 'remote' || outcome.type === 'program';
   members.present(OF_CATALOG);
@@ -71,7 +71,7 @@ function serverIn(name: string, place: string, entry: unknown): FoundServer {
   return { name, place, outcome, lost, ofClient: [] };
 }
 
-function toOutcome(members: Members): Outcome {
+function toOutcome(members: MemberReader): ImportOutcome {
   const type = members.text('type');
   const remote = members.within('remote');
   const sse = members.text('sseEndpoint');
@@ -114,7 +114,7 @@ function toOutcome(members: Members): Outcome {
   return { type: 'program', program };
 }
 
-function withoutImage(members: Members): string {
+function withoutImage(members: MemberReader): string {
   if (members.problems.length > 0) return unreadable(members.problems);
   members.present(OF_CATALOG);
   const [typo] = members.unread().filter(name => ['image', 'remote'].includes(members.meant(name) ?? ''));
@@ -122,11 +122,11 @@ function withoutImage(members: Members): string {
   return typo === undefined ? missing : `${missing}: ${typo} looks like a misspelt ${members.meant(typo)}`;
 }
 
-function listed(members: Members, name: string): readonly Members[] {
-  return members.items(name).map((item, at) => new Members(item, { members, name: `${name}[${at}]` }));
+function listed(members: MemberReader, name: string): readonly MemberReader[] {
+  return members.items(name).map((item, at) => new MemberReader(item, { members, name: `${name}[${at}]` }));
 }
 
-function plainVariable(variable: Members): readonly [name: string, value: string] {
+function plainVariable(variable: MemberReader): readonly [name: string, value: string] {
   const value = variable.get('value');
   const text = ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
   const name = variable.text('name');
@@ -134,7 +134,7 @@ function plainVariable(variable: Members): readonly [name: string, value: string
   return [name ?? '', asReferences(text)];
 }
 
-function secretVariable(secret: Members): readonly [name: string, value: string] {
+function secretVariable(secret: MemberReader): readonly [name: string, value: string] {
   const variable = secret.text('env');
   if (variable === undefined) secret.note('env', 'is missing, the variable that holds it');
   return [variable ?? '', `\${${readName(secret.text('name') ?? '')}}`];

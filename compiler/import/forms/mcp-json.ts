@@ -4,9 +4,9 @@
  */
 import { isObject } from '#schemas';
 import { nearest } from '../../text/nearest.ts';
-import type { FoundHeader, FoundProgram, FoundServer, FoundServers, LostPart, Outcome } from '../found.ts';
+import type { FoundHeader, FoundProgram, FoundServer, FoundServers, ImportOutcome, LostPart } from '../found.ts';
 import { reasonFor, unknownPart } from '../lost-reasons.ts';
-import { Members } from '../members.ts';
+import { MemberReader } from '../members.ts';
 import { readableOutcome, unreadable } from '../readable-outcome.ts';
 import { bridgedRemote } from './mcp-remote.ts';
 
@@ -88,7 +88,7 @@ export function parseServer(name: string, place: string, entry: unknown): FoundS
     const reason = 'it is no server: its settings are missing';
     return { name, place, outcome: { type: 'refused', reason }, lost: [], ofClient: [] };
   }
-  const members = new Members(inThisFolder(entry));
+  const members = new MemberReader(inThisFolder(entry));
   const outcome = readableOutcome(toOutcome(members), members);
   const ofClient = members.present(OF_CLIENTS);
   // If a server is not converted, its settings need no report of their own.
@@ -108,7 +108,7 @@ function inThisFolder<T>(value: T): T {
   return JSON.parse(JSON.stringify(value).replaceAll(WORKSPACE, '.')) as T;
 }
 
-function toOutcome(members: Members): Outcome {
+function toOutcome(members: MemberReader): ImportOutcome {
   const [isDisabled, isEnabled] = [members.isOn('disabled'), members.isOn('enabled')];
   if (isDisabled === true || isEnabled === false) return { type: 'off', reason: 'it is switched off' };
   const type = members.text('type') ?? members.text('transport') ?? members.text('transportType');
@@ -147,7 +147,7 @@ function toOutcome(members: Members): Outcome {
 }
 
 /** The most likely reason is a misspelt member. */
-function withoutAddress(members: Members, type: string | undefined): string {
+function withoutAddress(members: MemberReader, type: string | undefined): string {
   if (members.problems.length > 0) return unreadable(members.problems);
   const [typo] = members.unread().filter(name => ADDRESSES.includes(members.meant(name) ?? ''));
   const missing = type === undefined || /^stdio$/i.test(type) ? 'it has neither a command nor a URL' : 'it has no URL';
@@ -165,7 +165,7 @@ function unknownTransport(type: string): string {
 /** The name of a shell variable. */
 export const VARIABLE: RegExp = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-function toProgram(program: FoundProgram): Outcome {
+function toProgram(program: FoundProgram): ImportOutcome {
   const { command, args, variables, workingDir = '' } = program;
   const words = command.trim().split(/\s+/);
   if (args.length === 0 && words.length > 1 && !command.includes('/') && !command.includes('\\'))
@@ -186,10 +186,10 @@ function chooseTransport(type: string | undefined, isHttp: boolean): 'sse' | 'st
   return /^(?:streamable[-_]?)?https?$/i.test(type) ? 'streamable-http' : 'other';
 }
 
-type ShownTools = { readonly shown: readonly string[] | undefined } | { readonly refusal: Outcome };
+type ShownTools = { readonly shown: readonly string[] | undefined } | { readonly refusal: ImportOutcome };
 
 /** An allow-list of tools becomes a filter. A deny-list cannot be converted without knowing the tools, and dropping it would show more. */
-function shownTools(members: Members): ShownTools {
+function shownTools(members: MemberReader): ShownTools {
   const hidden = ['disabledTools', 'disabled_tools', 'excludeTools'].flatMap(name => members.texts(name) ?? []);
   if (hidden.length > 0)
     return {
@@ -209,6 +209,6 @@ export function clientSignsIn(setting: string): string {
   return `its client signs people in (${setting}): see authServerConfig, with which a gateway does that`;
 }
 
-export function refused(reason: string): Outcome {
+export function refused(reason: string): ImportOutcome {
   return { type: 'refused', reason };
 }

@@ -1,7 +1,7 @@
 /** Manifests for ToolHive's operator, of any version since its first. */
 import { isObject } from '#schemas';
 import type { FoundObject, FoundServers } from '../found.ts';
-import { type Fields, GROUP, migrateObject } from '../toolhive/migrate-object.ts';
+import { GROUP, type MutableFields, migrateObject } from '../toolhive/migrate-object.ts';
 
 export function isToolHiveObject(value: unknown): boolean {
   return isObject(value) && typeof value.kind === 'string' && isOfToolHive(value.apiVersion);
@@ -17,7 +17,7 @@ function isOfToolHive(version: unknown): boolean {
 }
 
 export function readToolHiveObject(value: unknown): FoundServers {
-  const migrated = migrateObject(value as Fields);
+  const migrated = migrateObject(value as MutableFields);
   const place = formatObject(migrated.value);
   const form = 'objects of ToolHive';
   if (migrated.refusal !== undefined) {
@@ -43,7 +43,7 @@ export function readToolHiveObject(value: unknown): FoundServers {
 
 /** The object stays in its file. */
 export function readOtherObject(value: unknown): FoundServers {
-  const place = formatObject(value as Fields);
+  const place = formatObject(value as MutableFields);
   const reason = 'it is no object of ToolHive: it stays where it is';
   const outcome = { type: 'off', reason } as const;
   return {
@@ -55,7 +55,7 @@ export function readOtherObject(value: unknown): FoundServers {
 }
 
 /** `VirtualMCPServer team/eng`. */
-function formatObject({ kind, metadata }: Fields): string {
-  const { name, namespace } = (isObject(metadata) ? metadata : {}) as Fields;
+function formatObject({ kind, metadata }: MutableFields): string {
+  const { name, namespace } = (isObject(metadata) ? metadata : {}) as MutableFields;
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }

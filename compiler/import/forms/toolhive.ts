@@ -4,9 +4,9 @@
  * @see https://docs.stacklok.com/toolhive/reference/cli/thv_export
  */
 import { isObject } from '#schemas';
-import type { FoundHeader, FoundServer, FoundServers, LostPart, Outcome } from '../found.ts';
+import type { FoundHeader, FoundServer, FoundServers, ImportOutcome, LostPart } from '../found.ts';
 import { CALLERS, reasonFor, unknownPart } from '../lost-reasons.ts';
-import { Members } from '../members.ts';
+import { MemberReader } from '../members.ts';
 import { readableOutcome } from '../readable-outcome.ts';
 import { dockerRun } from './docker-run.ts';
 import { refused } from './mcp-json.ts';
@@ -73,7 +73,7 @@ export function isToolHive(value: unknown): boolean {
 }
 
 export function readToolHive(value: unknown): FoundServers {
-  const members = new Members(value);
+  const members = new MemberReader(value);
   const name = members.text('name') ?? members.text('base_name') ?? members.text('container_name') ?? 'server';
   const outcome = readableOutcome(toOutcome(members), members);
   const ofClient = members
@@ -100,11 +100,11 @@ function isEmpty(value: unknown): boolean {
   return isObject(value) && Object.values(value).every(isEmpty);
 }
 
-function isIsolated(members: Members): boolean {
+function isIsolated(members: MemberReader): boolean {
   return members.get('isolate_network') === true;
 }
 
-function toOutcome(members: Members): Outcome {
+function toOutcome(members: MemberReader): ImportOutcome {
   members.present(['isolate_network']);
   const tools = members.texts('tools_filter');
   const shown = tools === undefined || tools.length === 0 ? undefined : tools;
@@ -149,7 +149,7 @@ function mounted(path: string): string {
 }
 
 /** `NAME,target=VARIABLE`: ToolHive's secret store has the value under this name. */
-function readSecrets(members: Members): readonly (readonly [name: string, value: string])[] {
+function readSecrets(members: MemberReader): readonly (readonly [name: string, value: string])[] {
   return (members.texts('secrets') ?? []).flatMap(text => {
     const [, name = '', target = ''] = /^([^,]+),target=(.+)$/.exec(text) ?? [];
     if (target === '') members.note('secrets', 'holds something else than NAME,target=VARIABLE');
@@ -157,7 +157,7 @@ function readSecrets(members: Members): readonly (readonly [name: string, value:
   });
 }
 
-function readHeaders(members: Members): readonly FoundHeader[] {
+function readHeaders(members: MemberReader): readonly FoundHeader[] {
   const forward = members.within('header_forward');
   return [
     ...forward.pairs('add_plaintext_headers').map(([name, value]) => ({ name, value })),

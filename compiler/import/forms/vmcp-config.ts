@@ -3,7 +3,7 @@ import { isObject } from '#schemas';
 import { toObjectName } from '../../starter/object-name.ts';
 import type { FoundSecret, FoundServers, LostPart } from '../found.ts';
 import { camelCased } from '../toolhive/camel-cased.ts';
-import type { Fields } from '../toolhive/migrate-object.ts';
+import type { MutableFields } from '../toolhive/migrate-object.ts';
 
 const SECTIONS = ['aggregation', 'backends', 'compositeTools', 'incomingAuth', 'operational', 'outgoingAuth'];
 
@@ -22,7 +22,7 @@ export function isVmcpConfig(value: unknown): boolean {
 }
 
 export function readVmcpConfig(value: unknown): FoundServers {
-  const { value: written, renamed } = camelCased(value as Fields);
+  const { value: written, renamed } = camelCased(value as MutableFields);
   const { name: given, group, groupRef = group, incomingAuth, ...config } = written;
   const lost: LostPart[] = [];
   for (const [part, reason] of Object.entries(LOST_OF_VMCP)) {
@@ -32,7 +32,7 @@ export function readVmcpConfig(value: unknown): FoundServers {
   }
   const name = toObjectName(typeof given === 'string' ? given : '', 'vmcp');
   const groupName = toObjectName(
-    typeof groupRef === 'string' ? groupRef : String((groupRef as Fields)?.name ?? ''),
+    typeof groupRef === 'string' ? groupRef : String((groupRef as MutableFields)?.name ?? ''),
     name,
   );
   const secrets = withoutSecrets(config, name);
@@ -71,13 +71,13 @@ const IN_CLEAR_TEXT = [
   ['tokenExchange', 'clientSecret', 'clientSecretEnv'],
 ] as const;
 
-function withoutSecrets(config: Fields, name: string): readonly FoundSecret[] {
-  const outgoing = isObject(config.outgoingAuth) ? (config.outgoingAuth as Fields) : {};
+function withoutSecrets(config: MutableFields, name: string): readonly FoundSecret[] {
+  const outgoing = isObject(config.outgoingAuth) ? (config.outgoingAuth as MutableFields) : {};
   const backends = isObject(outgoing.backends) ? Object.entries(outgoing.backends) : [];
   const strategies = [['default', outgoing.default] as const, ...backends];
   return strategies.flatMap(([backend, strategy]) =>
     IN_CLEAR_TEXT.flatMap(([part, value, variable]): readonly FoundSecret[] => {
-      const fields = isObject(strategy) && isObject(strategy[part]) ? (strategy[part] as Fields) : undefined;
+      const fields = isObject(strategy) && isObject(strategy[part]) ? (strategy[part] as MutableFields) : undefined;
       if (fields === undefined || typeof fields[value] !== 'string') return [];
       delete fields[value];
       const named = `LINTEL_${`${value}_${backend}_${name}`

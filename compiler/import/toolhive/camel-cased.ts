@@ -1,6 +1,6 @@
 /** Converts field names to ToolHive's current spelling: older `vmcp` files have `conflict_resolution` for `conflictResolution`. */
 import { isObject } from '#schemas';
-import type { Fields } from './migrate-object.ts';
+import type { MutableFields } from './migrate-object.ts';
 
 /** Below these, member names are user-defined; their values have fields again. */
 const NAMED_MEMBERS = new Set(['overrides', 'perWorkload']);
@@ -20,12 +20,15 @@ export interface RenamedFields {
   readonly after: string;
 }
 
-export function camelCased(value: Fields): { readonly value: Fields; readonly renamed: readonly RenamedFields[] } {
+export function camelCased(value: MutableFields): {
+  readonly value: MutableFields;
+  readonly renamed: readonly RenamedFields[];
+} {
   const renamed: RenamedFields[] = [];
   return { value: renameFields(value, '', renamed), renamed };
 }
 
-function renameFields(value: Fields, place: string, renamed: RenamedFields[]): Fields {
+function renameFields(value: MutableFields, place: string, renamed: RenamedFields[]): MutableFields {
   return Object.fromEntries(
     Object.entries(value).map(([before, member]) => {
       const after = before.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -9,12 +9,12 @@ import { moveSecrets } from './move-secrets.ts';
 import { oidcObject } from './oidc-object.ts';
 
 /** A mapping that is changed in place. */
-export type Fields = Record<string, unknown>;
+export type MutableFields = Record<string, unknown>;
 
 export interface MigratedObject {
-  readonly value: Fields;
+  readonly value: MutableFields;
   /** Objects that were created from parts of it. */
-  readonly made: readonly Fields[];
+  readonly made: readonly MutableFields[];
   /** The changes, one sentence each. */
   readonly changes: readonly string[];
   readonly lost: readonly LostPart[];
@@ -34,10 +34,10 @@ export interface MovedSecret {
 /** The input and output of a migration step. */
 export interface Migration {
   readonly kind: string;
-  readonly metadata: Fields;
-  readonly spec: Fields;
+  readonly metadata: MutableFields;
+  readonly spec: MutableFields;
   readonly apiVersion: string;
-  readonly made: Fields[];
+  readonly made: MutableFields[];
   readonly changes: string[];
   readonly lost: LostPart[];
   readonly secrets: MovedSecret[];
@@ -85,11 +85,11 @@ const REMOVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** @param value an object of ToolHive's group; it is not modified */
-export function migrateObject(value: Fields): MigratedObject {
+export function migrateObject(value: MutableFields): MigratedObject {
   const copy = structuredClone(value);
   const kind = String(copy.kind);
-  const metadata = isObject(copy.metadata) ? (copy.metadata as Fields) : {};
-  const spec = isObject(copy.spec) ? (copy.spec as Fields) : {};
+  const metadata = isObject(copy.metadata) ? (copy.metadata as MutableFields) : {};
+  const spec = isObject(copy.spec) ? (copy.spec as MutableFields) : {};
   const migration: Migration = {
     ...{ kind, metadata, spec, apiVersion: API_VERSION },
     ...{ made: [], changes: [], lost: [], secrets: [], refusal: undefined },
@@ -101,7 +101,7 @@ export function migrateObject(value: Fields): MigratedObject {
   for (const name of OF_THE_SERVER) delete metadata[name];
   // This annotation contains the whole old object.
   if (isObject(metadata.annotations))
-    delete (metadata.annotations as Fields)['kubectl.kubernetes.io/last-applied-configuration'];
+    delete (metadata.annotations as MutableFields)['kubectl.kubernetes.io/last-applied-configuration'];
   for (const step of STEPS) step(migration);
   const { made, lost, refusal, secrets } = migration;
   return { value: copy, made, changes, lost, refusal, secrets };
@@ -123,7 +123,7 @@ function moveIntoConfig({ kind, spec, changes }: Migration): void {
   if (kind !== 'VirtualMCPServer') return;
   for (const name of OF_CONFIG) {
     if (spec[name] === undefined) continue;
-    const config = isObject(spec.config) ? (spec.config as Fields) : {};
+    const config = isObject(spec.config) ? (spec.config as MutableFields) : {};
     // If both locations are set, the new one counts, as in ToolHive.
     config[name] ??= spec[name];
     spec.config = config;
@@ -142,7 +142,7 @@ function renameFields({ kind, spec, changes }: Migration): void {
 }
 
 function writeGroupAsReference({ kind, spec, changes }: Migration): void {
-  const config = isObject(spec.config) ? (spec.config as Fields) : undefined;
+  const config = isObject(spec.config) ? (spec.config as MutableFields) : undefined;
   const group = config?.groupRef ?? config?.group;
   if (kind === 'VirtualMCPServer' && config !== undefined && group !== undefined) {
     spec.groupRef ??= group;
@@ -178,9 +178,9 @@ function splitOidc(migration: Migration): void {
   const holder = isGateway ? spec.incomingAuth : spec;
   if (!isObject(holder) || !isObject(holder.oidcConfig)) return;
   const place = isGateway ? 'spec.incomingAuth' : 'spec';
-  const fields = holder as Fields;
+  const fields = holder as MutableFields;
   const name = `${metadata.name}-oidc`;
-  const split = oidcObject(holder.oidcConfig as Fields, `${place}.oidcConfig`);
+  const split = oidcObject(holder.oidcConfig as MutableFields, `${place}.oidcConfig`);
   delete fields.oidcConfig;
   if ('reason' in split) {
     migration.refusal = `${place}.oidcConfig: ${split.reason}`;
@@ -195,14 +195,15 @@ function splitOidc(migration: Migration): void {
 
 /** `external_auth_config_ref` now has the name of the field. */
 function renameAuthTypes({ kind, spec, changes }: Migration): void {
-  const auth = kind === 'VirtualMCPServer' && isObject(spec.outgoingAuth) ? (spec.outgoingAuth as Fields) : undefined;
+  const auth =
+    kind === 'VirtualMCPServer' && isObject(spec.outgoingAuth) ? (spec.outgoingAuth as MutableFields) : undefined;
   const backends = isObject(auth?.backends) ? Object.entries(auth.backends) : [];
   for (const [place, strategy] of [
     ['default', auth?.default] as const,
     ...backends.map(([name, value]) => [`backends.${name}`, value] as const),
   ]) {
     if (!isObject(strategy) || strategy.type !== 'external_auth_config_ref') continue;
-    (strategy as Fields).type = 'externalAuthConfigRef';
+    (strategy as MutableFields).type = 'externalAuthConfigRef';
     changes.push(`spec.outgoingAuth.${place}.type: external_auth_config_ref → externalAuthConfigRef`);
   }
 }
@@ -215,6 +216,6 @@ function dropRemoved({ kind, spec, lost }: Migration): void {
   }
 }
 
-function placed(name: string, { namespace }: Fields): Fields {
+function placed(name: string, { namespace }: MutableFields): MutableFields {
   return { name, ...(namespace !== undefined && { namespace }) };
 }

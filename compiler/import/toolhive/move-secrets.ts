@@ -3,7 +3,7 @@ import { isObject } from '#schemas';
 import { isSecretHeader } from '../../source/secret-name.ts';
 import { isHarmless } from '../../starter/harmless.ts';
 import { isPlainPath } from '../argument.ts';
-import type { Fields, Migration } from './migrate-object.ts';
+import type { Migration, MutableFields } from './migrate-object.ts';
 
 export function moveSecrets(migration: Migration): void {
   moveVariables(migration);
@@ -32,8 +32,8 @@ function moveVariables({ kind, metadata, spec, secrets, changes }: Migration): v
 
 /** `headerForward` of remote servers. */
 function moveHeaders({ metadata, spec, secrets, changes }: Migration): void {
-  const forward = isObject(spec.headerForward) ? (spec.headerForward as Fields) : undefined;
-  const plain = isObject(forward?.addPlaintextHeaders) ? (forward.addPlaintextHeaders as Fields) : {};
+  const forward = isObject(spec.headerForward) ? (spec.headerForward as MutableFields) : undefined;
+  const plain = isObject(forward?.addPlaintextHeaders) ? (forward.addPlaintextHeaders as MutableFields) : {};
   const names = Object.keys(plain).filter(name => isSecret(name, plain[name]));
   if (forward === undefined || names.length === 0) return;
   const secret = `${metadata.name}-headers`;

@@ -1,13 +1,13 @@
 /** Converts `oidcConfig`, which older versions had in each server, into an MCPOIDCConfig that servers share, and a reference to it. */
 import { isObject } from '#schemas';
 import type { LostPart } from '../found.ts';
-import type { Fields } from './migrate-object.ts';
+import type { MutableFields } from './migrate-object.ts';
 
 export type OidcObject =
   | {
-      readonly spec: Fields;
+      readonly spec: MutableFields;
       /** The part that stays in each server. */
-      readonly reference: Fields;
+      readonly reference: MutableFields;
       readonly lost: readonly LostPart[];
     }
   | { readonly reason: string };
@@ -19,12 +19,12 @@ const LOST: Readonly<Record<string, string>> = {
   thvCABundlePath: 'put the certificates into a ConfigMap, and name that in caBundleRef of the MCPOIDCConfig',
 };
 
-export function oidcObject(config: Fields, place: string): OidcObject {
+export function oidcObject(config: MutableFields, place: string): OidcObject {
   const type = config.type ?? 'kubernetes';
   if (type === 'configMap')
     return { reason: 'what the ConfigMap holds is not in this file: write it as an MCPOIDCConfig, and refer to that' };
   const member = type === 'inline' ? 'inline' : 'kubernetes';
-  const settings: Fields = isObject(config[member]) ? { ...config[member] } : {};
+  const settings: MutableFields = isObject(config[member]) ? { ...config[member] } : {};
   const { audience, scopes, ...provider } = settings;
   if (typeof audience !== 'string' || audience === '')
     return {

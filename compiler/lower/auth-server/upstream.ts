@@ -5,9 +5,9 @@ import { isLoopback, isPlainHttp } from '../../rules/support/plain-http.ts';
 import { referredSecret } from '../outgoing/secrets.ts';
 import type { AuthServerSpec } from './auth-server.ts';
 
-type Upstream = AuthServerSpec['upstreamProviders'][number];
-type Oidc = NonNullable<Upstream['oidcConfig']>;
-type OAuth2 = NonNullable<Upstream['oauth2Config']>;
+type UpstreamSpec = AuthServerSpec['upstreamProviders'][number];
+type Oidc = NonNullable<UpstreamSpec['oidcConfig']>;
+type OAuth2 = NonNullable<UpstreamSpec['oauth2Config']>;
 type Registration = NonNullable<OAuth2['dcrConfig']>;
 type UserInfo = NonNullable<OAuth2['userInfo']>;
 
@@ -18,7 +18,7 @@ const OIDC_SCOPES = ['openid', 'offline_access'];
  * Undefined when the block of its type is missing, which schema rules refuse.
  * @param resource the URL of the gateway
  */
-export function lowerUpstream(upstream: Tracked<Upstream>, resource: string): UpstreamPlan | undefined {
+export function lowerUpstream(upstream: Tracked<UpstreamSpec>, resource: string): UpstreamPlan | undefined {
   const name = upstream.get('name');
   const redirectUri = `${resource.replace(/\/$/, '')}${AUTH_SERVER_PATHS.callback}`;
   if (upstream.get('type') === 'oidc') {

@@ -28,7 +28,7 @@ export function referredObo(block: Tracked<OboConfig>, config: string): OboPlan 
   return tenant === '' ? undefined : plan;
 }
 
-type Block = Pick<OboStrategy, 'clientId' | 'audience' | 'scopes' | 'subjectTokenProviderName'>;
+type OboBlock = Pick<OboStrategy, 'clientId' | 'audience' | 'scopes' | 'subjectTokenProviderName'>;
 
 interface Endpoint {
   readonly tokenUrl: string;
@@ -38,7 +38,7 @@ interface Endpoint {
 }
 
 function obo<S extends string>(
-  block: Tracked<Block & { readonly [K in S]?: unknown }>,
+  block: Tracked<OboBlock & { readonly [K in S]?: unknown }>,
   secretField: S,
   { tokenUrl, secret, skew }: Endpoint,
 ): OboPlan {

@@ -27,10 +27,10 @@ export function referredExchange(
   return exchange(block, 'clientSecretRef', secret, upstreams);
 }
 
-type Block = Omit<TokenExchangeStrategy, 'clientSecret' | 'clientSecretEnv'>;
+type TokenExchangeBlock = Omit<TokenExchangeStrategy, 'clientSecret' | 'clientSecretEnv'>;
 
 function exchange<S extends string>(
-  block: Tracked<Block & { readonly [K in S]?: unknown }>,
+  block: Tracked<TokenExchangeBlock & { readonly [K in S]?: unknown }>,
   secretField: S,
   secret: SecretSource | undefined,
   upstreams: readonly string[],

@@ -21,7 +21,7 @@ export function referredXaa(
   return xaa(block, ['idpClientSecretRef', 'targetClientSecretRef'], { idp, target }, upstreams);
 }
 
-type Block = Omit<
+type XaaBlock = Omit<
   XaaStrategy,
   'idpClientSecret' | 'idpClientSecretEnv' | 'targetClientSecret' | 'targetClientSecretEnv'
 >;
@@ -33,7 +33,7 @@ interface Secrets {
 
 /** Undefined when no upstream is named and there is not exactly one. */
 function xaa<S extends string>(
-  block: Tracked<Block & { readonly [K in S]?: unknown }>,
+  block: Tracked<XaaBlock & { readonly [K in S]?: unknown }>,
   [idpSecret, targetSecret]: readonly [S, S],
   secrets: Secrets,
   upstreams: readonly string[],

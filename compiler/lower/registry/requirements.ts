@@ -6,10 +6,10 @@ import {
   type RegistryOrigin,
 } from '#schemas';
 
-type Plan = Pick<RegistryBundle, 'audit' | 'auth' | 'authorization' | 'sources' | 'telemetry'>;
+type RegistryParts = Pick<RegistryBundle, 'audit' | 'auth' | 'authorization' | 'sources' | 'telemetry'>;
 
 /** The features that a runtime needs to serve the plan. */
-export function listFeatures({ audit, auth, authorization, sources, telemetry }: Plan): RegistryFeature[] {
+export function listFeatures({ audit, auth, authorization, sources, telemetry }: RegistryParts): RegistryFeature[] {
   const features: RegistryFeature[] = ['registry'];
   if (audit !== undefined) features.push('registry-audit');
   if (auth.mode === 'oauth') {
@@ -29,7 +29,7 @@ function filesOfOrigin(from: RegistryOrigin): [string, FileRequirement['use']][]
 }
 
 /** The files of the plan: manifests mount them, and the runtime checks them before it serves. */
-export function listFiles({ auth, sources }: Plan): FileRequirement[] {
+export function listFiles({ auth, sources }: RegistryParts): FileRequirement[] {
   const providers = auth.mode === 'oauth' ? auth.providers : [];
   const files: [string | null, FileRequirement['use']][] = [
     ...providers.flatMap(({ trust, keysToken, introspection }): [string | null, FileRequirement['use']][] => [

@@ -19,7 +19,7 @@ export interface LoweredSources {
   readonly files: readonly BundleFile[];
 }
 
-type Source = Tracked<RegistrySource>;
+type TrackedSource = Tracked<RegistrySource>;
 
 /** Default interval for rereading a file next to the server, in milliseconds. */
 const FILE_INTERVAL_MS = 60_000;
@@ -28,7 +28,10 @@ const FILE_INTERVAL_MS = 60_000;
  * Lowers sources.
  * @param bundled entries that were read at compile time, by source
  */
-export function lowerSources(sources: readonly Source[], bundled: ReadonlyMap<string, BundledEntries>): LoweredSources {
+export function lowerSources(
+  sources: readonly TrackedSource[],
+  bundled: ReadonlyMap<string, BundledEntries>,
+): LoweredSources {
   const files: BundleFile[] = [];
   const plans = sources.map((source): RegistrySourcePlan => {
     const name = source.get('name');
@@ -43,7 +46,7 @@ export function lowerSources(sources: readonly Source[], bundled: ReadonlyMap<st
 }
 
 /** A source that the server reads at run time. */
-function lowerFetched(source: Source): Pick<RegistrySourcePlan, 'from' | 'intervalMs' | 'filter'> {
+function lowerFetched(source: TrackedSource): Pick<RegistrySourcePlan, 'from' | 'intervalMs' | 'filter'> {
   const from = lowerOrigin(source);
   const interval = source.child('syncPolicy')?.get('interval');
   const defaultMs = from.type === 'file' ? FILE_INTERVAL_MS : null;
@@ -55,7 +58,7 @@ function lowerFetched(source: Source): Pick<RegistrySourcePlan, 'from' | 'interv
 }
 
 /** A source that was read at compile time: nothing is read again, and the filter was already applied. */
-function lowerBundled(source: Source): Pick<RegistrySourcePlan, 'intervalMs' | 'filter'> {
+function lowerBundled(source: TrackedSource): Pick<RegistrySourcePlan, 'intervalMs' | 'filter'> {
   if (source.peek('kubernetes') === undefined) {
     const file = source.child('file');
     file?.get('path');
@@ -69,7 +72,7 @@ function lowerBundled(source: Source): Pick<RegistrySourcePlan, 'intervalMs' | '
   return { intervalMs: null, filter: toFilterPlan(undefined) };
 }
 
-function lowerOrigin(source: Source): RegistryOrigin {
+function lowerOrigin(source: TrackedSource): RegistryOrigin {
   const git = source.child('git');
   if (git !== undefined) {
     const repository = git.get('repository');

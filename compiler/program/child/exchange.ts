@@ -74,7 +74,7 @@ export interface InvalidConstruct {
   readonly frames: readonly Frame[];
 }
 
-export type Outcome =
+export type ChildOutcome =
   | { readonly type: 'synthesized'; readonly charts: readonly SynthesizedChart[] }
   | { readonly type: 'threw'; readonly thrown: ThrownError; readonly during: 'loading' | 'calling' | 'rendering' }
   | { readonly type: 'rejected'; readonly thrown: ThrownError }
@@ -95,7 +95,7 @@ export type Outcome =
     };
 
 export interface RunResult {
-  readonly outcome: Outcome;
+  readonly outcome: ChildOutcome;
   readonly notes: readonly Note[];
 }
 

@@ -11,7 +11,7 @@ import { blockNetwork } from './block-network.ts';
 import { blockPermissionEscapes } from './block-permission-escapes.ts';
 import { untilIdle, watchIdle } from './detect-idle.ts';
 import { freezeGlobals } from './deterministic-globals.ts';
-import type { Outcome, RunRequest } from './exchange.ts';
+import type { ChildOutcome, RunRequest } from './exchange.ts';
 import { findApps, uselessExports } from './find-apps.ts';
 import { followBundle, framesHere } from './frames.ts';
 import { hook } from './hooks.ts';
@@ -30,7 +30,7 @@ const reallyExit = process.exit.bind(process);
 let phase: Phase = 'loading';
 
 /** Sends the result and ends the process; no code of the program runs afterwards. */
-function finish(outcome: Outcome): never {
+function finish(outcome: ChildOutcome): never {
   sendMessage({ outcome, notes: getNotes() }, request.mark);
   return reallyExit(0);
 }

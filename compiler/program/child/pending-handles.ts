@@ -3,7 +3,7 @@ import type { StillOpen } from './exchange.ts';
 import { parseBundleFrames, stackHere } from './frames.ts';
 
 /** Something that keeps Node alive, such as a timer. */
-interface Resource {
+interface AsyncResource {
   hasRef?(): boolean;
 }
 
@@ -23,12 +23,15 @@ const WORDS: Readonly<Record<string, string>> = {
   UDPWRAP: 'a datagram socket',
 };
 
-const resources = new Map<number, { readonly type: string; readonly stack: string; readonly resource: Resource }>();
+const resources = new Map<
+  number,
+  { readonly type: string; readonly stack: string; readonly resource: AsyncResource }
+>();
 
 /** Tracks started and unfinished operations, with their positions. */
 export function watchPendingHandles(): void {
   createHook({
-    init(id, type, _trigger, resource: Resource) {
+    init(id, type, _trigger, resource: AsyncResource) {
       // Promises and ticks do not keep a process alive, and there are many.
       if (type in WORDS) resources.set(id, { type, stack: stackHere(), resource });
     },

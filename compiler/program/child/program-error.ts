@@ -1,11 +1,11 @@
 /** Converts an error in a program to a result with the frames of its origin, even if cdk8s wrapped the error. */
 import { inspect } from 'node:util';
-import type { Dependency, Outcome, ThrownError } from './exchange.ts';
+import type { ChildOutcome, Dependency, ThrownError } from './exchange.ts';
 import { parseBundleFrames } from './frames.ts';
 import { atWork, dependencyCalls } from './hooks.ts';
 import { describePart, describePatchPart, framesMade } from './provenance.ts';
 
-export type Phase = Extract<Outcome, { type: 'threw' }>['during'];
+export type Phase = Extract<ChildOutcome, { type: 'threw' }>['during'];
 
 /** The name and message of an error that occurred while rendering. */
 const RENDERING = /^Failed serializing construct at path '.*' with name '.*?': (\w+): ([\s\S]*)$/;
@@ -23,7 +23,7 @@ interface Construct {
   readonly node: { readonly path: string };
 }
 
-export function toFailedOutcome(error: unknown, during: Phase): Outcome {
+export function toFailedOutcome(error: unknown, during: Phase): ChildOutcome {
   const [, path] = (error instanceof Error && CYCLE.exec(error.message)) || [];
   if (path === undefined) return { type: 'threw', thrown: describeThrown(error), during };
   const constructPaths = path.split(' => ');

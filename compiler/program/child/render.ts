@@ -1,6 +1,6 @@
 /** Renders apps to plain objects, as `cdk8s synth` would. */
 import type { SynthesizedChart, SynthesizedObject } from '../synthesized.ts';
-import type { InvalidConstruct, Outcome } from './exchange.ts';
+import type { ChildOutcome, InvalidConstruct } from './exchange.ts';
 import type { FoundApp } from './find-apps.ts';
 import { atWork, renderedFrom } from './hooks.ts';
 import { describePart, describeProblemPart, framesMade, readProvenance } from './provenance.ts';
@@ -18,7 +18,7 @@ interface App extends Construct {
 }
 
 /** Errors of users' constructs propagate. */
-export function renderApps(found: readonly FoundApp[]): Outcome {
+export function renderApps(found: readonly FoundApp[]): ChildOutcome {
   const invalid = found.flatMap(({ app }) => invalidIn(app as App));
   if (invalid.length > 0) return { type: 'invalid', constructs: invalid };
   const charts: SynthesizedChart[] = [];

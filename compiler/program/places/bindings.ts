@@ -3,7 +3,7 @@ import type ts from 'typescript';
 import type { TypeScript } from './load-typescript.ts';
 
 /** Member names on the path from a value to the bound part. */
-type Steps = readonly (string | number)[];
+type MemberSteps = readonly (string | number)[];
 
 export type FunctionNode = ts.FunctionLikeDeclaration;
 
@@ -12,18 +12,18 @@ export type Binding =
   | {
       readonly type: 'value';
       readonly value: ts.Expression;
-      readonly steps: Steps;
+      readonly steps: MemberSteps;
       readonly fallback: ts.Expression | undefined;
     }
   | {
       readonly type: 'parameter';
       readonly of: FunctionNode;
       readonly index: number;
-      readonly steps: Steps;
+      readonly steps: MemberSteps;
       readonly fallback: ts.Expression | undefined;
     }
   /** The items of a list, one after the other. */
-  | { readonly type: 'item'; readonly list: ts.Expression; readonly steps: Steps }
+  | { readonly type: 'item'; readonly list: ts.Expression; readonly steps: MemberSteps }
   /** `name` is `*` for the whole module. */
   | { readonly type: 'import'; readonly specifier: string; readonly name: string }
   | { readonly type: 'function'; readonly node: ts.FunctionDeclaration }
@@ -143,7 +143,7 @@ function isNeverAssigned(name: string, list: ts.VariableDeclarationList): boolea
 }
 
 interface Bound {
-  readonly steps: Steps;
+  readonly steps: MemberSteps;
   readonly fallback: ts.Expression | undefined;
 }
 
@@ -151,7 +151,7 @@ interface Bound {
 function findPart(
   bound: ts.BindingName,
   name: string,
-  steps: Steps,
+  steps: MemberSteps,
   fallback: ts.Expression | undefined,
   typescript: TypeScript,
 ): Bound | undefined {

@@ -18,7 +18,7 @@ export interface ProgramContext {
 }
 
 /** A recorded position of a part, and the path from there. */
-interface Origin {
+interface RecordedOrigin {
   readonly pointer: string;
   readonly given: CallSiteFrames;
   readonly rest: Path;
@@ -54,7 +54,7 @@ export class CallSiteLocator implements ProgramLocations {
   }
 
   /** The records for a path in order of precedence: patches, then the nearest ones. */
-  #listOrigins(pointer: string): readonly Origin[] {
+  #listOrigins(pointer: string): readonly RecordedOrigin[] {
     const steps = pointer.split('/').slice(1);
     const { origins, patches } = this.#object;
     const patched = patches.flatMap(patch => (patch.given ? [{ pointer: patch.path, given: patch.given }] : []));
@@ -66,7 +66,7 @@ export class CallSiteLocator implements ProgramLocations {
       .map((origin, index) => ({ ...origin, index }))
       .sort((a, b) => b.pointer.length - a.pointer.length || b.index - a.index);
     const ofEach = (isPatch: boolean, each: readonly { readonly pointer: string; readonly given: CallSiteFrames }[]) =>
-      each.flatMap(({ pointer: around, given }): readonly Origin[] => {
+      each.flatMap(({ pointer: around, given }): readonly RecordedOrigin[] => {
         const rest = findRest(around);
         return rest === undefined ? [] : [{ pointer: around, given, rest, isPatch }];
       });
@@ -74,7 +74,7 @@ export class CallSiteLocator implements ProgramLocations {
   }
 
   /** The package method that patched the object; it recorded its arguments more precisely than the patch. */
-  #behindPatch({ pointer, given, isPatch }: Origin, call: PlacedCall, typescript: TypeScript): CallSiteFrames {
+  #behindPatch({ pointer, given, isPatch }: RecordedOrigin, call: PlacedCall, typescript: TypeScript): CallSiteFrames {
     if (!isPatch || lastName(call.node.expression, typescript) === 'addJsonPatch') return given;
     const noted = this.#listOrigins(pointer).find(
       origin =>
@@ -85,7 +85,7 @@ export class CallSiteLocator implements ProgramLocations {
     return noted?.given ?? { frames: given.frames, argument: [] };
   }
 
-  #located(origin: Origin, path: Path, at: 'key' | 'value'): Location | undefined {
+  #located(origin: RecordedOrigin, path: Path, at: 'key' | 'value'): Location | undefined {
     const { files, calls, modules } = this.#context;
     const { typescript } = files;
     const placed = calls.listCalls(origin.given.frames);

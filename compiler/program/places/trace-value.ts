@@ -9,7 +9,7 @@ import type { TypeScript } from './load-typescript.ts';
 import type { Export, Modules } from './modules.ts';
 import type { ParsedFile } from './program-files.ts';
 
-type Steps = readonly (string | number)[];
+type MemberSteps = readonly (string | number)[];
 
 /** A part of a file. */
 export interface SourceNode {
@@ -32,7 +32,7 @@ export interface TracedValue {
 }
 
 /** An expression with the calls that it is evaluated in, innermost first. */
-interface Place {
+interface CalledExpression {
   readonly file: ParsedFile;
   readonly node: ts.Expression;
   readonly calls: readonly PlacedCall[];
@@ -58,7 +58,7 @@ export class ValueTracer {
    * @param calls the first one has the value in its arguments, the others are its callers
    * @param argument index of the argument
    */
-  argument(calls: readonly PlacedCall[], argument: number, steps: Steps): TracedValue | undefined {
+  argument(calls: readonly PlacedCall[], argument: number, steps: MemberSteps): TracedValue | undefined {
     const [call] = calls;
     const node = call?.node.arguments?.[argument];
     const before = call?.node.arguments?.slice(0, argument) ?? [];
@@ -67,7 +67,7 @@ export class ValueTracer {
     return this.#follow({ file: call.file, node, calls }, steps);
   }
 
-  #follow(place: Place, steps: Steps): TracedValue {
+  #follow(place: CalledExpression, steps: MemberSteps): TracedValue {
     if (this.#depth >= MAX_DEPTH) return computed(place, steps);
     this.#depth += 1;
     try {
@@ -77,7 +77,7 @@ export class ValueTracer {
     }
   }
 
-  #step(place: Place, steps: Steps): TracedValue {
+  #step(place: CalledExpression, steps: MemberSteps): TracedValue {
     const { node } = place;
     const to = this.#typescript;
     if (to.isIdentifier(node)) return this.#name(place, node, steps);
@@ -115,12 +115,12 @@ export class ValueTracer {
     return bare;
   }
 
-  #member(place: Place, holder: ts.Expression, name: string, steps: Steps): TracedValue {
+  #member(place: CalledExpression, holder: ts.Expression, name: string, steps: MemberSteps): TracedValue {
     const found = this.#follow({ ...place, node: holder }, [name, ...steps]);
     return found.left <= steps.length ? found : computed(place, steps);
   }
 
-  #ofObject(place: Place, node: ts.ObjectLiteralExpression, steps: Steps): TracedValue {
+  #ofObject(place: CalledExpression, node: ts.ObjectLiteralExpression, steps: MemberSteps): TracedValue {
     const to = this.#typescript;
     const [step, ...rest] = steps;
     let unclear: ts.Expression | undefined;
@@ -149,7 +149,7 @@ export class ValueTracer {
     return { type: 'missing', sourceNode: place, left: steps.length };
   }
 
-  #readName(name: ts.PropertyName, place: Place): string | undefined {
+  #readName(name: ts.PropertyName, place: CalledExpression): string | undefined {
     const to = this.#typescript;
     if (!to.isComputedPropertyName(name)) return name.text;
     const { sourceNode } = this.#follow({ ...place, node: name.expression }, []);
@@ -158,7 +158,7 @@ export class ValueTracer {
       : undefined;
   }
 
-  #ofList(place: Place, node: ts.ArrayLiteralExpression, steps: Steps): TracedValue {
+  #ofList(place: CalledExpression, node: ts.ArrayLiteralExpression, steps: MemberSteps): TracedValue {
     const [step, ...rest] = steps;
     const items = this.#listItems(place, node);
     if (items === undefined) return computed(place, steps);
@@ -170,9 +170,9 @@ export class ValueTracer {
   }
 
   /** Undefined when the number of items is unknown. */
-  #listItems(place: Place, node: ts.ArrayLiteralExpression): readonly Place[] | undefined {
+  #listItems(place: CalledExpression, node: ts.ArrayLiteralExpression): readonly CalledExpression[] | undefined {
     const to = this.#typescript;
-    const items: Place[] = [];
+    const items: CalledExpression[] = [];
     for (const element of node.elements) {
       if (!to.isSpreadElement(element)) {
         items.push({ ...place, node: element });
@@ -188,7 +188,11 @@ export class ValueTracer {
     return items;
   }
 
-  #ofOperator(place: Place, { operatorToken, left, right }: ts.BinaryExpression, steps: Steps): TracedValue {
+  #ofOperator(
+    place: CalledExpression,
+    { operatorToken, left, right }: ts.BinaryExpression,
+    steps: MemberSteps,
+  ): TracedValue {
     const { SyntaxKind } = this.#typescript;
     if (operatorToken.kind === SyntaxKind.AmpersandAmpersandToken) {
       const found = this.#follow({ ...place, node: right }, steps);
@@ -200,7 +204,7 @@ export class ValueTracer {
   }
 
   /** If only one branch contains the value, it is the origin; otherwise the branch is unknown. */
-  #ofEither(place: Place, nodes: readonly ts.Expression[], steps: Steps): TracedValue {
+  #ofEither(place: CalledExpression, nodes: readonly ts.Expression[], steps: MemberSteps): TracedValue {
     const found = nodes
       .map(node => this.#follow({ ...place, node }, steps))
       .filter(one => one.left < steps.length || one.type === 'computed');
@@ -208,7 +212,7 @@ export class ValueTracer {
     return only !== undefined && found.length === 1 && only.left < steps.length ? only : computed(place, steps);
   }
 
-  #ofCall(place: Place, node: ts.CallExpression, steps: Steps): TracedValue {
+  #ofCall(place: CalledExpression, node: ts.CallExpression, steps: MemberSteps): TracedValue {
     const to = this.#typescript;
     const callee = node.expression.getText(place.file.tree);
     const parameters = node.arguments.filter(one => !to.isSpreadElement(one));
@@ -256,7 +260,7 @@ export class ValueTracer {
     return results.length === 1 ? results[0] : undefined;
   }
 
-  #name(place: Place, node: ts.Identifier, steps: Steps): TracedValue {
+  #name(place: CalledExpression, node: ts.Identifier, steps: MemberSteps): TracedValue {
     const binding = findBinding(node, this.#typescript);
     switch (binding?.type) {
       case 'value': {
@@ -281,14 +285,23 @@ export class ValueTracer {
     }
   }
 
-  #ofExport(place: Place, { file, node, steps: inner }: Export, rest: Steps, steps: Steps): TracedValue {
+  #ofExport(
+    place: CalledExpression,
+    { file, node, steps: inner }: Export,
+    rest: MemberSteps,
+    steps: MemberSteps,
+  ): TracedValue {
     const to = this.#typescript;
     if (to.isFunctionDeclaration(node) || to.isClassLike(node)) return computed(place, steps);
     const found = this.#follow({ file, node, calls: [] }, [...inner, ...rest]);
     return found.left <= rest.length ? found : computed(place, steps);
   }
 
-  #parameter(place: Place, binding: Extract<Binding, { type: 'parameter' }>, steps: Steps): TracedValue {
+  #parameter(
+    place: CalledExpression,
+    binding: Extract<Binding, { type: 'parameter' }>,
+    steps: MemberSteps,
+  ): TracedValue {
     const calls = callsOutside(place.calls, place.file, binding.of);
     const [call] = calls;
     const given =
@@ -305,10 +318,10 @@ export class ValueTracer {
 
   /** The origin of a name with a default, or of a destructured part. */
   #orFallback(
-    place: Place,
+    place: CalledExpression,
     { fallback }: { readonly fallback: ts.Expression | undefined },
     found: TracedValue,
-    steps: Steps,
+    steps: MemberSteps,
   ): TracedValue {
     if (found.left <= steps.length) return found;
     if (fallback !== undefined && found.type === 'missing') return this.#follow({ ...place, node: fallback }, steps);
@@ -316,7 +329,7 @@ export class ValueTracer {
   }
 
   /** For a list that a loop iterates over: the item from which the value came. */
-  #item(place: Place, list: ts.Expression, inItem: Steps, steps: Steps): TracedValue {
+  #item(place: CalledExpression, list: ts.Expression, inItem: MemberSteps, steps: MemberSteps): TracedValue {
     const to = this.#typescript;
     const { sourceNode } = this.#follow({ ...place, node: list }, []);
     const items = to.isArrayLiteralExpression(sourceNode.node)
@@ -398,6 +411,6 @@ function ownName(node: FunctionNode, to: TypeScript): string | undefined {
 }
 
 /** Any expression is the origin of a whole value. */
-function computed({ file, node }: Place, steps: Steps): TracedValue {
+function computed({ file, node }: CalledExpression, steps: MemberSteps): TracedValue {
   return { type: steps.length === 0 ? 'found' : 'computed', sourceNode: { file, node }, left: steps.length };
 }

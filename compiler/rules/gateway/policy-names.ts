@@ -26,13 +26,13 @@ export function policyNames(gateway: GatewayModel): Diagnostic[] {
 interface Mention {
   readonly name: string;
   /** The item types that it may refer to. */
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly TargetKind[];
   readonly part: TextSpan;
   /** Writes a replacement for the name. */
   write(name: string): string;
 }
 
-function listMentions(policy: NamedPolicy, kinds: ReadonlyMap<string, Kind>): readonly Mention[] {
+function listMentions(policy: NamedPolicy, kinds: ReadonlyMap<string, TargetKind>): readonly Mention[] {
   const named = namedEntities(policy.text).map(({ uid, part }): Mention => {
     const kind = kinds.get(uid.type);
     return { name: uid.id, kinds: kind ? [kind] : [], part, write: name => `${uid.type}::${JSON.stringify(name)}` };
@@ -48,7 +48,7 @@ function listMentions(policy: NamedPolicy, kinds: ReadonlyMap<string, Kind>): re
   return [...named, ...compared];
 }
 
-interface Kind {
+interface TargetKind {
   readonly type: string;
   readonly noun: string;
   readonly names: readonly string[];
@@ -57,7 +57,15 @@ interface Kind {
   mayBeOf(name: string, backend: BackendModel): boolean;
 }
 
-function listKinds({ tools, composites, prompts, resources, resourceTemplates, plan, resource }: GatewayModel): Kind[] {
+function listKinds({
+  tools,
+  composites,
+  prompts,
+  resources,
+  resourceTemplates,
+  plan,
+  resource,
+}: GatewayModel): TargetKind[] {
   const isPrefixed = plan.aggregation.strategy === 'prefix';
   const byPrefix = (name: string, backend: BackendModel) => !isPrefixed || name.startsWith(backend.plan.tools.prefix);
   const listed = [...tools.filter(({ advertised }) => advertised), ...composites].map(({ name }) => name);
@@ -86,7 +94,7 @@ function listKinds({ tools, composites, prompts, resources, resourceTemplates, p
   ];
 }
 
-function kind(type: string, noun: string, names: readonly string[]): Omit<Kind, 'mayBeOf'> {
+function kind(type: string, noun: string, names: readonly string[]): Omit<TargetKind, 'mayBeOf'> {
   const known = new Set(names);
   return { type, noun, names, has: name => known.has(name) };
 }
@@ -136,7 +144,7 @@ function advice({ kinds, write }: Mention): string {
 }
 
 /** The client-visible name for a backend's original name, otherwise the nearest name. */
-function meantBy({ tools, prompts }: GatewayModel, name: string, kinds: readonly Kind[]): readonly string[] {
+function meantBy({ tools, prompts }: GatewayModel, name: string, kinds: readonly TargetKind[]): readonly string[] {
   const renamed = kinds.flatMap(({ noun }) =>
     noun === 'tool' ? tools.filter(tool => tool.advertised) : noun === 'prompt' ? prompts : [],
   );

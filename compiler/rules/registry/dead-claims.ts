@@ -3,17 +3,17 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Path } from '../../source/source-document.ts';
 
-type Claims = { readonly [claim: string]: string | readonly string[] };
+type RegistryClaims = { readonly [claim: string]: string | readonly string[] };
 
 /** Reports claims that no caller can have. */
 export function deadClaims({ document, config }: RegistryDocument): Diagnostic[] {
   const report = (path: Path, message: string) => diagnose(document, 'LNT8004', path, message);
-  const withoutValues = (claims: Claims, path: Path): Diagnostic[] =>
+  const withoutValues = (claims: RegistryClaims, path: Path): Diagnostic[] =>
     Object.entries(claims)
       .filter(([, values]) => values.length === 0)
       .map(([claim]) => report([...path, claim], `no value of the claim "${claim}" is allowed, so no caller fits`));
   const roles = Object.entries(config.auth.authz?.roles ?? {}).flatMap(([role, rules]) =>
-    (rules as readonly Claims[]).flatMap((claims, index) => {
+    (rules as readonly RegistryClaims[]).flatMap((claims, index) => {
       const path = ['auth', 'authz', 'roles', role, index];
       if (Object.keys(claims).length === 0) return [report(path, `an empty entry of ${role} fits no caller`)];
       return withoutValues(claims, path);
@@ -21,7 +21,7 @@ export function deadClaims({ document, config }: RegistryDocument): Diagnostic[]
   );
   const views = (['sources', 'registries'] as const).flatMap(section =>
     config[section].flatMap(({ claims }, index) =>
-      claims === undefined ? [] : withoutValues(claims as Claims, [section, index, 'claims']),
+      claims === undefined ? [] : withoutValues(claims as RegistryClaims, [section, index, 'claims']),
     ),
   );
   return [...roles, ...views];

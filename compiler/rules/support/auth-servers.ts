@@ -4,7 +4,7 @@ import type { Resource } from '../../resolve/inventory.ts';
 import type { Path } from '../../source/source-document.ts';
 
 export type AuthServer = NonNullable<VirtualMCPServerSpec['authServerConfig']>;
-export type Upstream = AuthServer['upstreamProviders'][number];
+export type UpstreamSpec = AuthServer['upstreamProviders'][number];
 
 export interface AuthServerLocation {
   readonly server: AuthServer;

@@ -7,15 +7,15 @@ import { quote } from '../../text/describe.ts';
 /** Forwarded from the caller, constant, or the carrier of a credential. */
 export type HeaderUse = 'passed' | 'fixed' | 'credential';
 
-interface Problem {
+interface HeaderProblem {
   readonly code: DiagnosticCode;
   readonly message: string;
   readonly details?: DiagnoseDetails;
 }
 
-export function headerNameProblem(name: string, use: HeaderUse): Problem | undefined {
+export function headerNameProblem(name: string, use: HeaderUse): HeaderProblem | undefined {
   if (!isHeaderName(name)) return { code: 'LNT6013', message: `${quote(name)} is not the name of a header` };
-  const problem = (message: string, details?: DiagnoseDetails): Problem => ({
+  const problem = (message: string, details?: DiagnoseDetails): HeaderProblem => ({
     code: 'LNT6002',
     message: `the header ${quote(name)} ${message}`,
     ...(details && { details }),
@@ -40,8 +40,8 @@ function describeOwner(name: string): string {
 function harmless(
   name: string,
   use: HeaderUse,
-  problem: (message: string, details: DiagnoseDetails) => Problem,
-): Problem | undefined {
+  problem: (message: string, details: DiagnoseDetails) => HeaderProblem,
+): HeaderProblem | undefined {
   switch (name.toLowerCase()) {
     case 'user-agent':
       return problem('has no effect: the gateway sends its own', { severity: 'warning' });

@@ -49,14 +49,14 @@ const named = (because: string): NamedField => ({ contacted: false, because });
 const BROWSER = named('browsers and clients go there');
 const IDENTIFIER = named('it is compared, and no connection is made to it');
 
-type Fields = { readonly [path: string]: UrlField };
+type UrlFields = { readonly [path: string]: UrlField };
 
 /** The same fields under a prefix. */
-function below(place: string, fields: Fields): Fields {
+function below(place: string, fields: UrlFields): UrlFields {
   return Object.fromEntries(Object.entries(fields).map(([path, field]) => [`${place}.${path}`, field]));
 }
 
-function provider(allow: string): Fields {
+function provider(allow: string): UrlFields {
   const field: ContactedField = {
     contacted: true,
     private: { unless: allow, includesPlatform: false, allows: 'private' },
@@ -64,7 +64,7 @@ function provider(allow: string): Fields {
   return { issuer: { ...field, comparedBeside: 'jwksUrl' }, jwksUrl: field, introspectionUrl: field };
 }
 
-const AUTH_SERVER: Fields = {
+const AUTH_SERVER: UrlFields = {
   issuer: named('it is the server itself'),
   authorizationEndpointBaseUrl: BROWSER,
   'upstreamProviders.*.oidcConfig.issuerUrl': ALLOWED,
@@ -85,18 +85,18 @@ const AUTH_SERVER: Fields = {
   'trustedIssuers.*.jwtBearerGrant.acceptedAudiences.*': IDENTIFIER,
 };
 
-const SESSION_STORAGE: Fields = { address: ALLOWED, 'sentinelConfig.sentinelAddrs.*': ALLOWED };
+const SESSION_STORAGE: UrlFields = { address: ALLOWED, 'sentinelConfig.sentinelAddrs.*': ALLOWED };
 
-const STRATEGY: Fields = {
+const STRATEGY: UrlFields = {
   'tokenExchange.tokenUrl': DENIABLE,
   'xaa.idpTokenUrl': DENIABLE,
   'xaa.targetTokenUrl': DENIABLE,
 };
 
-const WRITTEN_STRATEGY: Fields = { ...STRATEGY, 'obo.tokenUrl': DENIABLE };
+const WRITTEN_STRATEGY: UrlFields = { ...STRATEGY, 'obo.tokenUrl': DENIABLE };
 
 /** By kind, then by path below `spec`; `*` stands for an index or a key. */
-export const URL_FIELDS: { readonly [kind: string]: Fields } = {
+export const URL_FIELDS: { readonly [kind: string]: UrlFields } = {
   GatewaySource: { url: ALLOWED, 'commitStatus.apiUrl': ALLOWED },
   MCPExternalAuthConfig: {
     ...STRATEGY,
@@ -130,7 +130,7 @@ export const URL_FIELDS: { readonly [kind: string]: Fields } = {
 };
 
 /** The same for the configuration of a registry server, from its root. */
-export const REGISTRY_URL_FIELDS: Fields = {
+export const REGISTRY_URL_FIELDS: UrlFields = {
   'sources.*.git.repository': DENIABLE,
   'sources.*.api.endpoint': DENIABLE,
   'sources.*.file.url': DENIABLE,

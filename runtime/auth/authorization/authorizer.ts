@@ -4,7 +4,7 @@ import type { Identity } from '../identity.ts';
 /** Authorizes requests by the policies of one bundle; no other code decides about access. */
 export interface Authorizer {
   /** One caller's access; cached with the identity. */
-  getAccess(identity: Identity): Access;
+  getAccess(identity: Identity): CallerAccess;
   /** Number of failed decisions, which denied. */
   readonly errorCount: number;
 }
@@ -16,7 +16,7 @@ export interface Decision {
   readonly policies: readonly string[];
 }
 
-export interface Access {
+export interface CallerAccess {
   /** Whether everything is permitted. */
   readonly isUnlimited: boolean;
   /** Whether the action on the target is permitted with these arguments. Denies when a policy cannot be evaluated. */
@@ -33,7 +33,7 @@ export interface Access {
 
 const PERMITTED: Decision = { isPermitted: true, policies: [] };
 
-const EVERYTHING: Access = {
+const EVERYTHING: CallerAccess = {
   isUnlimited: true,
   mayCall: () => true,
   decideCall: () => PERMITTED,

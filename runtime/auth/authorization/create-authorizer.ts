@@ -17,17 +17,17 @@ import {
 } from '#schemas';
 import type { Logger } from '../../observe/log.ts';
 import type { Identity } from '../identity.ts';
-import { type Access, type Authorizer, type Decision, UNLIMITED } from './authorizer.ts';
+import { type Authorizer, type CallerAccess, type Decision, UNLIMITED } from './authorizer.ts';
 import { CedarEngine, type PolicySetName } from './cedar-engine.ts';
 import { type CallerDecisions, Decisions } from './decisions.ts';
 import { upstreamCaller } from './upstream-caller.ts';
 
-type Arguments = Readonly<Record<string, unknown>>;
+type CallArguments = Readonly<Record<string, unknown>>;
 
 /** Maximum length of names with cached decisions, in characters: callers can invent arbitrarily long URIs. */
 const MAX_REMEMBERED = 512;
 
-const NO_ARGUMENTS: Arguments = {};
+const NO_ARGUMENTS: CallArguments = {};
 
 /** No policy decided: none permits, or none could be evaluated. */
 const DENIED: Decision = { isPermitted: false, policies: [] };
@@ -74,7 +74,7 @@ class CedarAuthorizer implements Authorizer {
     return this.#errorCount;
   }
 
-  getAccess(identity: Identity): Access {
+  getAccess(identity: Identity): CallerAccess {
     const upstreamToken = this.#findUpstreamToken(identity);
     let access = this.#accesses.get(identity);
     if (access === undefined || access.upstreamToken !== upstreamToken) {
@@ -142,7 +142,7 @@ class CedarAuthorizer implements Authorizer {
     principal: CedarPrincipal,
     action: CedarAction,
     target: CedarTarget,
-    args: Arguments,
+    args: CallArguments,
   ): Decision | undefined {
     const answer = this.#engine.ask(set, cedarRequest(this.#plan, principal, action, target, args));
     if (answer === undefined) return undefined;
@@ -188,7 +188,7 @@ class CedarAuthorizer implements Authorizer {
   }
 }
 
-class CedarAccess implements Access {
+class CedarAccess implements CallerAccess {
   readonly isUnlimited = false;
   /** The upstream token from which policies take the claims, if not the caller's own. */
   readonly upstreamToken: string | undefined;
@@ -205,11 +205,11 @@ class CedarAccess implements Access {
     this.upstreamToken = upstreamToken;
   }
 
-  mayCall(action: CedarAction, target: CedarTarget, args: () => Arguments): boolean {
+  mayCall(action: CedarAction, target: CedarTarget, args: () => CallArguments): boolean {
     return this.decideCall(action, target, args).isPermitted;
   }
 
-  decideCall(action: CedarAction, target: CedarTarget, args: () => Arguments): Decision {
+  decideCall(action: CedarAction, target: CedarTarget, args: () => CallArguments): Decision {
     if (!this.#authorizer.looksAtArguments(action)) return this.#known('calls', action, target);
     const asked = policyArguments(target, args(), this.namedArguments);
     if (asked.type === 'asked') return this.#known('calls', action, target, asked.args);
@@ -229,7 +229,7 @@ class CedarAccess implements Access {
     return this.#authorizer.namedArguments;
   }
 
-  #known(set: PolicySetName, action: CedarAction, target: CedarTarget, args?: Arguments): Decision {
+  #known(set: PolicySetName, action: CedarAction, target: CedarTarget, args?: CallArguments): Decision {
     const what = `${action}${formatHints(target.annotations)}`;
     const about = args === undefined ? `${what} ${target.name}` : `${what}(${formatCall(target, args)}`;
     const decisions = about.length > MAX_REMEMBERED ? undefined : this.#remembered();
@@ -248,7 +248,7 @@ class CedarAccess implements Access {
     return this.#decisions;
   }
 
-  #decide(set: PolicySetName, action: CedarAction, target: CedarTarget, args: Arguments): Decision {
+  #decide(set: PolicySetName, action: CedarAction, target: CedarTarget, args: CallArguments): Decision {
     const violation = findUndecidable(target, args);
     if (violation !== undefined) {
       this.#authorizer.failed(violation);
@@ -285,6 +285,6 @@ function formatHints(annotations: unknown): string {
 }
 
 /** A key of a call: equal for calls that differ only in arguments that no policy reads. */
-function formatCall({ name }: CedarTarget, args: Arguments): string {
+function formatCall({ name }: CedarTarget, args: CallArguments): string {
   return JSON.stringify([name, cedarArguments(args)]);
 }

@@ -1,5 +1,5 @@
 /** A token bucket: a burst, and one more per interval. */
-export class Allowance {
+export class IntervalTokenBucket {
   readonly #burst: number;
   readonly #intervalMs: number;
   readonly #now: () => number;

@@ -1,7 +1,7 @@
 /** The keys of one provider: fetched in the background, kept while the provider is unavailable, found by id. */
 import { backoffMs } from '#util';
 import type { Logger } from '../../observe/log.ts';
-import { Allowance } from './allowance.ts';
+import { IntervalTokenBucket } from './allowance.ts';
 import { unavailable } from './token-rejected.ts';
 import { ALL, type KeyId, selectKey, type VerificationKey, type VerificationKeys } from './verification-keys.ts';
 
@@ -38,7 +38,7 @@ export interface KeySourceOptions {
 
 export class KeySource {
   readonly #options: KeySourceOptions;
-  readonly #allowance: Allowance;
+  readonly #allowance: IntervalTokenBucket;
   #keys: VerificationKeys = new Map();
   #refreshing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -51,7 +51,7 @@ export class KeySource {
 
   constructor(options: KeySourceOptions) {
     this.#options = options;
-    this.#allowance = new Allowance(UNKNOWN_KEY_BURST, UNKNOWN_KEY_INTERVAL_MS, options.now);
+    this.#allowance = new IntervalTokenBucket(UNKNOWN_KEY_BURST, UNKNOWN_KEY_INTERVAL_MS, options.now);
   }
 
   get size(): number {

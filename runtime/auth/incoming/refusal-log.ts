@@ -1,7 +1,7 @@
 import type { Logger } from '../../observe/log.ts';
 
 /** One provider's result for a token. */
-export interface Attempt {
+export interface ProviderRefusal {
   readonly provider: string;
   readonly cause: string;
 }
@@ -9,9 +9,9 @@ export interface Attempt {
 /** Maximum number of different refusals between two summaries. */
 const MAX_KINDS = 100;
 
-interface Kind {
+interface RefusalGroup {
   readonly level: 'info' | 'warn';
-  readonly tried: readonly Attempt[];
+  readonly tried: readonly ProviderRefusal[];
   readonly cause: string;
   /** Since the last log line. */
   count: number;
@@ -23,7 +23,7 @@ interface Kind {
  */
 export class RefusalLog {
   readonly #log: Logger;
-  #kinds = new Map<string, Kind>();
+  #kinds = new Map<string, RefusalGroup>();
 
   constructor(log: Logger) {
     this.#log = log;
@@ -33,7 +33,7 @@ export class RefusalLog {
    * @param cause the caller's error; neither it nor the attempts' errors repeat any part of the token
    * @param isOpen whether no provider could decide about the token
    */
-  note(tried: readonly Attempt[], cause: string, isOpen = false): void {
+  note(tried: readonly ProviderRefusal[], cause: string, isOpen = false): void {
     const text = JSON.stringify([tried, cause]);
     const isFull = this.#kinds.size >= MAX_KINDS && !this.#kinds.has(text);
     const key = isFull ? '' : text;
@@ -43,7 +43,7 @@ export class RefusalLog {
       return;
     }
     const level = isOpen ? 'warn' : 'info';
-    const kind: Kind = isFull
+    const kind: RefusalGroup = isFull
       ? { level: 'info', tried: [], cause: 'other causes', count: 1 }
       : { level, tried, cause, count: 1 };
     this.#kinds.set(key, kind);
@@ -61,7 +61,7 @@ export class RefusalLog {
     }
   }
 
-  #write(kind: Kind): void {
+  #write(kind: RefusalGroup): void {
     const { level, tried, cause, count } = kind;
     kind.count = 0;
     this.#log[level]({ tried, cause, count }, 'a token was refused');

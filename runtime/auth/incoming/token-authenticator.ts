@@ -8,7 +8,7 @@ import { bearerToken, checkToken, MalformedCredentialsError } from './bearer-tok
 import { Challenges } from './challenges.ts';
 import { OpaqueIssuers } from './opaque-issuers.ts';
 import type { OwnIssuer } from './own-issuer.ts';
-import { type Attempt, RefusalLog } from './refusal-log.ts';
+import { type ProviderRefusal, RefusalLog } from './refusal-log.ts';
 import { metadataRoutes } from './resource-metadata.ts';
 import { TokenCache } from './token-cache.ts';
 import { TokenProvider, type TokenProviderOptions } from './token-provider.ts';
@@ -104,7 +104,7 @@ export class TokenAuthenticator implements Authenticator {
   #look(token: string): Promise<Identity> {
     const pending = this.#pending.get(token);
     if (pending !== undefined) return pending;
-    const tried: Attempt[] = [];
+    const tried: ProviderRefusal[] = [];
     const looking = this.#identify(token, tried)
       .catch(error => {
         throw this.#answerTo(error, tried);
@@ -115,7 +115,7 @@ export class TokenAuthenticator implements Authenticator {
   }
 
   /** @param tried collects the providers that refused the token */
-  async #identify(token: string, tried: Attempt[]): Promise<Identity> {
+  async #identify(token: string, tried: ProviderRefusal[]): Promise<Identity> {
     checkToken(token);
     const accepted = await this.#accept(token, tried);
     const scopes = readScopes(accepted.caller.claims);
@@ -129,7 +129,7 @@ export class TokenAuthenticator implements Authenticator {
    * The first provider that accepts a token wins. A JWT names its issuer, and no other provider is queried; an opaque token is sent to the
    * provider that accepted it before, or to all that support introspection.
    */
-  async #accept(token: string, tried: Attempt[]): Promise<AcceptedToken> {
+  async #accept(token: string, tried: ProviderRefusal[]): Promise<AcceptedToken> {
     const { readJwt } = await import('./jwt.ts');
     const jwt = readJwt(token);
     if (jwt === undefined) {
@@ -140,7 +140,7 @@ export class TokenAuthenticator implements Authenticator {
     return this.#firstToAccept(issuers, provider => provider.acceptJwt(token, jwt), tried);
   }
 
-  #acceptOpaque(token: string, tried: Attempt[]): Promise<AcceptedToken> {
+  #acceptOpaque(token: string, tried: ProviderRefusal[]): Promise<AcceptedToken> {
     const issuer = this.#opaqueIssuers.of(token);
     const asked = issuer === undefined ? this.#providers.filter(({ introspects }) => introspects) : [issuer];
     if (asked.length === 0) throw invalid('the token is not a JWT');
@@ -155,7 +155,7 @@ export class TokenAuthenticator implements Authenticator {
   async #firstToAccept(
     providers: readonly TokenProvider[],
     accept: (provider: TokenProvider) => Promise<AcceptedToken>,
-    tried: Attempt[],
+    tried: ProviderRefusal[],
   ): Promise<AcceptedToken> {
     let rejection: TokenRejectedError | undefined;
     for (const provider of providers) {
@@ -173,7 +173,7 @@ export class TokenAuthenticator implements Authenticator {
     throw rejection as TokenRejectedError;
   }
 
-  #answerTo(error: unknown, tried: readonly Attempt[]): AuthenticationError | unknown {
+  #answerTo(error: unknown, tried: readonly ProviderRefusal[]): AuthenticationError | unknown {
     const answer = this.#toRefusal(error);
     if (answer !== undefined) this.#refusals.note(tried, answer.message, answer.status === 503);
     return answer ?? error;

@@ -12,7 +12,7 @@ const MAX_WEIGHT = 32 * 1024 * 1024;
  */
 const KEY_LENGTH = 32;
 
-interface Entry {
+interface CachedToken {
   readonly token: string;
   readonly identity: Identity;
   readonly until: number;
@@ -22,7 +22,7 @@ interface Entry {
 
 /** The callers of accepted tokens. Tokens are stored in plain text, because they are in memory anyway for backends that need them. */
 export class TokenCache {
-  readonly #entries: LRUCache<string, Entry>;
+  readonly #entries: LRUCache<string, CachedToken>;
 
   constructor(maxTokens: number = MAX_TOKENS, maxWeight: number = MAX_WEIGHT) {
     this.#entries = new LRUCache({ max: maxTokens, maxSize: maxWeight, sizeCalculation: ({ weight }) => weight });
@@ -56,6 +56,6 @@ function computeKey(token: string): string {
   return token.slice(-KEY_LENGTH);
 }
 
-function isGood({ until, basis }: Entry, now: number): boolean {
+function isGood({ until, basis }: CachedToken, now: number): boolean {
   return now < until && !basis.isWithdrawn;
 }

@@ -28,7 +28,7 @@ export function withCredential(
 ): HttpClient {
   const sender = (via: RequestSender): RequestSender => ({
     dispatch: (options, handler) => {
-      new Attempt(via, outgoingFor(options.behalf), options, handler).send();
+      new CredentialedRequest(via, outgoingFor(options.behalf), options, handler).send();
       return true;
     },
   });
@@ -69,7 +69,7 @@ function listNames(headers: readonly string[]): string[] {
 }
 
 /** One request, sent at most twice: again if the backend refuses a credential and there is another one. */
-class Attempt implements Dispatcher.DispatchHandler {
+class CredentialedRequest implements Dispatcher.DispatchHandler {
   readonly #via: RequestSender;
   readonly #outgoing: OutgoingHeaders;
   readonly #options: SentRequest;

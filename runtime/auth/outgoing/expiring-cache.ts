@@ -10,13 +10,13 @@ export interface Perishable<V> {
 /** A refused value that is newer than this is not requested again; milliseconds. */
 const FRESH_MS = 5_000;
 
-interface Entry<V> extends Perishable<V> {
+interface CachedValue<V> extends Perishable<V> {
   readonly obtainedAt: number;
 }
 
 export class ExpiringCache<V> {
   readonly #now: () => number;
-  readonly #kept: LRUCache<string, Entry<V>>;
+  readonly #kept: LRUCache<string, CachedValue<V>>;
   readonly #underWay = new Map<string, Promise<V>>();
 
   /** @param capacity maximum number of values; the least recently used are evicted */

@@ -24,7 +24,7 @@ export function createEndpointClient(denial: PrivateDenial | undefined): HttpCli
   return createHttpClient({ addresses: 'any', denial, maxResponseBytes: MAX_ANSWER_BYTES, connections: CONNECTIONS });
 }
 
-interface Answer {
+interface EndpointResponse {
   readonly status: number;
   readonly body: string;
 }
@@ -39,7 +39,7 @@ export async function postForm(
   url: URL,
   form: URLSearchParams,
   headers: Readonly<Record<string, string>>,
-): Promise<Answer> {
+): Promise<EndpointResponse> {
   const request = {
     method: 'POST',
     url,
@@ -87,7 +87,7 @@ export class TokenEndpoint {
     return readTokenResponse(this.at, answer.status, answer.body);
   }
 
-  #post(form: URLSearchParams): Promise<Answer> {
+  #post(form: URLSearchParams): Promise<EndpointResponse> {
     const headers = { Accept: 'application/json', ...this.#authentication() };
     return postForm(this.#client, this.at, this.#url, form, headers);
   }
@@ -105,7 +105,7 @@ export class TokenEndpoint {
 }
 
 /** The endpoint has only checked the client (RFC 6749, section 5.2), so a retry repeats no side effect. */
-function isClientRefused({ status, body }: Answer): boolean {
+function isClientRefused({ status, body }: EndpointResponse): boolean {
   return status === 401 || (status === 400 && /"error"\s*:\s*"invalid_client"/.test(body));
 }
 

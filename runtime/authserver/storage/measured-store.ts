@@ -5,9 +5,9 @@ import {
   type EntryKey,
   type PutOptions,
   type Store,
+  type StoredValue,
   StoreFullError,
   type Uses,
-  type Value,
 } from './store.ts';
 
 export class MeasuredStore implements Store {
@@ -27,15 +27,15 @@ export class MeasuredStore implements Store {
     return this.#store.problem;
   }
 
-  get(area: Area, name: string): Promise<Value | undefined> {
+  get(area: Area, name: string): Promise<StoredValue | undefined> {
     return this.#measured('get', this.#store.get(area, name));
   }
 
-  put(area: Area, name: string, value: Value, options: PutOptions): Promise<void> {
+  put(area: Area, name: string, value: StoredValue, options: PutOptions): Promise<void> {
     return this.#measured('put', this.#store.put(area, name, value, options));
   }
 
-  take(area: Area, name: string): Promise<Value | undefined> {
+  take(area: Area, name: string): Promise<StoredValue | undefined> {
     return this.#measured('take', this.#store.take(area, name));
   }
 
@@ -51,7 +51,7 @@ export class MeasuredStore implements Store {
     return this.#measured('delete', this.#store.delete(area, name));
   }
 
-  ofGroup(group: string, area: Area): Promise<readonly Value[]> {
+  ofGroup(group: string, area: Area): Promise<readonly StoredValue[]> {
     return this.#measured('of_group', this.#store.ofGroup(group, area));
   }
 

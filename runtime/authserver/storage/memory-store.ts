@@ -4,9 +4,9 @@ import {
   type EntryKey,
   type PutOptions,
   type Store,
+  type StoredValue,
   StoreFullError,
   type Uses,
-  type Value,
 } from './store.ts';
 
 /**
@@ -33,7 +33,7 @@ export const CLIENT_SAFE_MS = 60 * 60_000;
 
 const SWEEP_MS = 5 * 60_000;
 
-interface Entry {
+interface StoredEntry {
   readonly area: Area;
   readonly name: string;
   /** The value as JSON: an object takes twice the memory. */
@@ -49,10 +49,10 @@ export class MemoryStore implements Store {
   readonly kind = 'memory';
   readonly problem = undefined;
   readonly #now: () => number;
-  readonly #areas = new Map<Area, Map<string, Entry>>();
-  readonly #groups = new Map<string, Set<Entry>>();
+  readonly #areas = new Map<Area, Map<string, StoredEntry>>();
+  readonly #groups = new Map<string, Set<StoredEntry>>();
   /** The entries of each area, least recently used first. */
-  readonly #used = new Map<Area, Set<Entry>>();
+  readonly #used = new Map<Area, Set<StoredEntry>>();
   readonly #locks = new Map<string, symbol>();
   readonly #sweep: NodeJS.Timeout;
 
@@ -61,11 +61,11 @@ export class MemoryStore implements Store {
     this.#sweep = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
-  async get(area: Area, name: string): Promise<Value | undefined> {
+  async get(area: Area, name: string): Promise<StoredValue | undefined> {
     return readValue(this.#find(area, name));
   }
 
-  async put(area: Area, name: string, value: Value, { ttlSeconds, group }: PutOptions): Promise<void> {
+  async put(area: Area, name: string, value: StoredValue, { ttlSeconds, group }: PutOptions): Promise<void> {
     const entries = this.#area(area);
     const known = this.#find(area, name);
     if (known === undefined) this.#makeRoom(area, entries);
@@ -73,12 +73,12 @@ export class MemoryStore implements Store {
     const now = this.#now();
     const expiresAt = ttlSeconds === null ? Number.POSITIVE_INFINITY : now + ttlSeconds * 1000;
     const text = JSON.stringify(value);
-    const entry: Entry = { area, name, text, uses: undefined, expiresAt, madeAt: known?.madeAt ?? now, group };
+    const entry: StoredEntry = { area, name, text, uses: undefined, expiresAt, madeAt: known?.madeAt ?? now, group };
     entries.set(name, entry);
     if (group !== undefined) setIn(this.#groups, group).add(entry);
   }
 
-  async take(area: Area, name: string): Promise<Value | undefined> {
+  async take(area: Area, name: string): Promise<StoredValue | undefined> {
     const value = readValue(this.#find(area, name));
     this.#remove(area, name);
     return value;
@@ -105,7 +105,7 @@ export class MemoryStore implements Store {
     this.#remove(area, name);
   }
 
-  async ofGroup(group: string, area: Area): Promise<readonly Value[]> {
+  async ofGroup(group: string, area: Area): Promise<readonly StoredValue[]> {
     return [...(this.#groups.get(group) ?? [])]
       .filter(entry => entry.area === area)
       .map(entry => readValue(this.#find(area, entry.name)))
@@ -140,7 +140,7 @@ export class MemoryStore implements Store {
     clearInterval(this.#sweep);
   }
 
-  #area(area: Area): Map<string, Entry> {
+  #area(area: Area): Map<string, StoredEntry> {
     let entries = this.#areas.get(area);
     if (entries === undefined) {
       entries = new Map();
@@ -149,14 +149,14 @@ export class MemoryStore implements Store {
     return entries;
   }
 
-  #find(area: Area, name: string): Entry | undefined {
+  #find(area: Area, name: string): StoredEntry | undefined {
     const entry = this.#areas.get(area)?.get(name);
     if (entry === undefined || entry.expiresAt > this.#now()) return entry;
     this.#remove(area, name);
     return undefined;
   }
 
-  #makeRoom(area: Area, entries: Map<string, Entry>): void {
+  #makeRoom(area: Area, entries: Map<string, StoredEntry>): void {
     if (entries.size < CEILINGS[area]) return;
     const oldest = first(this.#used.get(area)) ?? first(entries.values());
     if (oldest === undefined) return;
@@ -178,20 +178,20 @@ export class MemoryStore implements Store {
   }
 }
 
-function setIn<K>(sets: Map<K, Set<Entry>>, key: K): Set<Entry> {
+function setIn<K>(sets: Map<K, Set<StoredEntry>>, key: K): Set<StoredEntry> {
   const known = sets.get(key);
   if (known !== undefined) return known;
-  const created = new Set<Entry>();
+  const created = new Set<StoredEntry>();
   sets.set(key, created);
   return created;
 }
 
-function first(entries: Iterable<Entry> | undefined): Entry | undefined {
+function first(entries: Iterable<StoredEntry> | undefined): StoredEntry | undefined {
   return entries?.[Symbol.iterator]().next().value;
 }
 
-function readValue(entry: Entry | undefined): Value | undefined {
+function readValue(entry: StoredEntry | undefined): StoredValue | undefined {
   if (entry === undefined) return undefined;
-  const value: Value = JSON.parse(entry.text);
+  const value: StoredValue = JSON.parse(entry.text);
   return entry.uses === undefined ? value : { ...value, consumed: entry.uses.firstAt };
 }

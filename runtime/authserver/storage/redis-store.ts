@@ -8,9 +8,9 @@ import {
   type EntryKey,
   type PutOptions,
   type Store,
+  type StoredValue,
   StoreUnavailableError,
   type Uses,
-  type Value,
 } from './store.ts';
 
 /** An unused entry: its use count and first use, then its value on the third line. */
@@ -41,11 +41,11 @@ export class RedisStore implements Store {
     return isReady ? undefined : (problem?.message ?? 'Redis: there is no connection yet');
   }
 
-  async get(area: Area, name: string): Promise<Value | undefined> {
+  async get(area: Area, name: string): Promise<StoredValue | undefined> {
     return readValue(await this.#ask(() => this.#redis.call('GET', this.#key(area, name))));
   }
 
-  async put(area: Area, name: string, value: Value, { ttlSeconds, group }: PutOptions): Promise<void> {
+  async put(area: Area, name: string, value: StoredValue, { ttlSeconds, group }: PutOptions): Promise<void> {
     // 0 means forever in the script.
     const ttlMs = ttlSeconds === null ? 0 : Math.max(1, ttlSeconds * 1000);
     const now = Date.now();
@@ -54,7 +54,7 @@ export class RedisStore implements Store {
     await this.#run(PUT, keys, [UNUSED + JSON.stringify(value), ttlMs, now, until, formatMember([area, name])]);
   }
 
-  async take(area: Area, name: string): Promise<Value | undefined> {
+  async take(area: Area, name: string): Promise<StoredValue | undefined> {
     return readValue(await this.#run(TAKE, [this.#key(area, name)], []));
   }
 
@@ -79,7 +79,7 @@ export class RedisStore implements Store {
     await this.#ask(() => this.#redis.call('DEL', this.#key(area, name)));
   }
 
-  async ofGroup(group: string, area: Area): Promise<readonly Value[]> {
+  async ofGroup(group: string, area: Area): Promise<readonly StoredValue[]> {
     const names = (await this.#members(group)).filter(([one]) => one === area);
     if (names.length === 0) return [];
     const texts = await this.#ask(() => this.#redis.call('MGET', ...names.map(([, name]) => this.#key(area, name))));
@@ -131,10 +131,10 @@ export class RedisStore implements Store {
   }
 }
 
-function readValue(text: unknown): Value | undefined {
+function readValue(text: unknown): StoredValue | undefined {
   if (typeof text !== 'string') return undefined;
   const [times = '', firstAt = ''] = text.split('\n', 2);
-  const value: Value = JSON.parse(text.slice(times.length + firstAt.length + 2));
+  const value: StoredValue = JSON.parse(text.slice(times.length + firstAt.length + 2));
   return times === '0' ? value : { ...value, consumed: Number(firstAt) };
 }
 

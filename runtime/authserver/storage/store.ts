@@ -14,7 +14,7 @@ export type Area =
   | 'upstream'
   | 'upstream-client';
 
-export type Value = Readonly<Record<string, unknown>>;
+export type StoredValue = Readonly<Record<string, unknown>>;
 
 export type EntryKey = readonly [area: Area, name: string];
 
@@ -47,11 +47,11 @@ export class StoreFullError extends Error {
 /** Each operation is atomic across replicas. */
 export interface Store {
   /** @throws StoreUnavailableError, as do all of the others */
-  get(area: Area, name: string): Promise<Value | undefined>;
+  get(area: Area, name: string): Promise<StoredValue | undefined>;
   /** @throws StoreFullError */
-  put(area: Area, name: string, value: Value, options: PutOptions): Promise<void>;
+  put(area: Area, name: string, value: StoredValue, options: PutOptions): Promise<void>;
   /** Returns and deletes an entry: of several concurrent callers, one gets it. */
-  take(area: Area, name: string): Promise<Value | undefined>;
+  take(area: Area, name: string): Promise<StoredValue | undefined>;
   /**
    * Counts a use of an entry; undefined when it is missing.
    *
@@ -63,7 +63,7 @@ export interface Store {
   touch(places: readonly EntryKey[], ttlSeconds: number, group?: string): Promise<void>;
   delete(area: Area, name: string): Promise<void>;
   /** The entries of a group in an area. */
-  ofGroup(group: string, area: Area): Promise<readonly Value[]>;
+  ofGroup(group: string, area: Area): Promise<readonly StoredValue[]>;
   deleteGroup(group: string): Promise<void>;
   /** Undefined while another process holds it; otherwise a function to release it. */
   lock(name: string, ttlMs: number): Promise<(() => Promise<void>) | undefined>;

@@ -36,7 +36,7 @@ const SCOPES_OF_OPENID_CONNECT = ['openid', 'profile', 'email', 'address', 'phon
 /** How long a discovery document is cached; milliseconds. */
 const DISCOVERY_FRESH_MS = 10 * 60_000;
 
-export class Upstream {
+export class UpstreamProvider {
   readonly plan: UpstreamPlan;
   readonly #options: UpstreamOptions;
   readonly #http: { [oauth.customFetch]: OAuthFetch; [oauth.allowInsecureRequests]: boolean };

@@ -1,5 +1,5 @@
 import { WIRE_CODE } from '../../mcp/wire-error.ts';
-import { type Item, KINDS, type KindTraits, type OfferedItems } from '../offers/offered-items.ts';
+import { KINDS, type KindTraits, type OfferedItem, type OfferedItems } from '../offers/offered-items.ts';
 import type { BackendIdentity, BackendSession } from './backend.ts';
 import { BackendError } from './backend.ts';
 import { type ResponseBudget, requestResult } from './collect.ts';
@@ -23,7 +23,7 @@ export interface ReadOptions {
   /** The limit that the lists reduce. */
   readonly room?: ResponseBudget;
   /** Called with each received page. */
-  readonly onPage?: (result: Item) => void;
+  readonly onPage?: (result: OfferedItem) => void;
 }
 
 /**
@@ -45,7 +45,7 @@ export async function readOfferedItems(
 }
 
 interface Reading {
-  readonly onPage: (result: Item) => void;
+  readonly onPage: (result: OfferedItem) => void;
   readonly backend: string;
   readonly session: BackendSession;
   /** The limit for all answers of this reading. */
@@ -53,10 +53,14 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-async function readList(reading: Reading, identity: BackendIdentity, traits: KindTraits): Promise<readonly Item[]> {
+async function readList(
+  reading: Reading,
+  identity: BackendIdentity,
+  traits: KindTraits,
+): Promise<readonly OfferedItem[]> {
   const { backend } = reading;
   if (!Object.hasOwn(identity.capabilities, traits.announcedBy)) return [];
-  const items: Item[] = [];
+  const items: OfferedItem[] = [];
   const cursors = new Set<string>();
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -87,11 +91,11 @@ async function readPage(
   { backend, session, room, signal }: Reading,
   traits: KindTraits,
   cursor: string | undefined,
-): Promise<Item> {
+): Promise<OfferedItem> {
   const params = cursor === undefined ? {} : { cursor };
   try {
     const result = await requestResult(session, traits.listMethod, params, { room, signal });
-    return (result ?? {}) as Item;
+    return (result ?? {}) as OfferedItem;
   } catch (error) {
     // A backend with resources need not have templates; the gateway treats an announced list that the backend does not know as empty.
     if (error instanceof RpcError && error.code === WIRE_CODE.methodNotFound) return { [traits.kind]: [] };

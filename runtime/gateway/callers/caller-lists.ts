@@ -5,10 +5,10 @@
 import { hash } from 'node:crypto';
 import { compareText } from '#schemas';
 import {
-  type Item,
   type ItemKind,
   KINDS,
   NOTHING_OFFERED,
+  type OfferedItem,
   type OfferedItems,
   type PerKind,
   perKind,
@@ -51,7 +51,7 @@ export interface CallerListChange {
 }
 
 interface SharedItem {
-  readonly item: Item;
+  readonly item: OfferedItem;
   readonly digest: string;
   readonly length: number;
   /** Lists that contain it. */
@@ -89,7 +89,7 @@ interface AdvertisedItem {
   readonly name: string;
   readonly digest: string;
   readonly length: number;
-  readonly item: Item;
+  readonly item: OfferedItem;
 }
 
 export class CallerLists {
@@ -127,7 +127,7 @@ export class CallerLists {
   /** One definition of each name in any caller's list, up to the limit that operators see. */
   get shown(): OfferedItems {
     return perKind((kind, key) => {
-      const byName = new Map<string, Item>();
+      const byName = new Map<string, OfferedItem>();
       for (const { item } of this.#items[kind].values()) {
         if (byName.size === MAX_SHOWN) break;
         const name = readName(item, key);
@@ -167,7 +167,7 @@ export class CallerLists {
     const digest = KINDS.map(({ kind }) => digests[kind]).join();
     const known = this.#lists.get(digest);
     if (known !== undefined) return { list: known, items: NOTHING_OFFERED };
-    const newItems = perKind((): Item[] => []);
+    const newItems = perKind((): OfferedItem[] => []);
     const items = perKind(kind => described[kind].map(one => this.#keep(kind, one, newItems[kind])));
     const list = new SharedList(digest, digests, items);
     this.#lists.set(digest, list);
@@ -176,7 +176,7 @@ export class CallerLists {
   }
 
   /** Returns the stored item with this text. */
-  #keep(kind: ItemKind, { digest, length, item }: AdvertisedItem, newItems: Item[]): SharedItem {
+  #keep(kind: ItemKind, { digest, length, item }: AdvertisedItem, newItems: OfferedItem[]): SharedItem {
     let kept = this.#items[kind].get(digest);
     if (kept === undefined) {
       kept = { item, digest, length, lists: 0 };
@@ -214,7 +214,7 @@ export class CallerLists {
 }
 
 /** If several items have one name, the first in the order of the items' text counts: the order of a backend's list carries no meaning. */
-function readItems(items: readonly Item[], key: string): readonly AdvertisedItem[] {
+function readItems(items: readonly OfferedItem[], key: string): readonly AdvertisedItem[] {
   const distinct = new Map<string, AdvertisedItem>();
   for (const item of items) {
     const text = serializeItem(item);
@@ -225,7 +225,7 @@ function readItems(items: readonly Item[], key: string): readonly AdvertisedItem
 }
 
 /** An item without a name is reported like any other backend's, and served to no caller. */
-function readName(item: Item | null, key: string): string {
+function readName(item: OfferedItem | null, key: string): string {
   const name = item?.[key];
   return typeof name === 'string' ? name : serializeItem(item);
 }

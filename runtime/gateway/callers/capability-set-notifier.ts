@@ -5,11 +5,11 @@ import type { ItemTable } from '../routing/table.ts';
 import type { GatewaySession } from '../sessions/client-session.ts';
 import type { CapabilitySet } from './capability-set.ts';
 
-type Session = ClientSession<GatewaySession>;
+type SessionOfGateway = ClientSession<GatewaySession>;
 type Lists = ItemTable['lists'];
 
 export class CapabilitySetNotifier {
-  readonly #sessions: ReadonlySet<Session>;
+  readonly #sessions: ReadonlySet<SessionOfGateway>;
   readonly #getLists: (capabilitySet: CapabilitySet) => Lists;
   /** By the keys of the sessions' capability sets: the lists at the time when their first client came, or of the latest notification. */
   #lists = new Map<string, Lists>();
@@ -18,7 +18,7 @@ export class CapabilitySetNotifier {
    * @param sessions the sessions of all clients
    * @param getLists returns the current lists
    */
-  constructor(sessions: ReadonlySet<Session>, getLists: (capabilitySet: CapabilitySet) => Lists) {
+  constructor(sessions: ReadonlySet<SessionOfGateway>, getLists: (capabilitySet: CapabilitySet) => Lists) {
     this.#sessions = sessions;
     this.#getLists = getLists;
   }

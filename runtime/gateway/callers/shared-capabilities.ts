@@ -1,12 +1,12 @@
 import { possibleNames } from '#schemas';
-import { type Item, type ItemKind, KINDS, type PerKind, perKind } from '../offers/offered-items.ts';
+import { type ItemKind, KINDS, type OfferedItem, type PerKind, perKind } from '../offers/offered-items.ts';
 import { type BackendOffer, buildBackendTable, fitOffer, type ItemTable, type TablePlan } from '../routing/table.ts';
 import { CallerTable } from './caller-table.ts';
 
 /** An item with every name that the strategy may give it. */
-interface Offered {
+interface NamedOffer {
   readonly offer: BackendOffer;
-  readonly item: Item;
+  readonly item: OfferedItem;
   readonly names: readonly string[];
 }
 
@@ -14,7 +14,7 @@ interface Offered {
 export class SharedCapabilities {
   readonly #bundle: TablePlan;
   readonly #table: ItemTable;
-  readonly #byName: PerKind<ReadonlyMap<string, readonly Offered[]>>;
+  readonly #byName: PerKind<ReadonlyMap<string, readonly NamedOffer[]>>;
 
   /** @param table the table that `buildTable` builds of them */
   constructor(bundle: TablePlan, table: ItemTable) {
@@ -22,7 +22,7 @@ export class SharedCapabilities {
     this.#table = table;
     const offers = table.offers.map(offer => fitOffer(offer));
     this.#byName = perKind((kind, key) => {
-      const byName = new Map<string, Offered[]>();
+      const byName = new Map<string, NamedOffer[]>();
       for (const offered of offers.flatMap(offer => offeredIn(offer, kind, key))) {
         for (const name of offered.names) {
           const holders = byName.get(name);
@@ -56,9 +56,12 @@ export class SharedCapabilities {
   }
 
   /** The names that these items may get, the shared items that may get the same names, the other names of those, and so on. */
-  #meeting(kind: ItemKind, own: readonly Offered[]): { names: ReadonlySet<string>; rivals: ReadonlySet<Offered> } {
+  #meeting(
+    kind: ItemKind,
+    own: readonly NamedOffer[],
+  ): { names: ReadonlySet<string>; rivals: ReadonlySet<NamedOffer> } {
     const names = new Set<string>();
-    const rivals = new Set<Offered>();
+    const rivals = new Set<NamedOffer>();
     const open = own.flatMap(offered => offered.names);
     // The set grows during the loop.
     for (const name of open) {
@@ -74,10 +77,10 @@ export class SharedCapabilities {
   }
 }
 
-function offeredIn(offer: BackendOffer, kind: ItemKind, key: string): Offered[] {
-  return offer.items[kind].flatMap((item: Item | null) => {
+function offeredIn(offer: BackendOffer, kind: ItemKind, key: string): NamedOffer[] {
+  return offer.items[kind].flatMap((item: OfferedItem | null) => {
     const name = item?.[key];
-    return typeof name === 'string' ? [{ offer, item: item as Item, names: listNames(offer, kind, name) }] : [];
+    return typeof name === 'string' ? [{ offer, item: item as OfferedItem, names: listNames(offer, kind, name) }] : [];
   });
 }
 
@@ -87,11 +90,11 @@ function listNames({ plan }: BackendOffer, kind: ItemKind, name: string): readon
 }
 
 /** The backends' lists, reduced to these items. */
-function groupOffers(items: PerKind<ReadonlySet<Offered>>): BackendOffer[] {
-  const offers = new Map<BackendOffer, PerKind<Item[]>>();
+function groupOffers(items: PerKind<ReadonlySet<NamedOffer>>): BackendOffer[] {
+  const offers = new Map<BackendOffer, PerKind<OfferedItem[]>>();
   for (const { kind } of KINDS) {
     for (const { offer, item } of items[kind]) {
-      const reduced = offers.get(offer) ?? perKind((): Item[] => []);
+      const reduced = offers.get(offer) ?? perKind((): OfferedItem[] => []);
       reduced[kind].push(item);
       offers.set(offer, reduced);
     }

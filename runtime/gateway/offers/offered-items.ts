@@ -1,13 +1,13 @@
 /** The items of backends, verbatim: the parsed JSON objects including unknown members. */
 import type { Envelope } from '../../mcp/envelope.ts';
 
-export type Item = { readonly [member: string]: unknown };
+export type OfferedItem = { readonly [member: string]: unknown };
 
 export interface OfferedItems {
-  readonly tools: readonly Item[];
-  readonly prompts: readonly Item[];
-  readonly resources: readonly Item[];
-  readonly resourceTemplates: readonly Item[];
+  readonly tools: readonly OfferedItem[];
+  readonly prompts: readonly OfferedItem[];
+  readonly resources: readonly OfferedItem[];
+  readonly resourceTemplates: readonly OfferedItem[];
 }
 
 export type ItemKind = keyof OfferedItems;

@@ -1,7 +1,7 @@
 /** Reads the arguments of the optimizer's two tools. */
 import type { ToolQuery } from '#search';
 import type { Envelope, Span } from '../../mcp/envelope.ts';
-import { iterateMembers, type Member, removeMembers } from '../../mcp/json-members.ts';
+import { iterateMembers, type JsonMember, removeMembers } from '../../mcp/json-members.ts';
 import { readEnvelope } from '../../mcp/read-envelope.ts';
 import { ToolError } from './tool-error.ts';
 
@@ -60,8 +60,8 @@ function readArguments({ text, arguments: span }: Envelope): Span {
 }
 
 /** Parsers differ on duplicate members: the gateway must decide by the member that the backend reads. */
-function readMembers(text: string, { start }: Span, what: string): ReadonlyMap<string, Member> {
-  const members = new Map<string, Member>();
+function readMembers(text: string, { start }: Span, what: string): ReadonlyMap<string, JsonMember> {
+  const members = new Map<string, JsonMember>();
   for (const member of iterateMembers(text, start)) {
     if (members.has(member.name)) throw new ToolError(`${what} must not have "${member.name}" twice`);
     members.set(member.name, member);

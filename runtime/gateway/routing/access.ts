@@ -1,6 +1,6 @@
 /** The only place where the gateway queries permissions: for every request with a name, every list, every update. */
 import { type CedarAction, type CedarTarget, declaresArgument, findAmbiguousArgument, uriReadings } from '#schemas';
-import type { Access, Decision } from '../../auth/authorization/authorizer.ts';
+import type { CallerAccess, Decision } from '../../auth/authorization/authorizer.ts';
 import type { Identity } from '../../auth/identity.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import { iterateMembers } from '../../mcp/json-members.ts';
@@ -11,7 +11,7 @@ import type { Logger } from '../../observe/log.ts';
 import { findDefinition } from './find-definition.ts';
 import { updatedResource } from './resource-updates.ts';
 import type { Route, RoutingTable } from './table.ts';
-import type { Target } from './targets.ts';
+import type { RequestTarget } from './targets.ts';
 
 const DENIED: Readonly<Record<CedarAction, string>> = {
   call_tool: 'call denied by authorization policy',
@@ -23,7 +23,7 @@ const DENIED: Readonly<Record<CedarAction, string>> = {
 export interface PermissionRequest {
   readonly caller: Identity;
   readonly envelope: Envelope;
-  readonly target: Target;
+  readonly target: RequestTarget;
   readonly route: Pick<Route, 'annotations' | 'isOfTemplate'>;
   /** The table that the route is from. */
   readonly table: Pick<RoutingTable, 'lists'>;
@@ -43,7 +43,7 @@ export type Denials = Record<CedarAction, number>;
  * @throws WireError `target.unknown()` for a name that the caller does not see; 403 for a call of a visible name; -32602 for arguments that
  * policies could read in another way than the backend
  */
-export function requirePermission(access: Access, request: PermissionRequest): void {
+export function requirePermission(access: CallerAccess, request: PermissionRequest): void {
   const { envelope, target, route } = request;
   const { action, member, unknown } = target;
   // A subscriber was permitted to read; every caller may unsubscribe.
@@ -69,7 +69,7 @@ export function requirePermission(access: Access, request: PermissionRequest): v
  * than the text names.
  */
 function decideReadings(
-  access: Access,
+  access: CallerAccess,
   action: CedarAction,
   item: CedarTarget,
   { isOfTemplate }: Pick<Route, 'isOfTemplate'>,
@@ -98,24 +98,24 @@ function logDenied(
 }
 
 /** Whether a caller may receive a backend's unsolicited notification: updates require permission to read. */
-export function mayReceive(access: Access, notification: Envelope): boolean {
+export function mayReceive(access: CallerAccess, notification: Envelope): boolean {
   if (access.isUnlimited) return true;
   const uri = updatedResource(notification);
   return uri === undefined || mayRead(access, uri);
 }
 
-export function mayRead(access: Access, uri: string): boolean {
+export function mayRead(access: CallerAccess, uri: string): boolean {
   return access.isUnlimited || access.maySee('read_resource', { name: uri });
 }
 
 /** The same for a notification of a request. */
-export function mayReadBy(access: Access, uri: string, route: Route | undefined): boolean {
+export function mayReadBy(access: CallerAccess, uri: string, route: Route | undefined): boolean {
   return access.isUnlimited || decideReadings(access, 'read_resource', { name: uri }, route ?? {}).isPermitted;
 }
 
 /** The arguments as policies see them. */
 function readArguments(
-  { namedArguments }: Access,
+  { namedArguments }: CallerAccess,
   { envelope, target: { action, member }, table }: PermissionRequest,
 ): Readonly<Record<string, unknown>> {
   const span = envelope.arguments;

@@ -10,7 +10,7 @@ import type { DefinitionForm, Optimizer } from '../optimizer/optimizer.ts';
 import { innerCall, readToolQuery } from '../optimizer/read-call.ts';
 import { ToolError, toolNotFound } from '../optimizer/tool-error.ts';
 import { offeredList } from './lists.ts';
-import { readTarget, type Target } from './targets.ts';
+import { type RequestTarget, readTarget } from './targets.ts';
 import { toWireError } from './to-wire-error.ts';
 
 /** A call of a tool in a gateway with an optimizer. */
@@ -81,7 +81,7 @@ export function refuse(answer: ClientResponder, error: unknown, common?: string)
 }
 
 /** The target of a call through `call_tool`: a model should read that the tool does not exist. */
-export function readOptimizerTarget({ envelope, isUnknown }: OptimizerCall): Target {
+export function readOptimizerTarget({ envelope, isUnknown }: OptimizerCall): RequestTarget {
   const target = readTarget(envelope);
   return {
     ...target,

@@ -17,7 +17,7 @@ import type { ServedWorkflow } from './served-workflows.ts';
 import type { Route, RoutingTable } from './table.ts';
 import { unlistedRoute } from './unlisted-resources.ts';
 
-export interface Target {
+export interface RequestTarget {
   readonly member: StringMember;
   /** The name of the action in policies. */
   readonly action: CedarAction;
@@ -44,7 +44,7 @@ export interface Destination {
  *
  * @throws WireError -32601 for a method that names nothing, -32602 when the name is missing
  */
-export function readTarget(envelope: Envelope): Target {
+export function readTarget(envelope: Envelope): RequestTarget {
   switch (envelope.method) {
     case 'tools/call':
       return namedTarget('tool', required(envelope.name, 'name'));
@@ -66,13 +66,13 @@ export function readTarget(envelope: Envelope): Target {
 }
 
 /** Whether a target's destination for a caller is known by now, or known to be none. */
-export function isDecided(gateway: Gateway, target: Target, sender: Sender): boolean {
+export function isRoutable(gateway: Gateway, target: RequestTarget, sender: Sender): boolean {
   if (!gateway.isSettled) return false;
   return !gateway.discovery.dependsOnSender(sender) || !mustLearn(gateway, target, sender);
 }
 
 /** Backends whose lists for this caller are not known may own the name, or take precedence over known owners. */
-function mustLearn(gateway: Gateway, target: Target, sender: Sender): boolean {
+function mustLearn(gateway: Gateway, target: RequestTarget, sender: Sender): boolean {
   const name = target.isNamed ? target.member.value : undefined;
   const unasked = gateway.discovery.undiscoveredByCaller(sender, name);
   if (unasked.some(({ discovery }) => discovery.isDue(sender))) return true;
@@ -86,9 +86,9 @@ function mustLearn(gateway: Gateway, target: Target, sender: Sender): boolean {
  * @param signal aborts when the caller has disconnected or has cancelled the request
  * @returns why it is not known, if a new login of the caller would help
  */
-export async function decided(
+export async function resolveRoute(
   gateway: Gateway,
-  target: Target,
+  target: RequestTarget,
   sender: Sender,
   signal: AbortSource,
 ): Promise<BackendError | undefined> {
@@ -108,7 +108,7 @@ export async function decided(
  */
 export function resolveDestination(
   gateway: Gateway,
-  target: Target,
+  target: RequestTarget,
   envelope: Envelope,
   sender: Sender,
   record?: RequestRecord,
@@ -142,7 +142,7 @@ export function resolveDestination(
  */
 export function findWorkflow(
   gateway: Gateway,
-  target: Target,
+  target: RequestTarget,
   envelope: Envelope,
   sender: Sender,
   record?: RequestRecord,
@@ -167,7 +167,7 @@ const KINDS = { call_tool: 'tool', get_prompt: 'prompt', read_resource: 'resourc
 >;
 
 /** Reports the destination of a backend's request to observers. */
-export function sentRequest({ action, member }: Target, { connection, originalName }: Destination): SentRequest {
+export function sentRequest({ action, member }: RequestTarget, { connection, originalName }: Destination): SentRequest {
   return { backend: connection.name, kind: KINDS[action], name: member.value, originalName };
 }
 
@@ -190,7 +190,7 @@ export interface RelayedMessage {
  */
 export function destinationNow(
   gateway: Gateway,
-  target: Target,
+  target: RequestTarget,
   { envelope, sender, record }: RelayedMessage,
   { bundle, destination }: FoundDestination,
 ): Destination {
@@ -227,7 +227,7 @@ function unavailable({ name, monitor }: Pick<BackendConnection, 'name' | 'monito
  */
 function createRefusal(
   gateway: Gateway,
-  { action, isNamed, member, unknown }: Target,
+  { action, isNamed, member, unknown }: RequestTarget,
   sender: Sender,
   record: RequestRecord | undefined,
 ): WireError {
@@ -239,7 +239,7 @@ function createRefusal(
   return unavailable(silent);
 }
 
-function completionTarget(ref: ReferenceMember | undefined): Target {
+function completionTarget(ref: ReferenceMember | undefined): RequestTarget {
   switch (ref?.type?.value) {
     case 'ref/prompt':
       return namedTarget('prompt', required(ref.name, 'ref.name'));
@@ -253,7 +253,7 @@ function completionTarget(ref: ReferenceMember | undefined): Target {
   }
 }
 
-function namedTarget(kind: 'tool' | 'prompt', member: StringMember): Target {
+function namedTarget(kind: 'tool' | 'prompt', member: StringMember): RequestTarget {
   const { value } = member;
   return {
     member,
@@ -265,7 +265,7 @@ function namedTarget(kind: 'tool' | 'prompt', member: StringMember): Target {
   };
 }
 
-function resourceTarget(member: StringMember): Target {
+function resourceTarget(member: StringMember): RequestTarget {
   const { value } = member;
   return {
     member,

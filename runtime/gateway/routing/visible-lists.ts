@@ -1,7 +1,7 @@
 /** The lists of single callers, without the items that the caller may not call. */
 import { LRUCache } from 'lru-cache';
 import type { CedarAction } from '#schemas';
-import type { Access } from '../../auth/authorization/authorizer.ts';
+import type { CallerAccess } from '../../auth/authorization/authorizer.ts';
 import type { ItemKind } from '../offers/offered-items.ts';
 import type { PreparedList } from '../offers/prepared-list.ts';
 import type { RoutingTable } from './table.ts';
@@ -23,7 +23,7 @@ const ACTIONS: Readonly<Record<ItemKind, CedarAction>> = {
 type Choice = string;
 
 interface Variants {
-  readonly choices: WeakMap<Access, Promise<Choice>>;
+  readonly choices: WeakMap<CallerAccess, Promise<Choice>>;
   readonly lists: LRUCache<Choice, PreparedList>;
 }
 
@@ -34,7 +34,7 @@ const variantsByList = new WeakMap<PreparedList, Variants>();
 export async function visibleList(
   table: Pick<RoutingTable, 'lists' | 'tools'>,
   kind: ItemKind,
-  access: Access,
+  access: CallerAccess,
 ): Promise<PreparedList> {
   const list = table.lists[kind];
   if (access.isUnlimited) return list;
@@ -46,7 +46,7 @@ export async function visibleList(
 function getChoice(
   table: Pick<RoutingTable, 'lists' | 'tools'>,
   kind: ItemKind,
-  access: Access,
+  access: CallerAccess,
   variants: Variants,
 ): Promise<Choice> {
   let choosing = variants.choices.get(access);
@@ -61,7 +61,7 @@ function getChoice(
 async function choose(
   { lists, tools }: Pick<RoutingTable, 'lists' | 'tools'>,
   kind: ItemKind,
-  access: Access,
+  access: CallerAccess,
 ): Promise<Choice> {
   const { items } = lists[kind];
   const bits = Buffer.alloc(Math.ceil(items.length / 8));

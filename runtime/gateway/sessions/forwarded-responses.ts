@@ -13,7 +13,7 @@ const MAX_TRIES = 60;
 const MAX_WAITING = 1_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-interface Answer {
+interface ForwardedResponse {
   readonly to: number;
   /** The key of the session. */
   readonly session: string;
@@ -21,7 +21,7 @@ interface Answer {
   readonly text: string;
 }
 
-interface WaitingResponse extends Answer {
+interface WaitingResponse extends ForwardedResponse {
   readonly bytes: number;
   tries: number;
 }
@@ -40,7 +40,7 @@ export class ForwardedResponses {
   }
 
   /** @param id id of the question, as JSON text: only the first answer counts */
-  forward(answer: Answer, id: string): void {
+  forward(answer: ForwardedResponse, id: string): void {
     const key = formatName(answer.session, id);
     const bytes = Buffer.byteLength(answer.text);
     const hasRoom = this.#waiting.size < MAX_WAITING && this.#bytes + bytes <= MAX_BYTES;
@@ -67,7 +67,7 @@ export class ForwardedResponses {
     }
   }
 
-  #send({ to, session, text }: Answer): void {
+  #send({ to, session, text }: ForwardedResponse): void {
     this.#all.send(to, { type: 'answer', session, text }).catch((error: Error) => {
       this.#log.debug({ cause: error.message }, 'an answer of a client could not be sent to another replica');
     });

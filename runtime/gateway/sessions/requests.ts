@@ -32,14 +32,14 @@ import type { ServedWorkflow } from '../routing/served-workflows.ts';
 import { SERVER_CAPABILITIES } from '../routing/server-capabilities.ts';
 import {
   type Destination,
-  decided,
   destinationNow,
   findWorkflow,
-  isDecided,
+  isRoutable,
+  type RequestTarget,
   readTarget,
   resolveDestination,
+  resolveRoute,
   sentRequest,
-  type Target,
 } from '../routing/targets.ts';
 import { toWireError } from '../routing/to-wire-error.ts';
 import { unavailableMember } from '../routing/unavailable-backends.ts';
@@ -57,7 +57,7 @@ import { handleTaskRequest } from './task-requests.ts';
 import { WaitingSessions } from './waiting-sessions.ts';
 import { SessionClient, type SessionClientOptions } from './workflow-client.ts';
 
-type Session = ClientSession<GatewaySession>;
+type SessionOfGateway = ClientSession<GatewaySession>;
 
 /**
  * The gateway in the form that the client edge uses.
@@ -119,7 +119,7 @@ export function createRequestHandler(
   };
 }
 
-function noteClient({ payload }: Session, { record }: MessageContext): void {
+function noteClient({ payload }: SessionOfGateway, { record }: MessageContext): void {
   if (record !== undefined) record.traits = payload.client;
 }
 
@@ -179,7 +179,7 @@ interface SessionRequest {
   readonly record: RequestRecord | undefined;
 }
 
-function handleRequest(gateway: Gateway, session: Session, request: SessionRequest): void {
+function handleRequest(gateway: Gateway, session: SessionOfGateway, request: SessionRequest): void {
   const { envelope, answer } = request;
   const list = LISTS.get(envelope.method);
   if (list !== undefined) {
@@ -208,7 +208,12 @@ function handleRequest(gateway: Gateway, session: Session, request: SessionReque
 }
 
 /** @param call the inner call of `call_tool`; undefined for other calls */
-function callFound(gateway: Gateway, session: Session, request: SessionRequest, call: OptimizerCall | undefined): void {
+function callFound(
+  gateway: Gateway,
+  session: SessionOfGateway,
+  request: SessionRequest,
+  call: OptimizerCall | undefined,
+): void {
   if (call === undefined) return;
   try {
     send(gateway, session, readOptimizerTarget(call), { ...request, envelope: call.envelope });
@@ -217,10 +222,10 @@ function callFound(gateway: Gateway, session: Session, request: SessionRequest, 
   }
 }
 
-function send(gateway: Gateway, session: Session, target: Target, request: SessionRequest): void {
+function send(gateway: Gateway, session: SessionOfGateway, target: RequestTarget, request: SessionRequest): void {
   const { envelope } = request;
   const isKnown =
-    isDecided(gateway, target, request.sender) || endsSubscription(session.payload, envelope.method, target);
+    isRoutable(gateway, target, request.sender) || endsSubscription(session.payload, envelope.method, target);
   if (isKnown) relay(gateway, session, target, request);
   else void relayWhenDecided(gateway, session, target, request);
 }
@@ -271,12 +276,12 @@ async function answerList(
 /** A backend whose names are not known yet may own this one, or take precedence over others. */
 async function relayWhenDecided(
   gateway: Gateway,
-  session: Session,
-  target: Target,
+  session: SessionOfGateway,
+  target: RequestTarget,
   request: SessionRequest,
 ): Promise<void> {
   const { envelope, answer, sender } = request;
-  const known = decided(gateway, target, sender, answer);
+  const known = resolveRoute(gateway, target, sender, answer);
   const refusal = await session.payload.waitFor(envelope.id as string, answer, known);
   if (answer.aborted) return;
   try {
@@ -291,8 +296,8 @@ async function relayWhenDecided(
 /** Sends a request to the backend of its route under the backend's name; the rest is unchanged. */
 function relay(
   gateway: Gateway,
-  { payload }: Session,
-  target: Target,
+  { payload }: SessionOfGateway,
+  target: RequestTarget,
   { envelope, answer, sender, record }: SessionRequest,
 ): void {
   const { method } = envelope;
@@ -377,7 +382,7 @@ function reject(limit: Limit, { envelope, answer, record }: SessionRequest): voi
 
 function sendOn(
   payload: GatewaySession,
-  target: Target,
+  target: RequestTarget,
   destination: Destination,
   { envelope, answer, sender }: SessionRequest,
 ): void {

@@ -7,7 +7,7 @@ import { resubscribe } from '../backends/resubscribe.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
 import { mayReadBy } from '../routing/access.ts';
-import { type Destination, requireAvailable, type Target } from '../routing/targets.ts';
+import { type Destination, type RequestTarget, requireAvailable } from '../routing/targets.ts';
 import { unlistedRoute } from '../routing/unlisted-resources.ts';
 import type { GatewaySession } from './client-session.ts';
 
@@ -39,7 +39,11 @@ export function noteSubscription(
 }
 
 /** Whether a request ends an existing subscription of the session. */
-export function endsSubscription({ subscriptions }: GatewaySession, method: string, { member }: Target): boolean {
+export function endsSubscription(
+  { subscriptions }: GatewaySession,
+  method: string,
+  { member }: RequestTarget,
+): boolean {
   return method === 'resources/unsubscribe' && subscriptions.has(member.value);
 }
 
@@ -47,7 +51,12 @@ export function endsSubscription({ subscriptions }: GatewaySession, method: stri
  * Ends a subscription that is not moved yet and whose backend session another bundle has ended: no backend needs a notification. Returns false
  * for any other request.
  */
-export function endsWithConnection(gateway: Gateway, session: GatewaySession, method: string, target: Target): boolean {
+export function endsWithConnection(
+  gateway: Gateway,
+  session: GatewaySession,
+  method: string,
+  target: RequestTarget,
+): boolean {
   if (!endsSubscription(session, method, target)) return false;
   const { subscriptions } = session;
   const { value } = target.member;
@@ -62,7 +71,11 @@ export function endsWithConnection(gateway: Gateway, session: GatewaySession, me
  * The backend of an ending subscription: the one where it began, whatever the current lists say. Undefined for any other request.
  * @throws WireError for an unavailable backend
  */
-export function endOfSubscription(session: GatewaySession, method: string, target: Target): Destination | undefined {
+export function endOfSubscription(
+  session: GatewaySession,
+  method: string,
+  target: RequestTarget,
+): Destination | undefined {
   if (!endsSubscription(session, method, target)) return undefined;
   const { value } = target.member;
   const connection = session.subscriptions.get(value) as BackendConnection;

@@ -50,7 +50,7 @@ function relayToHolder(session: GatewaySession, envelope: Envelope, answer: Clie
 }
 
 /** A page of a backend: it names the backend whose page is next. */
-interface Place {
+interface TaskCursor {
   readonly name: string;
   readonly cursor?: string | undefined;
 }
@@ -67,9 +67,9 @@ async function answerList(tasks: SessionTasks, envelope: Envelope, answer: Clien
 }
 
 /** Reads one backend after the other, a page at a time, up to the first page with a task. */
-async function readList(tasks: SessionTasks, from: Place): Promise<object> {
+async function readList(tasks: SessionTasks, from: TaskCursor): Promise<object> {
   const holders = tasks.holders.filter(({ connection }) => listsTasks(connection) && connection.monitor.available);
-  let place: Place | undefined = from;
+  let place: TaskCursor | undefined = from;
   for (let pages = 0; place !== undefined; pages++) {
     const { name, cursor } = place;
     const index = holders.findIndex(({ connection }) => connection.name >= name);
@@ -105,13 +105,13 @@ async function readPage(
   return { tasks: own, nextCursor: typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined };
 }
 
-function encodeCursor(place: Place): string {
+function encodeCursor(place: TaskCursor): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
 
-function decodeCursor(cursor: string): Place {
+function decodeCursor(cursor: string): TaskCursor {
   try {
-    const { name, cursor: inner } = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Partial<Place>;
+    const { name, cursor: inner } = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Partial<TaskCursor>;
     if (typeof name === 'string' && (inner === undefined || typeof inner === 'string')) return { name, cursor: inner };
   } catch {
     // Falls through to the refusal.

@@ -18,14 +18,14 @@ import type { LimitedCall } from '../routing/limited-call.ts';
 import { type OptimizerCall, readOptimizerTarget, refuse } from '../routing/optimizer-call.ts';
 import {
   type Destination,
-  decided,
   destinationNow,
   findWorkflow,
-  isDecided,
+  isRoutable,
+  type RequestTarget,
   readTarget,
   resolveDestination,
+  resolveRoute,
   sentRequest,
-  type Target,
 } from '../routing/targets.ts';
 import { storeAway, toWireError } from '../routing/to-wire-error.ts';
 import { ForwardedTask, isTaskRequest, mayBecomeTask, relayTaskRequest } from '../tasks/extension.ts';
@@ -90,11 +90,11 @@ export function relayOptimizerCall(
   }
 }
 
-function route(gateway: Gateway, held: SuspendedCalls, target: Target, request: StatelessRequest): void {
-  if (isDecided(gateway, target, request.sender)) send(gateway, held, target, request);
+function route(gateway: Gateway, held: SuspendedCalls, target: RequestTarget, request: StatelessRequest): void {
+  if (isRoutable(gateway, target, request.sender)) send(gateway, held, target, request);
   else {
     // A backend whose names are not known yet may own this one, or take precedence over others.
-    const known = decided(gateway, target, request.sender, request.answer);
+    const known = resolveRoute(gateway, target, request.sender, request.answer);
     void later(request, known, () => send(gateway, held, target, request));
   }
 }
@@ -116,7 +116,7 @@ async function later(
   }
 }
 
-function send(gateway: Gateway, held: SuspendedCalls, target: Target, request: StatelessRequest): void {
+function send(gateway: Gateway, held: SuspendedCalls, target: RequestTarget, request: StatelessRequest): void {
   const { envelope, context } = request;
   const workflow = findWorkflow(gateway, target, envelope, request.sender, context.record);
   if (workflow !== undefined) {
@@ -174,7 +174,12 @@ async function sendWhenAllowed(
   }
 }
 
-function sendTo(held: SuspendedCalls, destination: Destination, target: Target, untraced: StatelessRequest): void {
+function sendTo(
+  held: SuspendedCalls,
+  destination: Destination,
+  target: RequestTarget,
+  untraced: StatelessRequest,
+): void {
   const trace = untraced.answer.sentTo?.(sentRequest(target, destination));
   const request = trace === undefined ? untraced : { ...untraced, trace };
   if (destination.connection.isStateless) pass(held, destination, target, request, MAX_CHANGES);
@@ -182,7 +187,7 @@ function sendTo(held: SuspendedCalls, destination: Destination, target: Target, 
 }
 
 /** Only earlier revisions have a code of its own for a missing resource. */
-function targetInThisRevision(envelope: Envelope): Target {
+function targetInThisRevision(envelope: Envelope): RequestTarget {
   const target = readTarget(envelope);
   if (target.action !== 'read_resource') return target;
   return {
@@ -198,7 +203,7 @@ function targetInThisRevision(envelope: Envelope): Target {
 function pass(
   held: SuspendedCalls,
   destination: Destination,
-  target: Target,
+  target: RequestTarget,
   stateless: StatelessRequest,
   changes: number,
 ): void {
@@ -234,14 +239,14 @@ class Passing implements ForwardedCallOptions {
   readonly use: SessionUse;
   private readonly _held: SuspendedCalls;
   private readonly _destination: Destination;
-  private readonly _target: Target;
+  private readonly _target: RequestTarget;
   private readonly _request: StatelessRequest;
   private readonly _changes: number;
 
   constructor(
     held: SuspendedCalls,
     destination: Destination,
-    target: Target,
+    target: RequestTarget,
     request: StatelessRequest,
     changes: number,
   ) {
@@ -272,7 +277,7 @@ class Passing implements ForwardedCallOptions {
 function bridge(
   held: SuspendedCalls,
   destination: Destination,
-  target: Target,
+  target: RequestTarget,
   request: StatelessRequest,
   changes: number,
 ): void {
@@ -293,14 +298,14 @@ class Bridging implements BridgedCallOptions {
   readonly lease: PooledSession;
   readonly held: SuspendedCalls;
   private readonly _destination: Destination;
-  private readonly _target: Target;
+  private readonly _target: RequestTarget;
   private _request: StatelessRequest | undefined;
   private readonly _changes: number;
 
   constructor(
     held: SuspendedCalls,
     destination: Destination,
-    target: Target,
+    target: RequestTarget,
     request: StatelessRequest,
     changes: number,
   ) {
@@ -342,7 +347,7 @@ class Bridging implements BridgedCallOptions {
  * Continues the call that waits at a backend for this attempt, whatever the backend's current revision. Returns false when the request belongs
  * to no such call.
  */
-function goesOn(held: SuspendedCalls, { member }: Target, request: StatelessRequest): boolean {
+function goesOn(held: SuspendedCalls, { member }: RequestTarget, request: StatelessRequest): boolean {
   const { envelope, sender } = request;
   const { requestState: span, params } = envelope;
   if (span === undefined || params === undefined) return false;
@@ -409,7 +414,7 @@ interface Edit {
 /** The message for a backend with sessions: the backend's id and name, and only those members of `_meta` that have a meaning there. */
 function textFor(
   envelope: Envelope,
-  member: Target['member'],
+  member: RequestTarget['member'],
   originalName: string,
   id: string,
   trace: TraceContext | undefined,

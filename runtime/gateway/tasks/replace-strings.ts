@@ -2,7 +2,7 @@ import { decodeNameAt, decodeString } from '../../mcp/json-member-names.ts';
 import { CHAR, skipName, skipSpace, skipValue, syntaxError } from '../../mcp/json-scan.ts';
 
 /** Names of members, outermost first. */
-export type Path = readonly string[];
+export type MemberPath = readonly string[];
 
 /**
  * JSON text with other strings at some paths. All other text stays, so that numbers and escapes survive.
@@ -12,7 +12,7 @@ export type Path = readonly string[];
  */
 export function replaceStrings(
   text: string,
-  paths: readonly Path[],
+  paths: readonly MemberPath[],
   replace: (value: string) => string | undefined,
 ): string {
   let out = '';
@@ -30,7 +30,7 @@ export function replaceStrings(
 function visit(
   text: string,
   start: number,
-  paths: readonly Path[],
+  paths: readonly MemberPath[],
   found: (start: number, end: number) => void,
 ): number {
   const first = text.charCodeAt(start);

@@ -5,7 +5,7 @@
  */
 import type { BackendSession } from '../backends/backend.ts';
 import type { BackendConnection } from '../connection.ts';
-import { type Path, replaceStrings } from './replace-strings.ts';
+import { type MemberPath, replaceStrings } from './replace-strings.ts';
 
 /** Remembered tasks of either side in one session; the oldest are forgotten. */
 const MAX_TASKS = 1_000;
@@ -17,12 +17,12 @@ const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
 export const TASK_STATUS = 'notifications/tasks/status';
 
-const IN_PARAMS: readonly Path[] = [['params', '_meta', RELATED_TASK, 'taskId']];
-const IN_STATUS: readonly Path[] = [['params', 'taskId'], ...IN_PARAMS];
-const IN_RESULT: Path = ['result', '_meta', RELATED_TASK, 'taskId'];
+const IN_PARAMS: readonly MemberPath[] = [['params', '_meta', RELATED_TASK, 'taskId']];
+const IN_STATUS: readonly MemberPath[] = [['params', 'taskId'], ...IN_PARAMS];
+const IN_RESULT: MemberPath = ['result', '_meta', RELATED_TASK, 'taskId'];
 
 /** Other places where the result of a method names a task. */
-const IN_RESULT_OF: ReadonlyMap<string, Path> = new Map([
+const IN_RESULT_OF: ReadonlyMap<string, MemberPath> = new Map([
   ['tools/call', ['result', 'task', 'taskId']],
   ['tasks/get', ['result', 'taskId']],
   ['tasks/cancel', ['result', 'taskId']],

@@ -5,10 +5,10 @@ import { isObject } from '#schemas';
 import type { Envelope } from '../../mcp/envelope.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 
-export type Arguments = Readonly<Record<string, unknown>>;
+export type WorkflowArguments = Readonly<Record<string, unknown>>;
 
 /** @throws WireError -32602 */
-export function readArguments(envelope: Envelope, parameters: WorkflowPlan['parameters']): Arguments {
+export function readArguments(envelope: Envelope, parameters: WorkflowPlan['parameters']): WorkflowArguments {
   const value = envelope.arguments === undefined ? {} : envelope.valueAt(envelope.arguments);
   if (!isObject(value)) throw new WireError(WIRE_CODE.invalidParams, 'params.arguments must be an object');
   const { required, properties } = parameters;

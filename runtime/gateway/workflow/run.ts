@@ -75,7 +75,7 @@ export interface RunOptions {
 let calls = 0;
 
 /** The params of a call other than the name of its tool. */
-interface Attempt {
+interface CallParams {
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly requestState?: string;
   readonly inputResponses?: Readonly<Record<string, unknown>>;
@@ -130,7 +130,7 @@ export class GatewayRun implements WorkflowHost {
     const { client, workflow } = this.#options;
     const asked = this.#askedBefore.get(step);
     this.#askedBefore.delete(step);
-    let attempt: Attempt = asked === undefined ? { arguments: args } : this.#answered(asked);
+    let attempt: CallParams = asked === undefined ? { arguments: args } : this.#answered(asked);
     // After a pause a repeated step would start again, and repeat its calls.
     const isRepeated = workflow.plan.steps.some(({ id, type }) => id === step && type === 'forEach');
     const mayAsk = client.ask === undefined && !isRepeated;
@@ -144,7 +144,7 @@ export class GatewayRun implements WorkflowHost {
 
   async #send(
     call: Pick<WorkflowCall, 'backend' | 'tool'>,
-    attempt: Attempt,
+    attempt: CallParams,
     step: string,
     mayAsk: boolean,
     signal: AbortSource,
@@ -176,7 +176,7 @@ export class GatewayRun implements WorkflowHost {
   /** The run sends a backend's question to the client, which returns with another request: this part of the run ends before. */
   #askFor(
     { inputRequests = {}, requestState }: InputRequired,
-    { arguments: args }: Attempt,
+    { arguments: args }: CallParams,
     step: string,
     signal: AbortSource,
   ): Promise<never> {
@@ -196,7 +196,7 @@ export class GatewayRun implements WorkflowHost {
     return this.#untilAnswered(step, questions, signal);
   }
 
-  #answered({ arguments: args, requestState, keys }: SuspendedStepCall): Attempt {
+  #answered({ arguments: args, requestState, keys }: SuspendedStepCall): CallParams {
     const answers = this.#options.answers ?? new Map<string, unknown>();
     const given = Object.entries(keys).flatMap(([key, name]) => (answers.has(key) ? [[name, answers.get(key)]] : []));
     const state = requestState === undefined ? {} : { requestState };

@@ -10,7 +10,7 @@ import type { ClientResponder, McpHandler, MessageContext } from '../handler.ts'
 import { initializeParams, readTraits } from '../initialize-params.ts';
 import { memberContext } from '../member-context.ts';
 import { Outlets } from '../outlet.ts';
-import { Places } from '../places.ts';
+import { ConnectionLimit } from '../places.ts';
 import { negotiate, SSE_REVISIONS, unsupportedRevision } from '../protocol-revisions.ts';
 import { BATCH_REVISION, isBatch, readBatch } from '../read-batch.ts';
 import { readEnvelope } from '../read-envelope.ts';
@@ -82,7 +82,7 @@ interface Client<S> {
 class HttpSseEndpoint<S> implements SseEndpoint {
   readonly #handler: McpHandler<S>;
   readonly #guard: RequestGate;
-  readonly #places: Places;
+  readonly #places: ConnectionLimit;
   readonly #outlets: Outlets;
   readonly #initializeMs: number;
   readonly #messagesPath: string;
@@ -96,7 +96,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     this.#handler = handler;
     this.#guard = new RequestGate(options);
     const { maxSessions = 10_000 } = options;
-    this.#places = new Places(maxSessions);
+    this.#places = new ConnectionLimit(maxSessions);
     this.#outlets = new Outlets(options.heartbeatMs ?? 30_000, options.unread ?? new UnreadBytes());
     this.#initializeMs = options.initializeMs ?? INITIALIZE_MS;
     this.#messagesPath = options.messagesPath;

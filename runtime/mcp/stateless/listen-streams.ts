@@ -1,4 +1,4 @@
-import { Places } from '../places.ts';
+import { ConnectionLimit } from '../places.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 import type { Implementation } from './handler.ts';
 import type { ListenStream } from './listen-stream.ts';
@@ -12,12 +12,12 @@ export interface ListenCeilings {
 
 /** The open streams of one process. */
 export class ListenStreams {
-  readonly #places: Places;
+  readonly #places: ConnectionLimit;
   readonly #streams = new Set<ListenStream>();
   #isEnding = false;
 
   constructor({ maxListenStreams = 10_000, maxListenStreamsPerAddress }: ListenCeilings) {
-    this.#places = new Places(maxListenStreams, maxListenStreamsPerAddress);
+    this.#places = new ConnectionLimit(maxListenStreams, maxListenStreamsPerAddress);
   }
 
   get size(): number {

@@ -14,7 +14,7 @@ const MAX_NAME = 1024;
 const MAX_HEADER = 512;
 const MAX_MESSAGE = 256;
 
-export type Outcome = 'success' | 'denied' | 'failure' | 'error' | 'application_error';
+export type AuditOutcome = 'success' | 'denied' | 'failure' | 'error' | 'application_error';
 
 /** The data of an ended request: later events do not change it. */
 export interface EndedRecord
@@ -98,13 +98,13 @@ export function recordText(record: EndedRecord): string {
 }
 
 /** The sender of a request in its record. */
-export interface Origin extends Pick<RequestRecord, 'secret' | 'settings'> {
+export interface RecordOrigin extends Pick<RequestRecord, 'secret' | 'settings'> {
   readonly source: object;
   readonly subjects: object;
   readonly delegation: object | undefined;
 }
 
-export function describeOrigin(record: RequestRecord): Origin {
+export function describeOrigin(record: RequestRecord): RecordOrigin {
   const { secret, settings } = record;
   return {
     source: buildSource(record),
@@ -116,7 +116,7 @@ export function describeOrigin(record: RequestRecord): Origin {
 }
 
 /** The same, to be kept for longer than the request, and so without its credential. */
-export function keptOrigin(record: RequestRecord): Origin {
+export function keptOrigin(record: RequestRecord): RecordOrigin {
   const { secret, settings, ...parts } = describeOrigin(record);
   return { ...JSON.parse(withoutSecret(JSON.stringify(parts), secret)), secret: undefined, settings };
 }
@@ -125,7 +125,7 @@ export function keptOrigin(record: RequestRecord): Origin {
  * The text of a request's event, with the caller as in the record of the request.
  * @param now milliseconds since 1970
  */
-export function eventText(origin: Origin, { type, outcome, target, extra }: WorkflowEvent, now: number): string {
+export function eventText(origin: RecordOrigin, { type, outcome, target, extra }: WorkflowEvent, now: number): string {
   const { source, subjects, delegation, secret, settings } = origin;
   const text = JSON.stringify({
     level: 'AUDIT',
@@ -145,7 +145,7 @@ export function eventText(origin: Origin, { type, outcome, target, extra }: Work
 }
 
 /** What policies deny is denied, also where the answer does not tell that there is something to be denied. */
-export function determineOutcome(record: EndedRecord): Outcome {
+export function determineOutcome(record: EndedRecord): AuditOutcome {
   const { decision, status, ending, limitedBy, answerError, errorCode, failure, settings } = record;
   if (decision?.isPermitted === false) return 'denied';
   if (limitedBy !== undefined || ending !== undefined) return 'failure';

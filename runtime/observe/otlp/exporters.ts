@@ -17,7 +17,7 @@ const EXPORT_MS = 10_000;
 const LOGS_SERVICE = '/opentelemetry.proto.collector.logs.v1.LogsService/Export';
 
 /** Headers and authorities as of one moment. */
-interface Access {
+interface CollectorAccess {
   readonly headers: Readonly<Record<string, string>>;
   readonly ca: readonly string[] | undefined;
 }
@@ -80,7 +80,7 @@ export class OtlpExporters {
     });
   }
 
-  #current<T>(make: (access: Access) => Exporter<T>): () => Promise<Exporter<T>> {
+  #current<T>(make: (access: CollectorAccess) => Exporter<T>): () => Promise<Exporter<T>> {
     let known: { readonly key: string; readonly exporter: Exporter<T> } | undefined;
     return async () => {
       const access = await this.#access();
@@ -90,7 +90,7 @@ export class OtlpExporters {
     };
   }
 
-  async #access(): Promise<Access> {
+  async #access(): Promise<CollectorAccess> {
     const pem = this.#authorities === undefined ? this.#plan.caPem : await this.#authorities.read();
     return {
       headers: Object.fromEntries(this.#headers.map(({ name, secret }) => [name, secret.value])),
@@ -98,7 +98,7 @@ export class OtlpExporters {
     };
   }
 
-  #http(path: string, { headers, ca }: Access) {
+  #http(path: string, { headers, ca }: CollectorAccess) {
     return {
       url: `${this.#plan.endpoint}${path}`,
       headers: { ...headers },
@@ -108,7 +108,7 @@ export class OtlpExporters {
     };
   }
 
-  #grpc({ headers, ca }: Access) {
+  #grpc({ headers, ca }: CollectorAccess) {
     const { credentials, Metadata } = this.#sdk;
     const metadata = new Metadata();
     for (const [name, value] of Object.entries(headers)) metadata.set(name, value);

@@ -5,7 +5,7 @@ import { readCompressed } from '../../bundle/compressed-file.ts';
 import type { Snapshot, SourceStatus } from '../snapshot.ts';
 import { EntryLinesError, readEntryLines } from './entry-lines.ts';
 import { FileBytesError, readFileBytes } from './file-bytes.ts';
-import { computeSourceKey, emptySnapshot, type Source } from './source.ts';
+import { computeSourceKey, emptySnapshot, type ListedSource } from './source.ts';
 
 /** Larger files are refused; bytes. */
 const MAX_ENTRIES_BYTES = 512 * 1024 * 1024;
@@ -19,7 +19,7 @@ export class EntriesFileError extends Error {
 }
 
 /** The entries of a source next to the bundle; they are read once. */
-export class BundledSource implements Source {
+export class BundledSource implements ListedSource {
   readonly key: string;
   readonly tried: Promise<void> = Promise.resolve();
   snapshot: Snapshot;

@@ -5,7 +5,7 @@ import type { Snapshot, SourceStatus } from '../snapshot.ts';
 import { BundledSource } from './bundled-source.ts';
 import { type PollContext, PolledSource } from './followed-source.ts';
 import { LastGoodFolder } from './last-good.ts';
-import { computeSourceKey, type Source } from './source.ts';
+import { computeSourceKey, type ListedSource } from './source.ts';
 
 export interface RegistrySourcesOptions {
   readonly log: Logger;
@@ -28,15 +28,15 @@ export interface RegistrySourcesBundle {
 
 interface Estate {
   readonly disk: LastGoodFolder | undefined;
-  readonly previous: readonly Source[];
-  readonly shared: readonly Source[];
+  readonly previous: readonly ListedSource[];
+  readonly shared: readonly ListedSource[];
 }
 
 const NOTHING: Estate = { disk: undefined, previous: [], shared: [] };
 
 /** The contents of one bundle. */
 export class RegistrySources {
-  readonly #sources: readonly Source[];
+  readonly #sources: readonly ListedSource[];
   readonly #context: PollContext;
   readonly #listeners: (() => void)[] = [];
   #snapshots: ReadonlyMap<string, Snapshot> = new Map();
@@ -118,8 +118,8 @@ function openSource(
   plan: RegistrySourcePlan,
   folder: string,
   context: PollContext,
-  previous: readonly Source[],
-): Source {
+  previous: readonly ListedSource[],
+): ListedSource {
   if (plan.from.type === 'bundled') return new BundledSource(plan, plan.from.entries, folder, context.now);
   const ofName = previous.find(({ snapshot }) => snapshot.source === plan.name);
   return new PolledSource(plan, context, ofName instanceof PolledSource ? ofName : undefined);

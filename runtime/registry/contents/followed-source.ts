@@ -12,7 +12,7 @@ import {
   computeSourceKey,
   computeSourceLocation,
   emptySnapshot,
-  type Source,
+  type ListedSource,
 } from './source.ts';
 import { FILE_INTERVAL_MS, nextWaitMs } from './timing.ts';
 
@@ -33,7 +33,7 @@ export interface PollContext {
  * A source that is read at once, then on its interval, one reading at a time. Whatever a reading comes to, the entries of the
  * last good one are listed until there is another good one.
  */
-export class PolledSource implements Source {
+export class PolledSource implements ListedSource {
   readonly key: string;
   readonly identity: string;
   readonly location: string;

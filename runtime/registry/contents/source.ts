@@ -2,7 +2,7 @@
 import { canonicalJson, computeDigest, type RegistrySourcePlan } from '#schemas';
 import type { Snapshot, SourceStatus } from '../snapshot.ts';
 
-export interface Source {
+export interface ListedSource {
   /** Equal for sources that are read in the same way; claims are no part of it, they only say who may see the entries. */
   readonly key: string;
   readonly snapshot: Snapshot;

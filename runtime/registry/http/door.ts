@@ -49,7 +49,7 @@ export interface RegistryServer {
  * @throws Error for a route of the bundle that this runtime does not know
  */
 export function createRegistryServer(options: RegistryServerOptions): RegistryServer {
-  return new Door(options);
+  return new HttpRegistryServer(options);
 }
 
 const ALLOW = 'GET, HEAD';
@@ -63,7 +63,7 @@ const PUBLISH = /^\/v0(?:\.1)?\/publish$/;
 const NO_PUBLISHING =
   'publishing is not supported: this registry lists what its configured sources hold; add the server to one of those';
 
-class Door implements RegistryServer {
+class HttpRegistryServer implements RegistryServer {
   readonly #options: RegistryServerOptions;
   readonly #routes: RouteTable;
   readonly #visibility: Visibility;

@@ -2,21 +2,21 @@ import type { ClaimMap, RegistryBundle, RegistryPlan } from '#schemas';
 import type { Identity } from '../../auth/identity.ts';
 import { hasClaims } from './claims.ts';
 
-type Plan = Pick<RegistryBundle, 'authorization' | 'registries' | 'sources'>;
+type VisibilityPlan = Pick<RegistryBundle, 'authorization' | 'registries' | 'sources'>;
 
 /** The names of the sources of a registry that a caller may see, in its order; null for a caller who may not see the registry. */
 export type VisibleSources = readonly string[] | null;
 
 /** Which callers see which registries and sources. */
 export class Visibility {
-  readonly #authorization: Plan['authorization'];
+  readonly #authorization: VisibilityPlan['authorization'];
   readonly #registries: ReadonlyMap<string, RegistryPlan>;
   readonly #sourceClaims: ReadonlyMap<string, ClaimMap | null>;
   readonly #public: ReadonlyMap<string, VisibleSources>;
   /** Results by the identity object, which a token keeps while it is cached. */
   readonly #known = new WeakMap<Identity, Map<string, VisibleSources>>();
 
-  constructor({ authorization, registries, sources }: Plan) {
+  constructor({ authorization, registries, sources }: VisibilityPlan) {
     this.#authorization = authorization;
     this.#registries = new Map(registries.map(registry => [registry.name, registry]));
     this.#sourceClaims = new Map(sources.map(({ name, claims }) => [name, claims]));

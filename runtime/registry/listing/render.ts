@@ -6,7 +6,7 @@ const BEFORE_SERVER = '{"server":';
 
 /** A `ServerList`. @param nextCursor undefined on the last page */
 export function renderList(versions: readonly ListedVersion[], nextCursor: string | undefined): Buffer {
-  const parts: Part[] = ['{"servers":['];
+  const parts: ResponsePart[] = ['{"servers":['];
   versions.forEach((version, index) => {
     parts.push(index > 0 ? `,${BEFORE_SERVER}` : BEFORE_SERVER, version.entry.json, afterServer(version));
   });
@@ -29,10 +29,10 @@ function afterServer({ entry, isLatest }: ListedVersion): string {
   return `,"_meta":{"${OFFICIAL_META}":{"status":"${status}"${message}${changed}${published}${updated},"isLatest":${isLatest}}}}`;
 }
 
-type Part = string | Uint8Array;
+type ResponsePart = string | Uint8Array;
 
 /** With a buffer of its own: from Node's pool, a small one that is kept would keep a larger one. */
-function joined(parts: readonly Part[]): Buffer {
+function joined(parts: readonly ResponsePart[]): Buffer {
   const length = parts.reduce(
     (sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : part.length),
     0,

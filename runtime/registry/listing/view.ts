@@ -7,7 +7,7 @@ import type { Matches } from './trigram-index.ts';
 const SHADOWED = -1;
 
 /** A source's servers within a view. */
-interface Part {
+interface ViewPart {
   readonly catalog: Catalog;
   /** The place in the view of each server of the catalog, ascending but for those that are shadowed; undefined: its own. */
   readonly positions: Int32Array | undefined;
@@ -23,7 +23,7 @@ export class View {
   readonly #sources: readonly string[];
   /** Undefined for a source that was not read yet. */
   readonly #snapshots: readonly (Snapshot | undefined)[];
-  readonly #parts: readonly Part[];
+  readonly #parts: readonly ViewPart[];
 
   /** @param sources best first */
   constructor(sources: readonly string[], current: ReadonlyMap<string, Snapshot>) {
@@ -59,7 +59,7 @@ export class View {
   }
 
   /** The first server of a part that is at `from` in the view or behind it. */
-  #findFirst({ catalog, positions }: Part, from: number): number {
+  #findFirst({ catalog, positions }: ViewPart, from: number): number {
     if (positions === undefined) return from;
     const name = this.servers[from]?.name;
     return name === undefined ? catalog.servers.length : lowerBound(catalog.servers, name);
@@ -72,7 +72,7 @@ class PlacedMatches implements Matches {
   /** The next place in the view without advancing, or -1. */
   head: number;
 
-  constructor({ catalog, positions }: Part, term: string, first: number) {
+  constructor({ catalog, positions }: ViewPart, term: string, first: number) {
     this.#positions = positions;
     this.#matches = catalog.index.find(term, first);
     this.head = this.#advance();

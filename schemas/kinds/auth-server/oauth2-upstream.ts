@@ -1,10 +1,10 @@
 import { type TSchema, Type } from 'typebox';
 import { HTTP_URL, secretKeyRef } from '../blocks.ts';
-import { fields, mapOf, refined } from '../define.ts';
+import { fields, record, refined } from '../define.ts';
 import { dynamicRegistration } from './dynamic-registration.ts';
 import { identityFromToken, tokenResponseMapping, userInfo } from './user-info.ts';
 
-export const additionalAuthorizationParams: TSchema = mapOf(Type.String(), {
+export const additionalAuthorizationParams: TSchema = record(Type.String(), {
   maxProperties: 16,
   description:
     'Extra query parameters of the authorization request. Parameters that the protocol itself sets, such as `state` or `scope`, are refused.',

@@ -1,7 +1,7 @@
 /** How the user's identity is read from an upstream. */
 import { type TSchema, Type } from 'typebox';
 import { HTTP_URL } from '../blocks.ts';
-import { fields, mapOf, oneOf } from '../define.ts';
+import { fields, oneOf, record } from '../define.ts';
 
 export const userInfo: TSchema = fields(
   'UserInfo',
@@ -11,7 +11,7 @@ export const userInfo: TSchema = fields(
       oneOf(['GET', 'POST'], { default: 'GET', description: 'HTTP method of the userinfo request.' }),
     ),
     additionalHeaders: Type.Optional(
-      mapOf(Type.String(), { description: 'Headers to add to the userinfo request; not for credentials.' }),
+      record(Type.String(), { description: 'Headers to add to the userinfo request; not for credentials.' }),
     ),
     fieldMapping: Type.Optional(
       fields(

@@ -1,5 +1,5 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
-import { fields, freeForm, mapOf, oneOf } from '../define.ts';
+import { fields, freeForm, oneOf, record } from '../define.ts';
 
 /** Structural schemas cannot refer to themselves, so nested schemas are written out down to this depth. */
 const MAX_DEPTH = 10;
@@ -9,7 +9,7 @@ function outputProperty(depth: number): TSchema {
     depth < MAX_DEPTH
       ? {
           properties: Type.Optional(
-            mapOf(outputProperty(depth + 1), { description: 'Nested properties; only for type `object`.' }),
+            record(outputProperty(depth + 1), { description: 'Nested properties; only for type `object`.' }),
           ),
         }
       : {};
@@ -38,7 +38,7 @@ function outputProperty(depth: number): TSchema {
 export const compositeOutput: TSchema = fields(
   'CompositeOutput',
   {
-    properties: mapOf(outputProperty(1), { description: 'Properties of the result by name.' }),
+    properties: record(outputProperty(1), { description: 'Properties of the result by name.' }),
     required: Type.Optional(Type.Array(Type.String(), { description: 'Names of properties that must be present.' })),
   },
   { description: 'Shape of the result. Absent: the output of the last step is returned.' },

@@ -1,12 +1,12 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 import { duration, HTTPS_URL } from '../blocks.ts';
-import { fields, form, nameOf, oneOf, setOf } from '../define.ts';
+import { fields, form, listSet, objectRef, oneOf } from '../define.ts';
 
 /** A Secret of the source's own namespace. */
 function secretNamed(title: string, description: string): TSchema {
   return fields(
     title,
-    { name: nameOf('Secret', { description: 'Name of the Secret.', minLength: 1 }) },
+    { name: objectRef('Secret', { description: 'Name of the Secret.', minLength: 1 }) },
     { description },
   );
 }
@@ -78,7 +78,7 @@ const deletion: TSchema = fields(
       }),
     ),
     protectedKinds: Type.Optional(
-      setOf(Type.String({ minLength: 1, maxLength: 63 }), {
+      listSet(Type.String({ minLength: 1, maxLength: 63 }), {
         maxItems: 32,
         description: 'Kinds of which nothing is deleted without `lintel.dev/allow-deletions`.',
       }),

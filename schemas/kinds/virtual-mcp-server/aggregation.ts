@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { fields, mapOf, oneOf } from '../define.ts';
+import { fields, oneOf, record } from '../define.ts';
 import { toolConfigRef } from '../references.ts';
 import { toolOverride } from '../tool-overrides.ts';
 
@@ -32,7 +32,7 @@ const workloadTools: TSchema = fields(
       }),
     ),
     overrides: Type.Optional(
-      mapOf(toolOverride, {
+      record(toolOverride, {
         description:
           'Changes to single tools, keyed by their names at the backend. Ignored when `toolConfigRef` is set.',
       }),

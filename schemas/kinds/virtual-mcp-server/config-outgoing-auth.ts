@@ -1,6 +1,6 @@
 /** `config.outgoingAuth`: the settings that the runtime reads; in a cluster `spec.outgoingAuth` replaces them. */
 import { type TSchema, Type } from 'typebox';
-import { fields, mapOf, oneOf, refined } from '../define.ts';
+import { fields, oneOf, record, refined } from '../define.ts';
 import { awsSts, headerInjection, obo, tokenExchange, upstreamInject, xaa } from './outgoing-strategies.ts';
 
 const strategy: TSchema = fields(
@@ -26,7 +26,7 @@ export const configOutgoingAuth: TSchema = fields(
       description: '`inline` reads the strategies here; `discovered` takes them from the references of the backends.',
     }),
     default: Type.Optional(refined(strategy, { description: 'Strategy for backends that have none of their own.' })),
-    backends: Type.Optional(mapOf(strategy, { description: 'Strategies by the name of the backend.' })),
+    backends: Type.Optional(record(strategy, { description: 'Strategies by the name of the backend.' })),
   },
   { description: 'Authentication toward backends outside a cluster; `spec.outgoingAuth` takes precedence.' },
 );

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { ENV_PREFIX } from '../../names.ts';
 import { compositeToolFields } from '../composite-tool/index.ts';
-import { fields, mapOf, nameOf, oneOf } from '../define.ts';
+import { fields, objectRef, oneOf, record } from '../define.ts';
 import { rateLimiting } from '../rate-limiting.ts';
 import { redisSentinel } from '../redis-sentinel.ts';
 import { aggregation } from './aggregation.ts';
@@ -21,7 +21,7 @@ const compositeTool = fields('CompositeTool', compositeToolFields, {
 const compositeToolRef = fields(
   'CompositeToolRef',
   {
-    name: nameOf('VirtualMCPCompositeToolDefinition', {
+    name: objectRef('VirtualMCPCompositeToolDefinition', {
       description: 'Name of the VirtualMCPCompositeToolDefinition.',
     }),
   },
@@ -68,7 +68,7 @@ export const gatewayConfig: TSchema = fields(
     ),
     incomingAuth: Type.Optional(configIncomingAuth),
     outgoingAuth: Type.Optional(configOutgoingAuth),
-    metadata: Type.Optional(mapOf(Type.String(), { description: 'Free labels, carried along without effect.' })),
+    metadata: Type.Optional(record(Type.String(), { description: 'Free labels, carried along without effect.' })),
     operational: Type.Optional(operational),
     optimizer: Type.Optional(optimizer),
     passthroughHeaders: Type.Optional(

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { duration } from '../blocks.ts';
-import { fields, mapOf, oneOf } from '../define.ts';
+import { fields, oneOf, record } from '../define.ts';
 
 const circuitBreaker: TSchema = fields(
   'CircuitBreakerConfig',
@@ -73,7 +73,7 @@ const timeouts: TSchema = fields(
       }),
     ),
     perWorkload: Type.Optional(
-      mapOf(duration({ description: 'The same for this backend.' }), {
+      record(duration({ description: 'The same for this backend.' }), {
         description: 'Timeouts of single backends by name.',
       }),
     ),

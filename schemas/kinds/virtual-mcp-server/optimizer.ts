@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { DECIMAL, duration } from '../blocks.ts';
-import { fields, mapOf, oneOf } from '../define.ts';
+import { fields, oneOf, record } from '../define.ts';
 
 export const optimizer: TSchema = fields(
   'OptimizerConfig',
@@ -29,7 +29,7 @@ export const optimizer: TSchema = fields(
       Type.String({ description: 'Model to ask for; `openai` services usually demand one.' }),
     ),
     embeddingHeaders: Type.Optional(
-      mapOf(Type.String({ minLength: 1, maxLength: 8192 }), {
+      record(Type.String({ minLength: 1, maxLength: 8192 }), {
         maxProperties: 32,
         description: 'Headers to add to embedding requests; only with provider `openai`. They are stored readable.',
       }),

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { fields, mapOf, oneOf, refined } from '../define.ts';
+import { fields, oneOf, record, refined } from '../define.ts';
 import { externalAuthConfigRef } from '../references.ts';
 
 const backendAuth: TSchema = fields(
@@ -26,7 +26,7 @@ export const outgoingAuth: TSchema = fields(
     default: Type.Optional(
       refined(backendAuth, { description: 'Used for backends that have neither an entry nor a reference.' }),
     ),
-    backends: Type.Optional(mapOf(backendAuth, { description: 'Choices for single backends by name.' })),
+    backends: Type.Optional(record(backendAuth, { description: 'Choices for single backends by name.' })),
   },
   { description: 'Authentication toward the backends. It takes precedence over `config.outgoingAuth`.' },
 );

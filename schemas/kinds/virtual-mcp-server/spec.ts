@@ -1,6 +1,6 @@
 import { type TObject, Type } from 'typebox';
 import { embeddedAuthServer } from '../auth-server/index.ts';
-import { fields, nameOf, oneOf, refined } from '../define.ts';
+import { fields, objectRef, oneOf, refined } from '../define.ts';
 import { groupRef, telemetryConfigRef } from '../references.ts';
 import { sessionStorage } from '../session-storage.ts';
 import { imagePullSecrets, podTemplateSpec } from '../workload.ts';
@@ -10,7 +10,7 @@ import { outgoingAuth } from './outgoing-auth.ts';
 
 const embeddingServerRef = fields(
   'EmbeddingServerRef',
-  { name: nameOf('EmbeddingServer', { description: 'Name of the EmbeddingServer.' }) },
+  { name: objectRef('EmbeddingServer', { description: 'Name of the EmbeddingServer.' }) },
   {
     description:
       'Embedding server for the optimizer; it must be ready before the gateway is. Without `config.optimizer` it switches the optimizer on with its defaults.',

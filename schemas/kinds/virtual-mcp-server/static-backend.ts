@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { MOUNT_ROOT } from '../../names.ts';
 import { HTTP_URL } from '../blocks.ts';
-import { fields, mapOf, oneOf } from '../define.ts';
+import { fields, oneOf, record } from '../define.ts';
 
 export const staticBackend: TSchema = fields(
   'StaticBackend',
@@ -20,7 +20,7 @@ export const staticBackend: TSchema = fields(
       }),
     ),
     metadata: Type.Optional(
-      mapOf(Type.String(), { description: 'Free labels. The key `group` is set by the gateway and wins.' }),
+      record(Type.String(), { description: 'Free labels. The key `group` is set by the gateway and wins.' }),
     ),
   },
   { description: 'One backend written out in the configuration.' },

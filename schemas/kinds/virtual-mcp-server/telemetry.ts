@@ -1,6 +1,6 @@
 import { type TObject, Type } from 'typebox';
 import { UNIT_INTERVAL } from '../blocks.ts';
-import { fields, mapOf } from '../define.ts';
+import { fields, record } from '../define.ts';
 
 export const telemetry: TObject = fields(
   'ConfigTelemetry',
@@ -15,7 +15,7 @@ export const telemetry: TObject = fields(
       Type.Boolean({ default: false, description: 'Use http instead of https toward the collector.' }),
     ),
     headers: Type.Optional(
-      mapOf(Type.String(), { description: 'Headers for the collector. They are stored readable.' }),
+      record(Type.String(), { description: 'Headers for the collector. They are stored readable.' }),
     ),
     caCertPath: Type.Optional(
       Type.String({ description: 'PEM file with certificate authorities to trust for the collector.' }),
@@ -49,7 +49,7 @@ export const telemetry: TObject = fields(
       }),
     ),
     customAttributes: Type.Optional(
-      mapOf(Type.String(), { description: 'Resource attributes on all traces and metrics.' }),
+      record(Type.String(), { description: 'Resource attributes on all traces and metrics.' }),
     ),
     environmentVariables: Type.Optional(
       Type.Array(Type.String(), { description: 'Names of environment variables whose values become span attributes.' }),

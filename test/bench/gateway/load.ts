@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { cpuUs, pidOf } from './processes.ts';
+import { cpuUs, getPid } from './processes.ts';
 import type { TokenOrder } from './tokens.ts';
 
 export type Job = CallJob | GetJob | RefreshJob;
@@ -64,7 +64,7 @@ export class Load implements Disposable {
   }
 
   get pid(): number {
-    return pidOf(this.#child);
+    return getPid(this.#child);
   }
 
   /** Sends for `job.ms` or until the tokens are used up, and reads the clocks of processes before and after. */

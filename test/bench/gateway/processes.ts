@@ -40,7 +40,7 @@ export async function startServer(
   return {
     url,
     internalUrl,
-    pid: pidOf(child),
+    pid: getPid(child),
     listeningMs,
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');
@@ -130,7 +130,7 @@ export function manyBackends(count: number): Map<string, string> {
   return new Map(Array.from({ length: count }, (_, index) => [`b${index}`, `b${index}/mcp`]));
 }
 
-export function pidOf(child: ChildProcess): number {
+export function getPid(child: ChildProcess): number {
   if (child.pid === undefined) throw new Error('the process has no id');
   return child.pid;
 }

@@ -70,7 +70,7 @@ export async function measureWorkers({ rounds, sliceMs, folder }: CostOptions): 
 }
 
 /** Median of the ratios of adjacent slices. */
-export function ratioOf(
+export function computeRatio(
   slices: readonly WorkerSlice[],
   beside: readonly WorkerSlice[],
   figure: keyof WorkerSlice,

@@ -2,12 +2,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRegistryApi } from '../../../runtime/registry/listing/index.ts';
-import { snapshotOf } from '../../support/registry-snapshot.ts';
+import { createTestSnapshot } from '../../support/registry-snapshot.ts';
 import { REGISTRY } from './bundle.ts';
 import { corpus } from './corpus.ts';
 
 const sources = ['everything'];
-const snapshots = new Map([['everything', snapshotOf('everything', corpus(Number(process.argv[2])))]]);
+const snapshots = new Map([['everything', createTestSnapshot('everything', corpus(Number(process.argv[2])))]]);
 const api = createRegistryApi([{ name: REGISTRY, sources, claims: null }], () => snapshots);
 const request = { registry: REGISTRY, sources };
 

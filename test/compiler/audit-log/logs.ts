@@ -15,4 +15,4 @@ export function chained(count: number, from: ChainHead = CHAIN_START) {
   return { lines, head };
 }
 
-export const textOf = (lines: readonly string[]): string => lines.map(line => `${line}\n`).join('');
+export const formatLog = (lines: readonly string[]): string => lines.map(line => `${line}\n`).join('');

@@ -6,7 +6,7 @@ import { linesOfLog, MAX_PROBLEMS, verifyChain } from '../../../compiler/audit-l
 import { chainLine } from '../../../schemas/index.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { runs } from '../../support/runs.ts';
-import { chained, textOf } from './logs.ts';
+import { chained, formatLog } from './logs.ts';
 
 async function verified(texts: Readonly<Record<string, string | Buffer>>) {
   await using folder = await temporaryFolder();
@@ -33,7 +33,7 @@ function forged(number: number): string {
 }
 
 test('a whole log has no problem', async () => {
-  const { told, ...verdict } = await verified({ a: textOf(lines) });
+  const { told, ...verdict } = await verified({ a: formatLog(lines) });
   expect(told).toEqual([]);
   expect(verdict).toEqual({ records: 9, first: 1, head, problemCount: 0, unchained: 0, torn: 0 });
 });
@@ -82,11 +82,11 @@ describe('a log that is not', () => {
       ['a:10: another chain begins, behind record 9: records may be missing'],
     ],
   ])('%s', async (_, changed, told) => {
-    expect((await verified({ a: textOf(changed) })).told).toEqual(told);
+    expect((await verified({ a: formatLog(changed) })).told).toEqual(told);
   });
 
   test('was cut off within a line', async () => {
-    const text = textOf(lines);
+    const text = formatLog(lines);
     const { told, records } = await verified({ a: text.slice(0, -20) });
     expect(told).toEqual(['a:9: the line has no end: the log was cut off, or its writer was killed']);
     expect(records).toBe(8);
@@ -94,20 +94,20 @@ describe('a log that is not', () => {
   });
 
   test('only the expected head shows that a log was cut off between lines', async () => {
-    const { told, head: newest } = await verified({ a: textOf(lines.slice(0, 5)) });
+    const { told, head: newest } = await verified({ a: formatLog(lines.slice(0, 5)) });
     expect([told, newest?.sequence]).toEqual([[], 5]);
     expect(newest).not.toEqual(head);
   });
 
   test('has bytes that are no text', async () => {
-    const bytes = Buffer.from(textOf(lines));
+    const bytes = Buffer.from(formatLog(lines));
     bytes[bytes.indexOf('é')] = 0xff;
     expect((await verified({ a: bytes })).told).toEqual(['a:1: the line is not UTF-8']);
   });
 
   test('is broken everywhere: the first problems are kept, and all are counted', async () => {
     const { told, problemCount } = await verified({
-      a: textOf(chained(100).lines.map(each => each.replace('search', 'delete'))),
+      a: formatLog(chained(100).lines.map(each => each.replace('search', 'delete'))),
     });
     expect([told.length, problemCount]).toEqual([MAX_PROBLEMS, 100]);
   });
@@ -115,9 +115,9 @@ describe('a log that is not', () => {
 
 describe('rotated files', () => {
   const rotated = {
-    log: textOf(lines.slice(6)),
-    'log.1': textOf(lines.slice(3, 6)),
-    'log.2': textOf(lines.slice(0, 3)),
+    log: formatLog(lines.slice(6)),
+    'log.1': formatLog(lines.slice(3, 6)),
+    'log.2': formatLog(lines.slice(0, 3)),
   };
 
   test('are one log, in whatever order they are given', async () => {
@@ -158,7 +158,7 @@ describe('rotated files', () => {
 });
 
 test('lines before the chain began are counted', async () => {
-  expect(await verified({ a: `{"audit_id":"1"}\n{"audit_id":"2"}\n${textOf(lines)}` })).toMatchObject({
+  expect(await verified({ a: `{"audit_id":"1"}\n{"audit_id":"2"}\n${formatLog(lines)}` })).toMatchObject({
     told: [],
     unchained: 2,
     records: 9,
@@ -167,9 +167,9 @@ test('lines before the chain began are counted', async () => {
 
 test('a line that was written in part is no gap when the chain goes on behind it', async () => {
   const torn = with_({ 4: `${line(4)}\n{"audit_id":"lo` });
-  expect(await verified({ a: textOf(torn) })).toMatchObject({ told: [], torn: 1, records: 9 });
+  expect(await verified({ a: formatLog(torn) })).toMatchObject({ told: [], torn: 1, records: 9 });
   const hidden = with_({ 4: '{"audit_id":"lo' });
-  expect((await verified({ a: textOf(hidden) })).told, 'in place of a record').toHaveLength(2);
+  expect((await verified({ a: formatLog(hidden) })).told, 'in place of a record').toHaveLength(2);
 });
 
 test('a log without a chain has no head', async () => {
@@ -178,7 +178,7 @@ test('a log without a chain has no head', async () => {
 });
 
 describe('every change to a log', () => {
-  const text = Buffer.from(textOf(lines));
+  const text = Buffer.from(formatLog(lines));
 
   test('a byte that is changed is noticed', async () => {
     const change = fc.tuple(fc.nat(text.length - 1), fc.integer({ min: 1, max: 255 }));
@@ -197,7 +197,7 @@ describe('every change to a log', () => {
     const order = fc.array(fc.nat(lines.length - 1), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(order, async chosen => {
-        const { problemCount, first, head: newest } = await verified({ a: textOf(chosen.map(at => line(at + 1))) });
+        const { problemCount, first, head: newest } = await verified({ a: formatLog(chosen.map(at => line(at + 1))) });
         const isRun = chosen.every((at, index) => at === (chosen[0] as number) + index);
         expect(problemCount === 0).toBe(isRun);
         if (isRun)

@@ -1,7 +1,7 @@
 /** Compiles a text, and checks what must hold for the result whatever the text is. */
 import { expect } from 'vitest';
 import { type Compilation, compile, type Position, readTexts, renderJson, type Sources, SourceText } from '#compiler';
-import { cpuMsOf } from '../../support/cpu-time.ts';
+import { measureCpuMs } from '../../support/cpu-time.ts';
 
 /** Most processor time for one case, milliseconds: it distinguishes unbounded growth from a slow result. */
 const MAX_CASE_MS = 20_000;
@@ -26,14 +26,14 @@ export function compileText(text: string, file = 'a.yaml'): Compiled {
 }
 
 /** The codes of the findings without duplicates, in the order of the report. */
-export function codesOf({ compilation }: Compiled): string[] {
+export function listCodes({ compilation }: Compiled): string[] {
   return [...new Set(compilation.findings.diagnostics.map(({ code }) => code))];
 }
 
 /** Runs `act` and expects it to take at most this much processor time; milliseconds. */
 export function inTime<T>(act: () => T, most: number = MAX_CASE_MS): T {
   const results: T[] = [];
-  expect(cpuMsOf(() => results.push(act()))).toBeLessThan(most);
+  expect(measureCpuMs(() => results.push(act()))).toBeLessThan(most);
   return results[0] as T;
 }
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { parseAllDocuments, stringify } from 'yaml';
 import { ACCEPTED_API_GROUPS, API_GROUP, DEPRECATED_VERSION, KINDS_FILE, STORAGE_VERSION } from '#schemas';
-import { leavesOf, sampleOf, withLeaf } from '../../support/sample.ts';
+import { buildSample, listLeaves, withLeaf } from '../../support/sample.ts';
 import { BASE_SPECS } from '../mutated-specs/base-specs.ts';
 import { sample } from '../structural-check/sample.ts';
 import { makeOdd, type Oddity, oddity, oddText } from './odd-values.ts';
@@ -50,10 +50,10 @@ const metadata: fc.Arbitrary<unknown> = fc.oneof(
 const kindSpec = fc.oneof(
   ...KIND_NAMES.map(kind => {
     const schema = KINDS_FILE[kind]?.spec ?? {};
-    const leaves = leavesOf(schema).map(({ path }) => path);
+    const leaves = listLeaves(schema).map(({ path }) => path);
     const some = leaves.length === 0 ? fc.constant([]) : fc.array(fc.constantFrom(...leaves), { maxLength: 6 });
     const near = some.map(paths =>
-      paths.reduce((spec: unknown, path) => withLeaf(schema, spec, path), sampleOf(schema)),
+      paths.reduce((spec: unknown, path) => withLeaf(schema, spec, path), buildSample(schema)),
     );
     // Gateways are more frequent, because only they are lowered.
     const weight = kind === 'VirtualMCPServer' ? 6 : 1;

@@ -7,7 +7,7 @@ import { findFiles, readSources, SourceText } from '#compiler';
 import { MAX_FILE_BYTES } from '../../../compiler/source/limits.ts';
 import { readBytes } from '../../../compiler/source/read-bytes.ts';
 import { gateway } from '../../support/rule.ts';
-import { type Compiled, codesOf, compileSources, expectSound, inTime } from './compiling.ts';
+import { type Compiled, compileSources, expectSound, inTime, listCodes } from './compiling.ts';
 
 const MEGABYTE = 2 ** 20;
 /** Processor time, milliseconds: so many files take the operating system a while. */
@@ -72,7 +72,7 @@ test.each(cases)('%s, next to a sound file', (_, make, codes) => {
   write('sound.yaml', sound);
   const compiled = inTime(compileFolder);
   expectSound(compiled);
-  expect(codesOf(compiled).filter(code => code.startsWith('LNT10'))).toEqual(codes);
+  expect(listCodes(compiled).filter(code => code.startsWith('LNT10'))).toEqual(codes);
   // The other file is still checked.
   expect(compiled.compilation.checked).toMatchObject({ objects: 1, complete: codes.length === 0 });
 });
@@ -81,7 +81,7 @@ test('a file that is gone, or became a folder, after it was found', () => {
   mkdirSync(place('folder.yaml'));
   const files = ['folder.yaml', 'gone.yaml'].map(name => ({ path: name, absolute: place(name) }));
   const compiled = compileSources(readSources(files, () => Buffer.alloc(0)));
-  expect(codesOf(compiled)).toEqual(['LNT1018']);
+  expect(listCodes(compiled)).toEqual(['LNT1018']);
   expect(compiled.compilation.findings.diagnostics).toHaveLength(2);
 });
 
@@ -89,7 +89,7 @@ test('a device without end, by name', () => {
   const compiled = inTime(() =>
     compileSources(readSources([{ path: 'zero', absolute: '/dev/zero' }], () => Buffer.alloc(0))),
   );
-  expect(codesOf(compiled)).toEqual(['LNT1017']);
+  expect(listCodes(compiled)).toEqual(['LNT1017']);
 });
 
 test('standard input without end', () => {
@@ -97,13 +97,13 @@ test('standard input without end', () => {
   const files = [{ path: '<stdin>', absolute: null }];
   const compiled = inTime(() => compileSources(readSources(files, () => readBytes(zero, MAX_FILE_BYTES))));
   closeSync(zero);
-  expect(codesOf(compiled)).toEqual(['LNT1017']);
+  expect(listCodes(compiled)).toEqual(['LNT1017']);
 });
 
 test('20,001 files', () => {
   for (let number = 0; number < 20_001; number += 1) write(`${number}.yaml`, '');
   const compiled = inTime(compileFolder, MANY_FILES_MS);
-  expect(codesOf(compiled)).toEqual(['LNT1017']);
+  expect(listCodes(compiled)).toEqual(['LNT1017']);
   expect(compiled.compilation.checked).toMatchObject({ files: 20_000, complete: false });
 });
 
@@ -111,6 +111,6 @@ test('a name of a file with control characters', () => {
   const name = 'a\u001b[31m\n.yaml';
   write(name, 'a: [');
   const compiled = compileFolder();
-  expect(codesOf(compiled)).toEqual(['LNT1001']);
+  expect(listCodes(compiled)).toEqual(['LNT1001']);
   expect(compiled.sources.texts.get(name)).toBeInstanceOf(SourceText);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { KINDS_FILE } from '#schemas';
 import { gateway, gatewayConfig, object } from '../../support/rule.ts';
-import { codesOf, compileText, expectSound, inTime } from './compiling.ts';
+import { compileText, expectSound, inTime, listCodes } from './compiling.ts';
 
 const MEGABYTE = 2 ** 20;
 
@@ -79,7 +79,7 @@ const texts: readonly [name: string, file: string, text: string, codes: readonly
 test.each(texts)('%s', (_, file, text, codes) => {
   const compiled = inTime(() => compileText(text, file));
   expectSound(compiled);
-  expect(codesOf(compiled)).toEqual(codes);
+  expect(listCodes(compiled)).toEqual(codes);
   const { compilation, json } = compiled;
   const isUnread = codes.includes('LNT1017');
   expect(compilation.checked.complete).toBe(!isUnread);
@@ -109,5 +109,5 @@ test('objects without a spec, and all that refers to them', () => {
   const bare = Object.keys(KINDS_FILE).map(kind => object(kind, '', 'sample').replace('spec: ', ''));
   const compiled = inTime(() => compileText([...bare, sound].join('---\n')));
   expectSound(compiled);
-  expect(codesOf(compiled)).toContain('LNT1010');
+  expect(listCodes(compiled)).toContain('LNT1010');
 });

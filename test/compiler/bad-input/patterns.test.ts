@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest';
 import { KINDS_FILE, type StructuralSchema } from '#schemas';
 import { scalarFindings } from '../../../compiler/check/scalars.ts';
-import { cpuMsOf } from '../../support/cpu-time.ts';
+import { measureCpuMs } from '../../support/cpu-time.ts';
 import { isOneOfRuns } from '../../support/runs.ts';
-import { sampleOf } from '../../support/sample.ts';
+import { buildSample } from '../../support/sample.ts';
 
 /** Below the length limit of texts that patterns are matched against. */
 const SIZE = 50_000;
@@ -52,7 +52,7 @@ const PARTS = [
 const ENDS = ['', '!', '\n', '-', '/', '1'];
 
 function attacks(pattern: string, size: number): string[] {
-  const valid = String(sampleOf({ type: 'string', pattern }));
+  const valid = String(buildSample({ type: 'string', pattern }));
   const starts = ['', valid, valid.slice(0, -1), 'https://', 'aa-', 'arn:aws:iam::123456789012:role/', '0.', '1.'];
   return starts.flatMap(start =>
     [...PARTS, valid].flatMap(part => ENDS.map(end => start + part.repeat(Math.ceil(size / part.length)) + end)),
@@ -67,7 +67,7 @@ test.each(PATTERNS)('%s', pattern => {
   const schema: StructuralSchema = { type: 'string', pattern };
   let slowest = { took: 0, text: '' };
   for (const text of attacks(pattern, SIZE).filter(isOneOfRuns)) {
-    const check = (): number => cpuMsOf(() => scalarFindings(schema, text, true));
+    const check = (): number => measureCpuMs(() => scalarFindings(schema, text, true));
     const first = check();
     // The machine may have been busy.
     const took = first < MAX_MS ? first : Math.min(check(), check());
@@ -77,7 +77,7 @@ test.each(PATTERNS)('%s', pattern => {
 });
 
 test.each(PATTERNS)('%s, on texts as large as a file', pattern => {
-  const valid = String(sampleOf({ type: 'string', pattern }));
+  const valid = String(buildSample({ type: 'string', pattern }));
   for (const part of ['1s', '-a']) {
     const text = `${valid}${part.repeat(Math.ceil(LARGEST / part.length))}`;
     expect(() => scalarFindings({ type: 'string', pattern }, text, true)).not.toThrow();

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { type AccessAnswer, type AccessQuestion, decideAccess } from '../../../compiler/analysis/access/index.ts';
-import { entries, keyOf, models, type Offers, object } from '../../support/gateway-rule.ts';
+import { entries, formatBackendKey, models, type Offers, object } from '../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../support/policies.ts';
 
 const ANN = { sub: 'ann', iss: 'https://id.example.com', aud: 'mcp', exp: 4_102_444_800 };
 
 const OFFERS: Offers = {
-  [keyOf('git')]: {
+  [formatBackendKey('git')]: {
     tools: [
       'push',
       { name: 'list', annotations: { readOnlyHint: true } },
@@ -177,7 +177,7 @@ test('the answer names at most five permits', () => {
 
 describe('a URI that only a template fits', () => {
   const offers: Offers = {
-    [keyOf('git')]: {
+    [formatBackendKey('git')]: {
       resources: [{ uri: 'doc:///public/../listed', name: 'listed' }],
       resourceTemplates: [{ uriTemplate: 'doc:///public/{+path}', name: 'public' }],
     },
@@ -204,7 +204,7 @@ describe('a URI that only a template fits', () => {
   });
 
   test('a template that gateways cannot read is not offered', () => {
-    const broken = { [keyOf('git')]: { resourceTemplates: [{ uriTemplate: 'doc:///{', name: 'broken' }] } };
+    const broken = { [formatBackendKey('git')]: { resourceTemplates: [{ uriTemplate: 'doc:///{', name: 'broken' }] } };
     for (const name of ['doc:///{', 'doc:///a'])
       expect(ask(policies, { action: 'read_resource', name }, broken)).toMatchObject({ decision: 'no-such-name' });
   });
@@ -218,7 +218,7 @@ describe('arguments that a gateway refuses before it asks policies', () => {
   const PATHS = [EVERYTHING, 'forbid(principal, action, resource) when { context has arg_path };'];
   const tools = [{ name: 'list', inputSchema: { type: 'object', properties: { PATH: { type: 'string' } } } }];
   const offers: Offers = {
-    [keyOf('git')]: { tools, prompts: [{ name: 'plan', arguments: [{ name: 'PATH' }] }] },
+    [formatBackendKey('git')]: { tools, prompts: [{ name: 'plan', arguments: [{ name: 'PATH' }] }] },
   };
   const call = (
     args: Record<string, unknown>,

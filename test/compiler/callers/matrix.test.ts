@@ -10,7 +10,7 @@ import {
   readMatrix,
   renderMatrixDifference,
 } from '../../../compiler/analysis/access/index.ts';
-import { entries, keyOf, models, object } from '../../support/gateway-rule.ts';
+import { entries, formatBackendKey, models, object } from '../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../support/policies.ts';
 
 const CIRCUMSTANCES = { now: 0, user: 'joe' };
@@ -21,7 +21,7 @@ const OPS: Persona = { name: 'ops', claims: { sub: 'bob', groups: ['ops'] } };
 const OIDC = object('MCPOIDCConfig', '{ type: inline, inline: { issuer: "https://id.example.com" } }', 'corp');
 
 const OFFERS = {
-  [keyOf('git')]: {
+  [formatBackendKey('git')]: {
     tools: ['push', { name: 'list', annotations: { readOnlyHint: true } }],
     prompts: ['review'],
     resources: [{ uri: 'note:///a', name: 'a' }],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { typesText } from '../../../compiler/analysis/catalog/index.ts';
 import { catalogKeys } from '../../../compiler/analysis/catalog/types/catalog-keys.ts';
-import { lockOf } from './lock.ts';
+import { createLock } from './lock.ts';
 
 test.each([
   ['one of a name', ['a/MCPServer/github'], ['github']],
@@ -53,18 +53,18 @@ const search = {
 const comment = { name: 'comment', inputSchema: { type: 'object' } };
 
 test('the whole file', async () => {
-  const lock = lockOf({ 'default/MCPServer/github': [search, comment] });
+  const lock = createLock({ 'default/MCPServer/github': [search, comment] });
   await expect(typesText(lock)).toMatchFileSnapshot('github.expected.ts.txt');
 });
 
 test('the order of the lock does not matter', () => {
   const keys = ['default/MCPServer/github', 'default/MCPServer/a'];
   const [first = '', second = ''] = keys;
-  expect(typesText(lockOf({ [first]: [search, comment], [second]: [] }))).toBe(
-    typesText(lockOf({ [second]: [], [first]: [comment, search] })),
+  expect(typesText(createLock({ [first]: [search, comment], [second]: [] }))).toBe(
+    typesText(createLock({ [second]: [], [first]: [comment, search] })),
   );
 });
 
 test('an empty lock', () => {
-  expect(typesText(lockOf({}))).toContain('export const catalog: {\n} = {\n};\n');
+  expect(typesText(createLock({}))).toContain('export const catalog: {\n} = {\n};\n');
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { typesText } from '../../../compiler/analysis/catalog/index.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { typeErrors } from '../../support/type-check.ts';
-import { lockOf, type Tools } from './lock.ts';
+import { createLock, type Tools } from './lock.ts';
 
 /** Texts that end comments, strings and types, directives that TypeScript and Node read in comments, and names of inherited members. */
 const NASTY = [
@@ -120,7 +120,7 @@ const inline = fc
   .map(([gateway, name]) => `a/VirtualMCPServer/${gateway.replaceAll('/', '') || 'b'}/${name || 'c'}`);
 const locks = fc
   .array(fc.tuple(fc.oneof(key, inline), fc.array(tool, { maxLength: 4 })), { maxLength: 4 })
-  .map(entries => lockOf(Object.fromEntries(entries) as Record<string, Tools>));
+  .map(entries => createLock(Object.fromEntries(entries) as Record<string, Tools>));
 
 test('whatever backends say, the file declares types and one catalog, and type-checks', () => {
   const samples = fc.sample(locks, { numRuns: 150, seed: 7 });
@@ -195,7 +195,7 @@ test('types that mean themselves, grow without end or multiply end as unknown', 
     inputSchema,
     outputSchema: inputSchema,
   }));
-  const text = typesText(lockOf({ 'a/MCPServer/b': tools }));
+  const text = typesText(createLock({ 'a/MCPServer/b': tools }));
   expect(typeErrors({ 'lock.ts': text }, { library: 'compiler/cdk8s/tool.ts' })).toEqual([]);
   expect(text).toContain('readonly children?: readonly BTreeInput[];');
   expect(text).toContain('readonly next?: BTreeInput | null;');

@@ -7,7 +7,7 @@ export type Tools = readonly {
 }[];
 
 /** A lock with these tools, by the keys of their backends. Types do not depend on the digests. */
-export function lockOf(backends: Readonly<Record<string, Tools>>): CatalogLock {
+export function createLock(backends: Readonly<Record<string, Tools>>): CatalogLock {
   const entries = Object.entries(backends).map(([key, tools]): [string, LockedBackendEntry] => {
     const items = tools.map(tool => [tool.name, { digest: '', definition: tool as unknown as CatalogItem }] as const);
     const server = { name: 'server', version: '1.0.0' };

@@ -7,7 +7,7 @@ import {
   renderDiffText,
 } from '../../../compiler/analysis/catalog/index.ts';
 import { expectGolden } from '../../support/golden.ts';
-import { type Definition, GITHUB, lockOf, type Offer } from './locks.ts';
+import { createLock, type Definition, GITHUB, type Offer } from './locks.ts';
 
 const NOTES = 'default/VirtualMCPServer/eng/notes';
 
@@ -28,7 +28,7 @@ const SEARCH = {
   annotations: { title: 'Search', readOnlyHint: true },
 };
 
-const BEFORE = lockOf({
+const BEFORE = createLock({
   [GITHUB]: {
     tools: [
       SEARCH,
@@ -44,7 +44,7 @@ const BEFORE = lockOf({
   [NOTES]: { tools: [{ name: 'add' }] },
 });
 
-const AFTER = lockOf({
+const AFTER = createLock({
   [GITHUB]: {
     url: 'https://github.example.com/v2/mcp',
     transport: 'sse',
@@ -113,7 +113,9 @@ test('equal catalogs have no difference', () => {
 
 /** The lines for a backend that offers one item less, more or changed. */
 function linesOf(before: Offer, after: Offer): string[] {
-  const text = renderDiffText(catalogDiff(lockOf({ [GITHUB]: before }), lockOf({ [GITHUB]: after })), { color: false });
+  const text = renderDiffText(catalogDiff(createLock({ [GITHUB]: before }), createLock({ [GITHUB]: after })), {
+    color: false,
+  });
   return text
     .trimEnd()
     .split('\n')
@@ -248,7 +250,7 @@ test('a name alone is a renaming, when it is clear of what', () => {
 });
 
 test('the first lock shows all that is offered', () => {
-  const text = renderDiffText(catalogDiff(EMPTY_LOCK, lockOf({ [GITHUB]: { tools: [SEARCH] }, [NOTES]: {} })), {
+  const text = renderDiffText(catalogDiff(EMPTY_LOCK, createLock({ [GITHUB]: { tools: [SEARCH] }, [NOTES]: {} })), {
     color: false,
   });
   expect(text).toBe(`+ ${GITHUB}: 1 tool
@@ -259,6 +261,6 @@ test('the first lock shows all that is offered', () => {
 });
 
 test('colors are for terminals', () => {
-  const diff = catalogDiff(lockOf({ [GITHUB]: { tools: [tool({})] } }), EMPTY_LOCK);
+  const diff = catalogDiff(createLock({ [GITHUB]: { tools: [tool({})] } }), EMPTY_LOCK);
   expect(renderDiffText(diff, { color: true })).toBe(`\u001b[31m- ${GITHUB}\u001b[39m\n`);
 });

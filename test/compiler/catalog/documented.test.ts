@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { catalogDiff, createCatalog, readCatalog, renderDiffText } from '../../../compiler/analysis/catalog/index.ts';
 import { SourceText } from '../../../compiler/index.ts';
-import { type Definition, lockOf } from './locks.ts';
+import { createLock, type Definition } from './locks.ts';
 
 const NOTES = 'default/VirtualMCPServer/quickstart/notes';
 
@@ -25,7 +25,7 @@ test('the example of a tool that turned bad', () => {
     },
     annotations: { title: 'Search notes', openWorldHint: false },
   };
-  const before = lockOf({ [NOTES]: { tools: [search] } });
-  const diff = renderDiffText(catalogDiff(before, lockOf({ [NOTES]: { tools: [turned] } })), { color: false });
+  const before = createLock({ [NOTES]: { tools: [search] } });
+  const diff = renderDiffText(catalogDiff(before, createLock({ [NOTES]: { tools: [turned] } })), { color: false });
   expect(readFileSync('docs/check-in-ci.md', 'utf8')).toContain(`\`\`\`console\n${diff}\`\`\`\n`);
 });

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { readCatalog } from '#compiler';
 import { lockText } from '../../../compiler/analysis/catalog/index.ts';
 import { SourceText } from '../../../compiler/index.ts';
-import { GITHUB, lockOf } from './locks.ts';
+import { createLock, GITHUB } from './locks.ts';
 
-const LOCK = lockOf({
+const LOCK = createLock({
   'z/VirtualMCPServer/eng/notes': { tools: [{ name: 'b' }, { name: 'a', title: 'A' }] },
   [GITHUB]: {
     tools: [
@@ -90,11 +90,13 @@ test.each([
   ['the order of members', [{ name: 'a', x: { p: 1, q: 2 } }], [{ x: { q: 2, p: 1 }, name: 'a' }]],
   ['the order of tools', [{ name: 'a' }, { name: 'b' }], [{ name: 'b' }, { name: 'a' }]],
 ])('%s does not change the text', (_, one, other) => {
-  expect(lockText(lockOf({ [GITHUB]: { tools: one } }))).toBe(lockText(lockOf({ [GITHUB]: { tools: other } })));
+  expect(lockText(createLock({ [GITHUB]: { tools: one } }))).toBe(lockText(createLock({ [GITHUB]: { tools: other } })));
 });
 
 test.each(['__proto__', 'constructor', '1', 'ключ', 'a"b\n', '\u202e'])('a tool named %j survives', name => {
-  const lock = lockOf({ [GITHUB]: { tools: [JSON.parse(`{"name":${JSON.stringify(name)},"__proto__":{"x":1}}`)] } });
+  const lock = createLock({
+    [GITHUB]: { tools: [JSON.parse(`{"name":${JSON.stringify(name)},"__proto__":{"x":1}}`)] },
+  });
   const text = lockText(lock);
   const { catalog, diagnostics, lock: read } = readCatalog(new SourceText('lintel.lock.json', text));
   expect(diagnostics).toEqual([]);

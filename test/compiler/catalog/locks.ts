@@ -16,7 +16,7 @@ export interface Offer {
 export type Definition = { readonly [member: string]: unknown };
 
 /** A catalog of these backends. */
-export function lockOf(offers: { readonly [key: string]: Offer }): CatalogLock {
+export function createLock(offers: { readonly [key: string]: Offer }): CatalogLock {
   const backends = Object.entries(offers).map(([key, offer]) => [key, entryOf(offer)]);
   return { lockfileVersion: 1, backends: Object.fromEntries(backends) };
 }

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { type ReadCatalog, readCatalog } from '#compiler';
 import { lockText } from '../../../compiler/analysis/catalog/index.ts';
 import { SourceText } from '../../../compiler/index.ts';
-import { GITHUB, lockOf } from './locks.ts';
+import { createLock, GITHUB } from './locks.ts';
 
 const FIND = { name: 'find', description: 'Find an issue.', inputSchema: { type: 'object' }, 'x-own': [1, null] };
 const NOTES = 'default/VirtualMCPServer/eng/notes';
-const LOCK = lockOf({ [GITHUB]: { tools: [FIND, { name: 'add' }], prompts: [{ name: 'greet' }] }, [NOTES]: {} });
+const LOCK = createLock({ [GITHUB]: { tools: [FIND, { name: 'add' }], prompts: [{ name: 'greet' }] }, [NOTES]: {} });
 const TEXT = lockText(LOCK);
 
 function read(text: string): ReadCatalog {

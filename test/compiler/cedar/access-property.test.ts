@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Access, loadAuthorization } from '../../../compiler/analysis/cedar/access.ts';
+import { type ItemAccess, loadAuthorization } from '../../../compiler/analysis/cedar/access.ts';
 import { findPolicySet } from '../../../compiler/analysis/cedar/authorization.ts';
 import { decide } from '../../../compiler/analysis/cedar/decide.ts';
 import { cedarPlan } from '../../../compiler/analysis/cedar/plan.ts';
 import type { CedarCaller, CedarPlan } from '../../../schemas/index.ts';
-import { entries, keyOf, models, object } from '../../support/gateway-rule.ts';
+import { entries, formatBackendKey, models, object } from '../../support/gateway-rule.ts';
 import { runs } from '../../support/runs.ts';
 
 const atom = fc.constantFrom(
@@ -126,7 +126,10 @@ function planOf(texts: readonly string[], type: string, given: unknown): CedarPl
   return set && cedarPlan('eng', set);
 }
 
-function residualHolds(access: Access & { type: 'some' }, decide: (policies: readonly string[]) => boolean): boolean {
+function residualHolds(
+  access: ItemAccess & { type: 'some' },
+  decide: (policies: readonly string[]) => boolean,
+): boolean {
   const permits = access.permits.map(({ text }) => `permit(principal, action, resource) when { ${text} };`);
   const forbids = access.forbids
     .filter(({ fails }) => fails !== true)
@@ -146,7 +149,7 @@ test('what holds for all callers or for none is what Cedar decides for each, and
       fc.constantFrom('oidc', 'oidc', 'anonymous'),
       (policies, name, annotations, calls, given, type) => {
         const target = { name, definition: { name, annotations } };
-        const offers = { [keyOf('git')]: { tools: [target.definition] } };
+        const offers = { [formatBackendKey('git')]: { tools: [target.definition] } };
         const [gateway] = models([entries('git'), gatewayWith(policies, type, JSON.stringify(given))], offers);
         const whole = gateway && loadAuthorization(gateway);
         expect(whole).toBeDefined();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadAuthorization } from '../../../compiler/analysis/cedar/access.ts';
-import { entries, keyOf, models } from '../../support/gateway-rule.ts';
+import { entries, formatBackendKey, models } from '../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../support/policies.ts';
 
 const READER =
@@ -12,7 +12,7 @@ const DRAFTS =
 function access(policies: readonly string[], annotations: object) {
   const definition = { name: 'push', annotations };
   const [gateway] = models([entries('git'), gatewayWithPolicies(policies)], {
-    [keyOf('git')]: { tools: [definition] },
+    [formatBackendKey('git')]: { tools: [definition] },
   });
   return gateway && loadAuthorization(gateway)?.access('call_tool', { name: 'push', definition });
 }

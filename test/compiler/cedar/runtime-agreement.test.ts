@@ -6,7 +6,7 @@ import { decide, isListed } from '../../../compiler/analysis/cedar/decide.ts';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { ANONYMOUS, createIdentity, NO_UPSTREAM_TOKENS } from '../../../runtime/auth/identity.ts';
 import type { CedarAction, CedarCaller, CedarPlan, CedarTarget } from '../../../schemas/index.ts';
-import { entries, keyOf, models, object } from '../../support/gateway-rule.ts';
+import { entries, formatBackendKey, models, object } from '../../support/gateway-rule.ts';
 import { runs } from '../../support/runs.ts';
 
 const POLICY_SETS = runs(250);
@@ -148,7 +148,7 @@ function planOf(policies: readonly string[], given: readonly object[], claimName
   const incoming = `incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp }, ${authz} }`;
   const [gateway] = models(
     [entries('git'), object('VirtualMCPServer', `{ groupRef: { name: tools }, ${incoming} }`, 'eng')],
-    { [keyOf('git')]: {} },
+    { [formatBackendKey('git')]: {} },
   );
   const plan = gateway?.plan.authorization;
   if (plan?.engine !== 'cedar') throw new Error('the gateway has no policies');

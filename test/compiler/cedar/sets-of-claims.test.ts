@@ -1,10 +1,10 @@
 /** Claims with several values: which ones policies see as sets. */
 import { expect, test } from 'vitest';
 import { loadAuthorization } from '../../../compiler/analysis/cedar/access.ts';
-import { entries, keyOf, models } from '../../support/gateway-rule.ts';
+import { entries, formatBackendKey, models } from '../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../support/policies.ts';
 
-const OFFERS = { [keyOf('github')]: { tools: ['search'] } };
+const OFFERS = { [formatBackendKey('github')]: { tools: ['search'] } };
 
 function gateway(...policies: readonly string[]) {
   const [model] = models([entries('github'), gatewayWithPolicies(policies)], OFFERS);

@@ -1,6 +1,6 @@
 /** For every rule, an object that breaks it and one that obeys it where it applies. */
 import type { StructuralSchema } from '#schemas';
-import { partOf } from '../../support/obey-rules.ts';
+import { sampleField } from '../../support/obey-rules.ts';
 
 /** Fields to set on a valid sample of the object; undefined removes one. */
 type Fields = Readonly<Record<string, unknown>>;
@@ -280,6 +280,6 @@ export const CASES: Readonly<Record<string, CaseOf>> = {
 };
 
 /** The row of a rule for one of its objects. */
-export function caseOf(message: string, schema: StructuralSchema): Case | undefined {
-  return CASES[message]?.(name => partOf(schema, name), schema);
+export function findCase(message: string, schema: StructuralSchema): Case | undefined {
+  return CASES[message]?.(name => sampleField(schema, name), schema);
 }

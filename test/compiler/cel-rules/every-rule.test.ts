@@ -7,12 +7,12 @@ import { evaluate } from '../../../compiler/check/cel/evaluator.ts';
 import { withDefaults } from '../../../compiler/check/defaults.ts';
 import { checkStructure } from '../../../compiler/check/structural.ts';
 import { obeyingRules } from '../../support/obey-rules.ts';
-import { sampleOf, withLeaf } from '../../support/sample.ts';
-import { CASES, caseOf } from './cases.ts';
+import { buildSample, withLeaf } from '../../support/sample.ts';
+import { CASES, findCase } from './cases.ts';
 import { PLACED_RULES, type PlacedRule } from './placed-rules.ts';
 
 function specWith({ root, path, schema }: PlacedRule, fields: object): unknown {
-  const valid = obeyingRules(schema, sampleOf(schema)) as object;
+  const valid = obeyingRules(schema, buildSample(schema)) as object;
   const object = Object.fromEntries(Object.entries({ ...valid, ...fields }).filter(([, value]) => value !== undefined));
   const around = path.length === 0 ? object : withLeaf(root, undefined, path);
   return obeyingRules(root, path.length === 0 ? object : replaced(around, path, object), path);
@@ -46,7 +46,7 @@ describe('every rule', () => {
 
   test.each(PLACED_RULES)('$title: $message', placed => {
     const { message, path, schema } = placed;
-    const row = caseOf(message, schema);
+    const row = findCase(message, schema);
     expect(row).toBeDefined();
     const { breaks = {}, obeys = {}, also = [] } = row ?? {};
     const pointer = `/${['spec', ...path].join('/')}`;

@@ -6,7 +6,7 @@ import { withDefaults } from '../../../compiler/check/defaults.ts';
 import { checkStructure } from '../../../compiler/check/structural.ts';
 import { obeyingRules, ruleFindings } from '../../support/obey-rules.ts';
 import { runs } from '../../support/runs.ts';
-import { leavesOf, sampleOf, withLeaf } from '../../support/sample.ts';
+import { buildSample, listLeaves, withLeaf } from '../../support/sample.ts';
 import { sample } from '../structural-check/sample.ts';
 
 const SEED = 20261120;
@@ -30,8 +30,8 @@ test.each(kinds)('random values of %s', (_, schema) => {
 });
 
 test.each(kinds)('%s with each of its fields', (_, schema) => {
-  for (const { path } of leavesOf(schema)) {
-    const spec = withLeaf(schema, sampleOf(schema), path);
+  for (const { path } of listLeaves(schema)) {
+    const spec = withLeaf(schema, buildSample(schema), path);
     expectAnswers(schema, spec);
     expect(ruleFindings(schema, obeyingRules(schema, spec)).diagnostics, path.join('.')).toEqual([]);
   }

@@ -32,6 +32,6 @@ export function findings(...found: Diagnostic[]): Findings {
   return report.findings();
 }
 
-export function linesOf(...sources: SourceText[]): LineSource {
+export function createLineSource(...sources: SourceText[]): LineSource {
   return (file, line) => sources.find(source => source.file === file)?.line(line);
 }

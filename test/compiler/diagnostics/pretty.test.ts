@@ -2,14 +2,17 @@ import { expect, test } from 'vitest';
 import { renderPretty } from '#compiler';
 import type { DiagnosticDetails } from '../../../compiler/diagnostics/diagnostic.ts';
 import { MAX_FINDINGS_PER_FILE, Report } from '../../../compiler/diagnostics/report.ts';
-import { cpuMsOf } from '../../support/cpu-time.ts';
-import { at, findings, linesOf, marked } from './finding.ts';
+import { measureCpuMs } from '../../support/cpu-time.ts';
+import { at, createLineSource, findings, marked } from './finding.ts';
 
 const FIX: DiagnosticDetails = { fix: 'f' };
 
 function pretty(text: string, details: DiagnosticDetails = FIX, message = 'm', width?: number): string {
   const { finding, source } = marked('a.yaml', text, 'LNT1003', message, details);
-  return renderPretty(findings(finding), linesOf(source), { color: false, ...(width !== undefined && { width }) });
+  return renderPretty(findings(finding), createLineSource(source), {
+    color: false,
+    ...(width !== undefined && { width }),
+  });
 }
 
 /** Only the source frame, without headline, arrow, first bar and fix. */
@@ -18,7 +21,7 @@ function frame(text: string, width?: number): string[] {
 }
 
 test('no findings, no text', () => {
-  expect(renderPretty(findings(), linesOf(), { color: false })).toBe('');
+  expect(renderPretty(findings(), createLineSource(), { color: false })).toBe('');
 });
 
 test('headline, place, frame, fix and help', () => {
@@ -48,7 +51,7 @@ test('several findings, related places in their own frames, and files without te
   const text = `${'\n'.repeat(99)}kind: «MCPGrup»\n`;
   const two = marked('b.yaml', text, 'LNT1007', 'no such kind', { severity: 'warning', fix: 'kind: MCPGroup' });
   const three = at('gone.yaml', 0, 'LNT1018', 'cannot be read: permission denied');
-  const output = renderPretty(findings(three, two.finding, one.finding), linesOf(one.source, two.source), {
+  const output = renderPretty(findings(three, two.finding, one.finding), createLineSource(one.source, two.source), {
     color: false,
   });
   expect(output).toBe(`error[LNT1002] duplicate-key: the key "a" stands twice
@@ -119,7 +122,7 @@ test.each<[name: string, text: string, rows: string[]]>([
 
 test('a line of megabytes costs little', () => {
   let rows: readonly string[] = [];
-  const cpuMs = cpuMsOf(() => {
+  const cpuMs = measureCpuMs(() => {
     rows = frame(`${'x'.repeat(4_000_000)}«${'y'.repeat(4_000_000)}»`);
   });
   expect(cpuMs).toBeLessThan(3_000);
@@ -136,7 +139,7 @@ test('messages and names cannot move the cursor', () => {
 
 test('color', () => {
   const { finding, source } = marked('a.yaml', '«a»', 'LNT1003', 'm', FIX);
-  const output = renderPretty(findings(finding), linesOf(source), { color: true });
+  const output = renderPretty(findings(finding), createLineSource(source), { color: true });
   expect(output.split('\n').map(line => line.replaceAll('\u001b', '␛'))).toEqual([
     '␛[1m␛[31merror[LNT1003] unknown-field␛[39m: m␛[22m',
     ' ␛[34m-->␛[39m a.yaml:1:1',
@@ -153,13 +156,13 @@ test('the first findings of each code are shown, and the others of it counted; a
   report.addAll(Array.from({ length: 332 }, (_, offset) => at('a.yaml', offset)));
   report.addAll(Array.from({ length: 20 }, (_, offset) => at('b.yaml', offset, 'LNT1008')));
   report.addAll(Array.from({ length: 21 }, (_, offset) => at('c.yaml', offset, 'LNT2001')));
-  const some = renderPretty(report.findings(), linesOf(), { color: false });
+  const some = renderPretty(report.findings(), createLineSource(), { color: false });
   const shown = (text: string, code: string) => text.split('\n').filter(line => line.includes(`[${code}]`)).length;
   expect(['LNT1003', 'LNT1008', 'LNT2001'].map(code => shown(some, code))).toEqual([20, 20, 20]);
   expect(some).toMatch(
     /\n\n… and 312 more of LNT1003 unknown-field; `lintel check --all` shows them\n\n… and 1 more of LNT2001 .*\n$/,
   );
-  const all = renderPretty(report.findings(), linesOf(), { color: false, all: true });
+  const all = renderPretty(report.findings(), createLineSource(), { color: false, all: true });
   expect(['LNT1003', 'LNT1008', 'LNT2001'].map(code => shown(all, code))).toEqual([332, 20, 21]);
   expect(all).not.toContain('…');
 });
@@ -167,7 +170,7 @@ test('the first findings of each code are shown, and the others of it counted; a
 test('what is left out is said', () => {
   const report = new Report();
   report.addAll(Array.from({ length: MAX_FINDINGS_PER_FILE + 3 }, (_, offset) => at('a.yaml', offset)));
-  expect(renderPretty(report.findings(), linesOf(), { color: false })).toMatch(
+  expect(renderPretty(report.findings(), createLineSource(), { color: false })).toMatch(
     /\n\na\.yaml: 3 more findings are not shown\n$/,
   );
 });

@@ -1,7 +1,7 @@
 /** Kinds of bundle leaves, each with a random change of that leaf. */
 import type { BackendDesign, CredentialDesign, Design, Incoming, ToolsDesign, WorkflowDesign } from './design.ts';
 import { anyBackend, anyCredential, anyEntities, anyStep, anyWorkflow, WORKFLOWS } from './generate.ts';
-import { anyPolicy, argumentPolicy, type Effect, promptPolicy, toolsOf, uriPolicy } from './policies.ts';
+import { anyPolicy, argumentPolicy, type Effect, listNamedTools, promptPolicy, uriPolicy } from './policies.ts';
 import type { Random } from './random.ts';
 import { AUDIENCE, OTHER_AUDIENCE } from './world/callers.ts';
 import { BACKENDS } from './world/offers.ts';
@@ -146,7 +146,10 @@ export const CHANGES: readonly Change[] = [
 
   widens('filter', (design, random) => {
     const [backend, tools] = toolsSettings(design, random);
-    const names = [...toolsOf(backend), ...Object.values(tools.overrides ?? {}).flatMap(({ name }) => name ?? [])];
+    const names = [
+      ...listNamedTools(backend),
+      ...Object.values(tools.overrides ?? {}).flatMap(({ name }) => name ?? []),
+    ];
     if (tools.filter === undefined || random.chance(0.6)) tools.filter = [...random.some(names)];
     else delete tools.filter;
   }),
@@ -368,7 +371,7 @@ function anyOverride(
 ): readonly [NonNullable<ToolsDesign['overrides']>[string], tool: string] {
   const [backend, tools] = toolsSettings(design, random);
   tools.overrides ??= {};
-  const tool = random.pick([...Object.keys(tools.overrides), ...toolsOf(backend)]);
+  const tool = random.pick([...Object.keys(tools.overrides), ...listNamedTools(backend)]);
   tools.overrides[tool] ??= {};
   return [tools.overrides[tool], tool];
 }

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CHANGES } from './changes.ts';
 import { checkPairs } from './check-pairs.ts';
 import type { Design } from './design.ts';
-import { pairOf } from './generate.ts';
+import { generatePair } from './generate.ts';
 import { judge } from './judge.ts';
 import { Oracle } from './oracle.ts';
-import { randomOf } from './random.ts';
+import { createRandom } from './random.ts';
 import { shrunk } from './shrink.ts';
 import type { Say } from './verdict.ts';
 import { AUDIENCE } from './world/callers.ts';
@@ -20,7 +20,7 @@ const always =
 
 describe('pairs', () => {
   test('the same seed gives the same pair, and another one another', () => {
-    const designsOf = (seed: number) => ({ ...pairOf(seed), compiled: undefined });
+    const designsOf = (seed: number) => ({ ...generatePair(seed), compiled: undefined });
     expect(designsOf(7)).toEqual(designsOf(7));
     expect(designsOf(8)).not.toEqual(designsOf(7));
   });
@@ -28,7 +28,7 @@ describe('pairs', () => {
   test('differ by one to three changes, each of a kind that is counted', () => {
     const kinds = new Set(CHANGES.map(({ kind }) => kind));
     for (let seed = 0; seed < 20; seed++) {
-      const pair = pairOf(seed);
+      const pair = generatePair(seed);
       expect(pair.kinds.length).toBeGreaterThanOrEqual(1);
       expect(pair.kinds.length).toBeLessThanOrEqual(3);
       expect(pair.kinds.filter(kind => !kinds.has(kind))).toEqual([]);
@@ -37,7 +37,7 @@ describe('pairs', () => {
   });
 
   test('have backends with, without and with a part of a lock', () => {
-    const locks = Array.from({ length: 60 }, (_, seed) => pairOf(seed).before).map(({ lock, backends }) => {
+    const locks = Array.from({ length: 60 }, (_, seed) => generatePair(seed).before).map(({ lock, backends }) => {
       const locked = Object.keys(lock).length;
       return locked === 0 ? 'none' : locked === Object.keys(backends).length ? 'full' : 'partial';
     });
@@ -46,7 +46,7 @@ describe('pairs', () => {
 });
 
 test('random choices stay within what they choose from', () => {
-  const random = randomOf(1);
+  const random = createRandom(1);
   const drawn = Array.from({ length: 1_000 }, () => random.below(3));
   expect(new Set(drawn)).toEqual(new Set([0, 1, 2]));
   expect(() => random.pick([])).toThrow('nothing to pick');

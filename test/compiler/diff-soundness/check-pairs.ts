@@ -1,8 +1,8 @@
 /** Checks many pairs in sequence, and collects the results. */
 import { CHANGES, type Change } from './changes.ts';
 import type { OracleVerdict } from './comparison.ts';
-import { type Design, specsOf } from './design.ts';
-import { pairOf } from './generate.ts';
+import { type Design, formatSpecs } from './design.ts';
+import { generatePair } from './generate.ts';
 import { isPure, type Judgement, type Judges, judge, judgeCompiled } from './judge.ts';
 import { shrunk } from './shrink.ts';
 
@@ -65,7 +65,7 @@ export async function checkPairs(
   for (let number = seed; number < seed + count; number++) {
     const done = number - seed;
     if (done > 0 && done % PAIRS_BETWEEN_REPORTS === 0) onProgress?.(outcomeOf(done));
-    const { before, after, kinds, compiled } = pairOf(number);
+    const { before, after, kinds, compiled } = generatePair(number);
     const judgement = await judgeCompiled(compiled.before, compiled.after, judges);
     const { truth, said } = judgement;
     add(counts, `${truth.verdict}, said ${said.classification}`);
@@ -97,7 +97,7 @@ function cover(kind: KindCoverage | undefined, verdict: OracleVerdict, isAlone: 
 }
 
 /** The worst verdict among pairs that only change one kind of leaf. A change that moves things is never purely wider. */
-export function worstOf({ effect }: Change, { alone }: KindCoverage): number {
+export function classifyWorst({ effect }: Change, { alone }: KindCoverage): number {
   return effect === 'widens' ? alone.wider : alone.mixed + alone.changed;
 }
 
@@ -122,9 +122,9 @@ async function explanation(
     ...said.changes.map(one => `  said: ${one}`),
     `lock: ${JSON.stringify(before.lock)}${JSON.stringify(after.lock) === JSON.stringify(before.lock) ? '' : ` and then ${JSON.stringify(after.lock)}`}`,
     '--- before',
-    specsOf(before).trimEnd(),
+    formatSpecs(before).trimEnd(),
     '--- after: lines that differ',
-    differingLines(specsOf(before), specsOf(after)),
+    differingLines(formatSpecs(before), formatSpecs(after)),
   ].join('\n');
 }
 

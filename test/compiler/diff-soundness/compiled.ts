@@ -1,7 +1,7 @@
 /** Compiles a design with the real compiler. */
 import { type Compilation, type CompiledGateway, compile, readTexts, SourceText } from '#compiler';
 import type { GatewayBundle } from '#schemas';
-import { catalogOf, type Design, specsOf } from './design.ts';
+import { type Design, formatSpecs, readCatalogOfDesign } from './design.ts';
 
 export interface CompiledDesign {
   readonly gateway: CompiledGateway;
@@ -23,9 +23,9 @@ export function errorsIn(design: Design): readonly string[] {
 }
 
 function compilationOf(design: Design): Compilation {
-  return compile(readTexts([new SourceText('specs.yaml', specsOf(design))]), {
+  return compile(readTexts([new SourceText('specs.yaml', formatSpecs(design))]), {
     purpose: 'check',
     origin: { compilerVersion: '0.0.0', sourceRevision: null },
-    catalog: catalogOf(design),
+    catalog: readCatalogOfDesign(design),
   });
 }

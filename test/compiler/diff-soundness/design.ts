@@ -103,14 +103,14 @@ export const SECRET_KEY = 'value';
 const NAME = 'gw';
 
 /** The specs of a design as one YAML text. */
-export function specsOf(design: Design): string {
+export function formatSpecs(design: Design): string {
   return objectsOf(design)
     .map(object => stringify(object, { lineWidth: 120, aliasDuplicateObjects: false }))
     .join('---\n');
 }
 
 /** The content of a design's lock; undefined without a lock. */
-export function catalogOf({ lock }: Design): Catalog | undefined {
+export function readCatalogOfDesign({ lock }: Design): Catalog | undefined {
   const backends = new Map<string, LockedBackend>(
     Object.entries(lock).flatMap(([name, state]) => {
       const offer = OFFERS[name];

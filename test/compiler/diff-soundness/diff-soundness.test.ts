@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { CHANGES } from './changes.ts';
-import { checkPairs, type KindCoverage, type Outcome, worstOf } from './check-pairs.ts';
+import { checkPairs, classifyWorst, type KindCoverage, type Outcome } from './check-pairs.ts';
 import { Oracle } from './oracle.ts';
 import { sayDiff } from './verdict.ts';
 
@@ -44,7 +44,7 @@ test('what can be said in one word mostly is', () => {
 
 test.runIf(COUNT >= LONG)('each kind of leaf is seen at its worst', () => {
   const seen = CHANGES.map(
-    change => [change.kind, worstOf(change, outcome.coverage.get(change.kind) as KindCoverage)] as const,
+    change => [change.kind, classifyWorst(change, outcome.coverage.get(change.kind) as KindCoverage)] as const,
   );
   expect(seen.filter(([, pairs]) => pairs < MIN_PAIRS)).toEqual([]);
 });

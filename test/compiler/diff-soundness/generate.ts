@@ -13,8 +13,8 @@ import type {
   ToolsDesign,
   WorkflowDesign,
 } from './design.ts';
-import { anyPolicy, groundPolicy, toolsOf } from './policies.ts';
-import { type Random, randomOf } from './random.ts';
+import { anyPolicy, groundPolicy, listNamedTools } from './policies.ts';
+import { createRandom, type Random } from './random.ts';
 import { AUDIENCE } from './world/callers.ts';
 import { BACKENDS } from './world/offers.ts';
 
@@ -30,8 +30,8 @@ export interface DesignPair {
  * The pair of a seed: both sides can be served, and they differ. Every other pair has a single change; these use the kinds of changes in turn,
  * so that all kinds are equally frequent.
  */
-export function pairOf(seed: number): DesignPair {
-  const random = randomOf(seed);
+export function generatePair(seed: number): DesignPair {
+  const random = createRandom(seed);
   const kind = seed % 2 === 0 ? CHANGES[(seed / 2) % CHANGES.length] : undefined;
   for (let attempt = 0; attempt < 1_000; attempt++) {
     const before = anyDesign(random);
@@ -77,7 +77,7 @@ export function anyWorkflow(backends: readonly string[], random: Random): Workfl
 
 export function anyStep(backends: readonly string[], random: Random): StepDesign {
   const backend = random.pick(backends);
-  const step: StepDesign = { tool: `${backend}.${random.pick(toolsOf(backend))}` };
+  const step: StepDesign = { tool: `${backend}.${random.pick(listNamedTools(backend))}` };
   if (random.chance(0.3)) step.path = random.pick(['/public/a', '/private/a']);
   if (random.chance(0.2)) step.asks = true;
   return step;
@@ -178,7 +178,7 @@ function anyAggregation(names: readonly string[], random: Random): AggregationDe
 
 export function anyTools(backend: string, random: Random): ToolsDesign {
   const tools: ToolsDesign = {};
-  const names = toolsOf(backend);
+  const names = listNamedTools(backend);
   if (random.chance(0.5)) tools.overrides = { [random.pick(names)]: { name: random.pick(['fetch', 'store']) } };
   if (random.chance(0.5)) tools.filter = [...random.some([...names, 'fetch'])];
   if (random.chance(0.1)) tools.excludeAll = true;

@@ -20,10 +20,10 @@ import { SECRET_KEY, SECRETS } from './design.ts';
 import { SentHeaders } from './sent.ts';
 import { type CallerClass, Side } from './side.ts';
 import { AUTHORITIES, USUAL } from './world/authorities.ts';
-import { claimsOf, opaqueToken, TOKEN_CLASSES } from './world/callers.ts';
+import { opaqueToken, TOKEN_CLASSES, toClaims } from './world/callers.ts';
 import { type Hosts, type ProviderState, startHosts } from './world/hosts.ts';
-import { variantOf, variantsOf } from './world/variants.ts';
-import { worldsOf } from './world/worlds.ts';
+import { createVariant, listVariants } from './world/variants.ts';
+import { listWorlds } from './world/worlds.ts';
 
 /** Which authority certifies the providers, which addresses their names have, and where they publish their keys. */
 const USUALLY: ProviderState = { authority: USUAL, addresses: 'usual', hasPlainKeys: false };
@@ -74,7 +74,7 @@ export class Oracle {
     const hosts = await startHosts((host, token) => opaque.get(`${host} ${token}`), unanswered);
     const tokens = new Map<string, string>();
     for (const tokenClass of TOKEN_CLASSES) {
-      const claims = claimsOf(tokenClass);
+      const claims = toClaims(tokenClass);
       const { name, host } = tokenClass;
       const token = tokenClass.opaque ? opaqueToken(tokenClass) : await hosts.sign({ host, claims });
       if (tokenClass.opaque) opaque.set(`${host} ${token}`, claims);
@@ -110,7 +110,7 @@ export class Oracle {
     const [ways, others] = bundles.map(({ backends, aggregation, workflows = [] }) =>
       canonicalJson([backends, aggregation, workflows]),
     );
-    const questions = { worlds: worldsOf(bundles, ways !== others), looksAtArguments };
+    const questions = { worlds: listWorlds(bundles, ways !== others), looksAtArguments };
     const isSamePolicies = canonicalJson(plans[0]) === canonicalJson(plans[1]);
     const hasSameRules =
       ways === others && isSamePolicies && `${bundles[0].passthroughHeaders}` === `${bundles[1].passthroughHeaders}`;
@@ -150,8 +150,8 @@ export class Oracle {
       if (isEnough()) return findings;
     }
     if (base !== undefined)
-      for (const claims of variantsOf(plans, isSamePolicies ? 0 : MAX_COMBINATIONS))
-        add(`someone with ${JSON.stringify(claims)}`, variantOf(base[0], claims), variantOf(base[1], claims));
+      for (const claims of listVariants(plans, isSamePolicies ? 0 : MAX_COMBINATIONS))
+        add(`someone with ${JSON.stringify(claims)}`, createVariant(base[0], claims), createVariant(base[1], claims));
 
     for (const world of questions.worlds) {
       for (const [name, old, now] of callers.values()) {

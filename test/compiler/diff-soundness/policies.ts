@@ -91,13 +91,13 @@ export function toolNames({ aggregation, backends, workflows = {} }: Design): re
   const ofBackends = Object.keys(backends).flatMap(backend => {
     const prefix = (aggregation.strategy ?? 'prefix') === 'prefix' ? prefixOf(aggregation, backend) : '';
     const overrides = aggregation.tools?.[backend]?.overrides ?? {};
-    return toolsOf(backend).map(tool => `${prefix}${overrides[tool]?.name ?? tool}`);
+    return listNamedTools(backend).map(tool => `${prefix}${overrides[tool]?.name ?? tool}`);
   });
   return [...ofBackends, ...Object.keys(workflows)];
 }
 
 /** Tools that a spec may name. */
-export function toolsOf(backend: string): readonly string[] {
+export function listNamedTools(backend: string): readonly string[] {
   return (OFFERS[backend]?.tools ?? []).flatMap(({ name }) => (name === UNNAMED ? [] : [name as string]));
 }
 

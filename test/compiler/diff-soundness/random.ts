@@ -9,7 +9,7 @@ export interface Random {
   some<T>(items: readonly T[]): readonly T[];
 }
 
-export function randomOf(seed: number): Random {
+export function createRandom(seed: number): Random {
   let state = Math.imul(seed + 1, 0x9e3779b1);
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;

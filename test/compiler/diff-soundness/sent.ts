@@ -19,7 +19,7 @@ const PLACES = [
 const placesOf = new Map<BackendPlan['addresses'], readonly string[]>();
 
 /** Which authorities may certify the backend, and which addresses its name may have. */
-export function peersOf({ addresses, caPem, url }: BackendPlan): readonly string[] {
+export function listPeers({ addresses, caPem, url }: BackendPlan): readonly string[] {
   const places =
     placesOf.get(addresses) ??
     PLACES.flatMap(([place, address]) => (refusedAddress(address, addresses) === undefined ? [place] : []));

@@ -10,13 +10,18 @@ import { NOBODY, type Sender, selectForwardedHeaders } from '../../../runtime/ga
 import type { Gateway } from '../../../runtime/gateway/gateway.ts';
 import { KINDS } from '../../../runtime/gateway/offers/offered-items.ts';
 import { buildTable, type ItemTable } from '../../../runtime/gateway/routing/table.ts';
-import { findWorkflow, readTarget, resolveDestination, type Target } from '../../../runtime/gateway/routing/targets.ts';
+import {
+  findWorkflow,
+  type RequestTarget,
+  readTarget,
+  resolveDestination,
+} from '../../../runtime/gateway/routing/targets.ts';
 import { visibleList } from '../../../runtime/gateway/routing/visible-lists.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
 import type { Answers } from './comparison.ts';
-import { peersOf, type SentHeaders } from './sent.ts';
+import { listPeers, type SentHeaders } from './sent.ts';
 import { CALLER_HEADERS } from './world/callers.ts';
 import { ARGUMENTS, URIS } from './world/offers.ts';
 import type { World } from './world/worlds.ts';
@@ -63,7 +68,7 @@ export class Side {
     for (const plan of this.bundle.backends) {
       const sent = await this.#sent.of(plan, this.bundle.passthroughHeaders, NOBODY);
       const where = `${plan.url} (${plan.transport}) with ${sent}`;
-      for (const peer of peersOf(plan)) answers.set(`asks ${plan.name}, ${peer}`, where);
+      for (const peer of listPeers(plan)) answers.set(`asks ${plan.name}, ${peer}`, where);
     }
     return answers;
   }
@@ -119,7 +124,7 @@ export class Side {
     // Such a backend offers different items to different callers, so each caller discovers it.
     for (const { plan, where } of plans.values())
       if (plan.auth.type === 'token_exchange')
-        for (const peer of peersOf(plan)) answers.set(`asks ${plan.name} for the caller, ${peer}`, where);
+        for (const peer of listPeers(plan)) answers.set(`asks ${plan.name} for the caller, ${peer}`, where);
     const limit = Error.stackTraceLimit;
     // Most requests are refused by errors whose stacks are never read.
     Error.stackTraceLimit = 0;
@@ -131,14 +136,14 @@ export class Side {
         answers.set(`${what} runs`, canonicalJson(does));
         for (const backend of workflow.backends) {
           const { plan, where } = plans.get(backend) as { plan: BackendPlan; where: string };
-          for (const peer of peersOf(plan)) answers.set(`${what} calls ${backend}, ${peer}`, where);
+          for (const peer of listPeers(plan)) answers.set(`${what} calls ${backend}, ${peer}`, where);
         }
         continue;
       }
       const destination = found(() => resolveDestination(gateway, target, envelope, sender));
       if (destination === undefined) continue;
       const { plan, where } = plans.get(destination.connection.name) as { plan: BackendPlan; where: string };
-      for (const peer of peersOf(plan)) answers.set(`${what}, ${peer}`, `${destination.originalName} at ${where}`);
+      for (const peer of listPeers(plan)) answers.set(`${what}, ${peer}`, `${destination.originalName} at ${where}`);
     }
     Error.stackTraceLimit = limit;
     return answers;
@@ -177,7 +182,7 @@ interface Asked {
 
 interface Request {
   readonly envelope: Envelope;
-  readonly target: Target;
+  readonly target: RequestTarget;
   /** For developers. */
   readonly what: string;
 }

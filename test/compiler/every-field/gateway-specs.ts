@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { type Compilation, compile, readTexts, SourceText } from '#compiler';
 import { API_GROUP, KINDS_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
 import { obeyingRules } from '../../support/obey-rules.ts';
-import { leavesOf, type Path, sampleOf, withLeaf } from '../../support/sample.ts';
+import { buildSample, listLeaves, type Path, withLeaf } from '../../support/sample.ts';
 
 export const KIND = 'VirtualMCPServer';
 const schema: StructuralSchema = KINDS_FILE[KIND]?.spec ?? {};
@@ -35,7 +35,7 @@ const MEANINGFUL: { readonly [kind: string]: object } = {
 /** One valid object of every other kind, all named `sample`, so that every reference resolves. */
 const others = Object.values(KINDS_FILE)
   .filter(({ kind }) => kind !== KIND)
-  .map(({ kind, spec }) => object(kind, MEANINGFUL[kind] ?? sampleOf(spec)))
+  .map(({ kind, spec }) => object(kind, MEANINGFUL[kind] ?? buildSample(spec)))
   .filter(({ kind }) => kind !== 'MCPServer' && kind !== 'MCPRemoteProxy');
 
 /** With an inline backend, so that the choice of the source matters. */
@@ -166,7 +166,7 @@ export function compileSpec(spec: unknown): Compilation {
   });
 }
 
-export const leaves: readonly { readonly path: Path }[] = leavesOf(schema);
+export const leaves: readonly { readonly path: Path }[] = listLeaves(schema);
 
 /** The smallest spec in which the field can have an effect, with a sample of the field. */
 export function specWith(path: Path): unknown {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { readTexts, SourceText } from '#compiler';
 import { runs } from '../../support/runs.ts';
 import { leaves, specText, specWith } from '../every-field/gateway-specs.ts';
-import { meaningOf, roundTrip } from './round-trip.ts';
+import { compileMeaning, roundTrip } from './round-trip.ts';
 
 /** Unchanged, or with the inline backends in use: without them many fields have no effect. */
 const withSource = (spec: { readonly outgoingAuth?: object }, isInline: boolean) =>
@@ -17,7 +17,7 @@ test('gateways with any field', () => {
       const spec = withSource(specWith(chosen) as object, isInline);
       const sources = readTexts([new SourceText('input/spec.yaml', specText(spec))]);
       const { before, after } = roundTrip(sources, 'sample');
-      expect(meaningOf(after)).toEqual(meaningOf(before));
+      expect(compileMeaning(after)).toEqual(compileMeaning(before));
       expect(after.findings.counts.error).toBe(before.findings.counts.error);
     }),
     { seed: 1980, numRuns: runs(150) },

@@ -8,7 +8,7 @@ import { exportProgram } from '../../../compiler/export/index.ts';
 import { runs } from '../../support/runs.ts';
 import { synthesize } from '../../support/synthesize.ts';
 import { typeErrors } from '../../support/type-check.ts';
-import { meaningOf, roundTrip } from './round-trip.ts';
+import { compileMeaning, roundTrip } from './round-trip.ts';
 
 const apiVersion = 'lintel.dev/v1beta1';
 const object = (kind: string, name: string, spec: object) => ({ apiVersion, kind, metadata: { name }, spec });
@@ -359,7 +359,7 @@ describe('gateways of an export', () => {
     const { program, before, after } = roundTrip(sourcesOf(spec, annotations), 'sample');
     for (const words of says) expect(program).toContain(words);
     expect(program).not.toContain('Written out');
-    expect(meaningOf(after)).toEqual(meaningOf(before));
+    expect(compileMeaning(after)).toEqual(compileMeaning(before));
   });
 
   test.each(unsaid.map(([name, spec, because, annotations]) => ({ name, spec, because, annotations })))(
@@ -368,7 +368,7 @@ describe('gateways of an export', () => {
       const { spec, because, annotations } = row;
       const { program, before, after } = roundTrip(sourcesOf(spec, annotations), 'sample');
       expect(program).toContain(`// Written out: ${because}\n    new VirtualMCPServer(`);
-      expect(meaningOf(after)).toEqual(meaningOf(before));
+      expect(compileMeaning(after)).toEqual(compileMeaning(before));
     },
   );
 
@@ -392,7 +392,7 @@ describe('gateways of an export', () => {
     const text = objects.map(one => stringify(one)).join('---\n');
     const { program, before, after } = roundTrip(readTexts([new SourceText('input/spec.yaml', text)]), 'sample');
     expect(program).toContain("second.expose(githubBackend.tool('search'));");
-    expect(meaningOf(after)).toEqual(meaningOf(before));
+    expect(compileMeaning(after)).toEqual(compileMeaning(before));
   });
 
   test('their programs have no type errors', () => {

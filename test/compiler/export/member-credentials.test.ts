@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { readTexts, SourceText } from '#compiler';
-import { meaningOf, roundTrip } from './round-trip.ts';
+import { compileMeaning, roundTrip } from './round-trip.ts';
 
 const object = (kind: string, name: string, spec: object) =>
   stringify({ apiVersion: 'lintel.dev/v1beta1', kind, metadata: { name }, spec });
@@ -42,5 +42,5 @@ test.each<[what: string, isKeyed: boolean, backends: object, isSaid: boolean]>([
   const sources = readTexts([new SourceText('input/spec.yaml', specs(isKeyed, backends))]);
   const { program, before, after } = roundTrip(sources, 'sample');
   expect(program.includes('new Gateway(')).toBe(isSaid);
-  expect(meaningOf(after)).toEqual(meaningOf(before));
+  expect(compileMeaning(after)).toEqual(compileMeaning(before));
 });

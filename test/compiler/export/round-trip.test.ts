@@ -6,7 +6,15 @@ import { exportProgram } from '../../../compiler/export/index.ts';
 import type { SourceDocument } from '../../../compiler/source/source-document.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { typeErrors } from '../../support/type-check.ts';
-import { findingsOf, folderRoundTrip, goldenInputs, meaningOf, roundTrip, sourcesOf, type Trip } from './round-trip.ts';
+import {
+  compileMeaning,
+  folderRoundTrip,
+  goldenInputs,
+  listFindings,
+  readFolder,
+  roundTrip,
+  type Trip,
+} from './round-trip.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../../examples');
 
@@ -27,7 +35,7 @@ const examples = [
 describe('round trips', () => {
   test('every example with specs is among them', () => {
     const isOurs = ({ value }: SourceDocument) => /"lintel.dev\/v|"registries":/.test(JSON.stringify(value) ?? '');
-    const all = readdirSync(EXAMPLES).filter(name => sourcesOf(EXAMPLES, name).documents.some(isOurs));
+    const all = readdirSync(EXAMPLES).filter(name => readFolder(EXAMPLES, name).documents.some(isOurs));
     // A Flux document, in which the API group is ordinary text.
     expect(all.filter(name => name !== 'flux' && name !== 'argocd').sort()).toEqual(examples.map(([name]) => name));
   });
@@ -91,7 +99,7 @@ function writtenOut(program: string): string[] {
 
 function expectSame({ before, after }: Trip): void {
   expect(before.gateways.length + before.servers.length + before.registries.length).toBeGreaterThan(0);
-  expect(meaningOf(after)).toEqual(meaningOf(before));
-  const known = findingsOf(before);
-  expect(findingsOf(after).filter(finding => !known.includes(finding))).toEqual([]);
+  expect(compileMeaning(after)).toEqual(compileMeaning(before));
+  const known = listFindings(before);
+  expect(listFindings(after).filter(finding => !known.includes(finding))).toEqual([]);
 }

@@ -15,7 +15,7 @@ import {
 } from '#compiler';
 import { canonicalJson, computeDigest } from '#schemas';
 import { exportProgram } from '../../../compiler/export/index.ts';
-import { catalogOf } from '../../support/gateway-rule.ts';
+import { createCatalog } from '../../support/gateway-rule.ts';
 import { synthesize } from '../../support/synthesize.ts';
 
 const ORIGIN = { compilerVersion: '0.0.0', sourceRevision: null };
@@ -26,7 +26,7 @@ export interface Trip {
   readonly after: Compilation;
 }
 
-export const sourcesOf = (folder: string, path: string): Sources =>
+export const readFolder = (folder: string, path: string): Sources =>
   readSources(findFiles([path], { cwd: folder }).files, () => new Uint8Array());
 
 export const compiled = (sources: Sources, catalog?: Catalog): Compilation =>
@@ -42,7 +42,7 @@ export function roundTrip(sources: Sources, title: string, catalog?: Catalog, fo
 }
 
 /** What must not change: bundles, the errors that prevent them, and which callers reach what. */
-export function meaningOf({ gateways, servers, registries }: Compilation): unknown {
+export function compileMeaning({ gateways, servers, registries }: Compilation): unknown {
   return {
     gateways: [...gateways, ...servers].map(({ object: { kind, namespace, name }, bundle, backends, exposure }) => ({
       gateway: `${kind}/${namespace}/${name}`,
@@ -60,7 +60,7 @@ export function meaningOf({ gateways, servers, registries }: Compilation): unkno
 }
 
 /** Findings by their subject, without locations. */
-export function findingsOf({ findings }: Compilation): string[] {
+export function listFindings({ findings }: Compilation): string[] {
   return findings.diagnostics
     .map(({ code, object, message }) => `${code} ${object?.kind}/${object?.name} ${message}`)
     .sort();
@@ -74,8 +74,8 @@ export function goldenInputs(): { readonly name: string; readonly sources: Sourc
     .map(name => {
       const folder = join(cases, name);
       const file = join(folder, 'catalog.json');
-      const catalog = existsSync(file) ? catalogOf(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
-      return { name, sources: sourcesOf(folder, 'input'), ...(catalog && { catalog }) };
+      const catalog = existsSync(file) ? createCatalog(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
+      return { name, sources: readFolder(folder, 'input'), ...(catalog && { catalog }) };
     })
     .filter(
       ({ sources, catalog }) =>

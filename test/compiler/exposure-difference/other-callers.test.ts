@@ -1,11 +1,11 @@
 /** A change of authentication comes before everything that callers may do, with the previous value and the new one. */
 import { describe, expect, test } from 'vitest';
 import { compile, diffExposures, type Exposure, readTexts, renderDifferencePretty, SourceText } from '#compiler';
-import { catalogOf, entries, keyOf, object } from '../../support/gateway-rule.ts';
+import { createCatalog, entries, formatBackendKey, object } from '../../support/gateway-rule.ts';
 import { gateway } from '../../support/rule.ts';
 
 const OFFERS = {
-  [keyOf('git')]: {
+  [formatBackendKey('git')]: {
     tools: [
       { name: 'drop', annotations: { destructiveHint: true } },
       { name: 'list', annotations: { readOnlyHint: true } },
@@ -30,7 +30,7 @@ function exposuresOf({ fields = OIDC, inline = INLINE }: Spec): readonly Exposur
   const compiled = compile(readTexts([new SourceText('spec.yaml', text)]), {
     purpose: 'check',
     origin: { compilerVersion: '0.0.0', sourceRevision: null },
-    catalog: catalogOf(OFFERS),
+    catalog: createCatalog(OFFERS),
   });
   const errors = compiled.findings.diagnostics.filter(({ severity }) => severity === 'error');
   expect(errors.map(({ code, message }) => `${code} ${message}`)).toEqual([]);

@@ -9,7 +9,7 @@ import {
 } from '../../../compiler/analysis/exposure/difference/render/index.ts';
 import { EXPOSURE_RENDERERS } from '../../../compiler/analysis/exposure/render/index.ts';
 import { runs } from '../../support/runs.ts';
-import { EVERYTHING, exposureOf as registryOf } from '../exposure/registry/sample.ts';
+import { EVERYTHING, compileExposure as registryOf } from '../exposure/registry/sample.ts';
 import { ANONYMOUS, exposures, OFFERS, SPECS } from '../exposure/sample.ts';
 
 const GATEWAYS = exposures(`${SPECS}---\n${ANONYMOUS}`, OFFERS);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { diffExposure, type ExposureDifference } from '#compiler';
-import { ANONYMOUS, AUTHENTICATED, EVERYTHING, exposureOf } from '../exposure/registry/sample.ts';
+import { ANONYMOUS, AUTHENTICATED, compileExposure, EVERYTHING } from '../exposure/registry/sample.ts';
 
 const TELEMETRY =
   'telemetry: { enabled: true, serviceName: a, endpoint: "otel.example.com:4318", tracing: { enabled: true, sampling: 0.5 } }\n';
@@ -31,7 +31,7 @@ describe('what a change of a registry server does', () => {
     ],
     ['tokens of no use any more', AUTHENTICATED, ANONYMOUS, 'wider', undefined],
   ] as const)('%s', (_, before, after, classification, expected) => {
-    const found = diffExposure(exposureOf(before), exposureOf(after));
+    const found = diffExposure(compileExposure(before), compileExposure(after));
     expect([found.classification, lines(found)]).toEqual([classification, expected ?? lines(found)]);
   });
 
@@ -45,17 +45,17 @@ describe('what a change of a registry server does', () => {
     ['of fewer events', AUDIT, AUDIT.replace('[server.list, auth.unauthenticated]', '[server.list]'), 'equivalent', 1],
   ])('reports %s', (_, before, after, expected, count) => {
     const { classification, changes } = diffExposure(
-      exposureOf(`${ANONYMOUS}${before}`),
-      exposureOf(`${ANONYMOUS}${after}`),
+      compileExposure(`${ANONYMOUS}${before}`),
+      compileExposure(`${ANONYMOUS}${after}`),
     );
     expect([classification, changes.length]).toEqual([expected, count]);
   });
 
   test('when a registry server no longer authenticates callers, the difference lists the routes that are open now', () => {
-    const opened = diffExposure(exposureOf(AUTHENTICATED), exposureOf(ANONYMOUS));
+    const opened = diffExposure(compileExposure(AUTHENTICATED), compileExposure(ANONYMOUS));
     expect(lines(opened)).toContain('registry server company: changed, wider, anonymous');
     expect(lines(opened).some(line => /^route .*wider, anonymous$/.test(line))).toBe(true);
-    const closed = diffExposure(exposureOf(ANONYMOUS), exposureOf(AUTHENTICATED));
+    const closed = diffExposure(compileExposure(ANONYMOUS), compileExposure(AUTHENTICATED));
     expect(closed.classification).toBe('narrower');
     expect(closed.changes.flatMap(({ alarms }) => alarms)).toEqual([]);
   });

@@ -6,7 +6,7 @@ import {
   DIFFERENCE_RENDERERS,
 } from '../../../compiler/analysis/exposure/difference/render/index.ts';
 import { expectGolden } from '../../support/golden.ts';
-import { EVERYTHING, ANONYMOUS as OPEN_REGISTRY, exposureOf as registryOf } from '../exposure/registry/sample.ts';
+import { EVERYTHING, ANONYMOUS as OPEN_REGISTRY, compileExposure as registryOf } from '../exposure/registry/sample.ts';
 import { ANONYMOUS, exposures, OFFERS, SPECS } from '../exposure/sample.ts';
 
 const PLAIN = { color: false };

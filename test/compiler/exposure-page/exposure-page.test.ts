@@ -11,7 +11,7 @@ import { renderHtml } from '../../../compiler/analysis/exposure/render/html.ts';
 import { LOOKS, PageBrowser, WIDE } from '../../support/browser-page.ts';
 import { withPeers } from '../../support/peers.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
-import { EVERYTHING, exposureOf as registryOf } from '../exposure/registry/sample.ts';
+import { EVERYTHING, compileExposure as registryOf } from '../exposure/registry/sample.ts';
 import { ANONYMOUS, exposures, OFFERS, SPECS } from '../exposure/sample.ts';
 
 const PLAIN = { color: false };

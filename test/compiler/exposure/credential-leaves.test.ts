@@ -9,7 +9,7 @@ import { stringify } from 'yaml';
 import { compile, type Exposure, readTexts, SourceText } from '#compiler';
 import { API_GROUP, KINDS_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
 import { ROOT } from '../../support/process.ts';
-import { leavesOf } from '../../support/sample.ts';
+import { listLeaves } from '../../support/sample.ts';
 
 const object = (kind: string, spec: unknown, name = 'it') => ({
   apiVersion: `${API_GROUP}/${STORAGE_VERSION}`,
@@ -169,7 +169,7 @@ const claimOf = (leaves: { readonly [leaf: string]: Claim }, path: string) =>
 test.each(Object.keys(CLAIMS))('each leaf of %s is claimed, and each claim is of a leaf', kind => {
   const { leaves = {} } = CLAIMS[kind] ?? {};
   const schema: StructuralSchema = KINDS_FILE[kind]?.spec ?? {};
-  const paths = leavesOf(schema).map(({ path }) => path.join('.'));
+  const paths = listLeaves(schema).map(({ path }) => path.join('.'));
   expect(
     paths.filter(path => claimOf(leaves, path) === undefined),
     'say whether it gives a credential',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { computeExposure } from '../../../compiler/analysis/exposure/compute-exposure.ts';
-import { catalogOf, entries, keyOf, models, object } from '../../support/gateway-rule.ts';
+import { createCatalog, entries, formatBackendKey, models, object } from '../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../support/rule.ts';
 import { compiled, exposures, OFFERS, SPECS } from './sample.ts';
 
@@ -15,7 +15,7 @@ test('the same sources in another order give the same bytes', () => {
 
 test('what the runtime cannot do yet is shown as it is meant', () => {
   const unserved = SPECS.replace('  config:\n', '  config:\n    codeMode: { enabled: true }\n');
-  const { gateways, findings } = compiled(unserved, catalogOf(OFFERS));
+  const { gateways, findings } = compiled(unserved, createCatalog(OFFERS));
   expect(findings.diagnostics.map(({ code }) => code)).toContain('LNT1009');
   expect(gateways.map(({ bundle, exposure }) => [bundle, exposure()?.name])).toEqual([[null, 'eng']]);
 });
@@ -24,12 +24,12 @@ test.each([
   ['of the gateway', SPECS.replace('workload: pg', 'workload: pgg')],
   ['of something it refers to', SPECS.replace('audience: https://github', 'audienze: https://github')],
 ])('there is no exposure with an error %s', (_, text) => {
-  const { gateways } = compiled(text, catalogOf(OFFERS));
+  const { gateways } = compiled(text, createCatalog(OFFERS));
   expect(gateways.map(({ exposure }) => exposure())).toEqual([null]);
 });
 
 test('a finding about the gateway as a whole does not hide it', () => {
-  const { gateways, findings } = compiled(SPECS, catalogOf(OFFERS));
+  const { gateways, findings } = compiled(SPECS, createCatalog(OFFERS));
   const found = findings.diagnostics.filter(({ code }) => code === 'LNT5008');
   expect(found.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
     'error "cleanup_env" lets principal in Group::"contractors" or principal in Group::"eng" reach "pg_drop_table" (cleanup_env → purge → pg_drop_table), which policy "no-ddl" forbids to everyone',
@@ -50,7 +50,11 @@ test.each([
     ${authz}
   config: { compositeTools: [{ name: flow, steps: [{ id: a, tool: github.search }] }] }`;
   const [model] = models([object('VirtualMCPServer', text), entries('github')], {
-    [keyOf('github')]: { tools: ['search'], prompts: [{ name: 'p' }], resources: [{ uri: 'file:///r', name: 'r' }] },
+    [formatBackendKey('github')]: {
+      tools: ['search'],
+      prompts: [{ name: 'p' }],
+      resources: [{ uri: 'file:///r', name: 'r' }],
+    },
   });
   const exposure = model && computeExposure(model);
   expect(exposure?.authorization).toMatchObject({ type: 'cedar', policies: null });
@@ -95,7 +99,7 @@ test(
         }));
         const aggregation = { tools: [{ workload: 'pg', filter: shown }] };
         const config = gatewayConfig(JSON.stringify({ aggregation, compositeTools }));
-        const [model] = models([config, entries('pg')], { [keyOf('pg')]: { tools: names } });
+        const [model] = models([config, entries('pg')], { [formatBackendKey('pg')]: { tools: names } });
         const reached = (model ? computeExposure(model) : undefined)?.tools.filter(
           ({ reach }) => reach.type === 'everyone',
         );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compositeHints, toolHints } from '../../../compiler/analysis/exposure/hints.ts';
 import { hintsText } from '../../../compiler/analysis/exposure/render/words.ts';
-import { entries, keyOf, models } from '../../support/gateway-rule.ts';
+import { entries, formatBackendKey, models } from '../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../support/rule.ts';
 
 test.each<[string, object | undefined, object | undefined, string]>([
@@ -23,7 +23,7 @@ test.each<[string, object | undefined, object | undefined, string]>([
 });
 
 const OFFERS = {
-  [keyOf('pg')]: {
+  [formatBackendKey('pg')]: {
     tools: [
       { name: 'query', annotations: { readOnlyHint: true, openWorldHint: false } },
       { name: 'drop', annotations: { readOnlyHint: false, destructiveHint: true } },

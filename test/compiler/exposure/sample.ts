@@ -1,7 +1,7 @@
 /** A gateway with many features, and the items of its backends. */
 
 import { type Catalog, compile, type Exposure, readTexts, SourceText } from '#compiler';
-import { catalogOf, type Offers } from '../../support/gateway-rule.ts';
+import { createCatalog, type Offers } from '../../support/gateway-rule.ts';
 
 export const SPECS = `
 apiVersion: lintel.dev/v1beta1
@@ -141,7 +141,7 @@ export const OFFERS: Offers = {
 
 /** The exposures of all gateways in a text. */
 export function exposures(text: string, offers: Offers | undefined): readonly Exposure[] {
-  return compiled(text, offers && catalogOf(offers)).gateways.flatMap(({ exposure }) => exposure() ?? []);
+  return compiled(text, offers && createCatalog(offers)).gateways.flatMap(({ exposure }) => exposure() ?? []);
 }
 
 export function compiled(text: string, catalog: Catalog | undefined) {

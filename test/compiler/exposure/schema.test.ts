@@ -3,8 +3,8 @@ import { CODES } from '#compiler';
 import { EXPOSURE_RENDERERS } from '../../../compiler/analysis/exposure/render/index.ts';
 import { AROUND_EXAMPLES } from '../../support/code-examples.ts';
 import { EXAMPLE_CATALOG } from '../../support/example-catalog.ts';
-import { closed, errorsOf, schemaAt } from '../../support/json-schema.ts';
-import { ANONYMOUS as ANONYMOUS_REGISTRY, AUTHENTICATED, EVERYTHING, exposureOf } from './registry/sample.ts';
+import { closed, listSchemaErrors, schemaAt } from '../../support/json-schema.ts';
+import { ANONYMOUS as ANONYMOUS_REGISTRY, AUTHENTICATED, compileExposure, EVERYTHING } from './registry/sample.ts';
 import { ANONYMOUS, compiled, exposures, OFFERS, SPECS } from './sample.ts';
 
 const EXPOSURE = schemaAt('compiler/analysis/exposure/exposure.schema.json');
@@ -30,7 +30,7 @@ test.each([
   ['no catalog', exposures(SPECS, undefined)],
 ])('the exposure of %s is valid by its schema, and has no member that it does not describe', (_, shown) => {
   expect(shown.length).toBeGreaterThan(0);
-  for (const exposure of shown) expect(errorsOf(CLOSED, JSON.stringify(exposure))).toEqual([]);
+  for (const exposure of shown) expect(listSchemaErrors(CLOSED, JSON.stringify(exposure))).toEqual([]);
 });
 
 test('so is that of every example of a code', () => {
@@ -38,15 +38,15 @@ test('so is that of every example of a code', () => {
     compiled(`${AROUND_EXAMPLES}---\n${text}`, EXAMPLE_CATALOG).gateways.flatMap(({ exposure }) => exposure() ?? []),
   );
   expect(shown.length).toBeGreaterThan(50);
-  expect(shown.flatMap(exposure => errorsOf(CLOSED, JSON.stringify(exposure)))).toEqual([]);
+  expect(shown.flatMap(exposure => listSchemaErrors(CLOSED, JSON.stringify(exposure)))).toEqual([]);
 });
 
 test('what the command prints is valid as a report', () => {
-  const registries = [EVERYTHING, ANONYMOUS_REGISTRY].map(exposureOf);
+  const registries = [EVERYTHING, ANONYMOUS_REGISTRY].map(compileExposure);
   const text = EXPOSURE_RENDERERS.json({ gateways: exposures(SPECS, OFFERS), registries }, { color: false });
-  expect(errorsOf(REPORT, text)).toEqual([]);
-  expect(errorsOf(REPORT, text.replace('"gateway"', '"registry"'))).toEqual(['/gateways/0/kind const']);
-  expect(errorsOf(REPORT, text.replace('"registry"', '"gateway"'))).toEqual(['/registries/0/kind const']);
+  expect(listSchemaErrors(REPORT, text)).toEqual([]);
+  expect(listSchemaErrors(REPORT, text.replace('"gateway"', '"registry"'))).toEqual(['/gateways/0/kind const']);
+  expect(listSchemaErrors(REPORT, text.replace('"registry"', '"gateway"'))).toEqual(['/registries/0/kind const']);
 });
 
 test.each([
@@ -54,7 +54,7 @@ test.each([
   ['authenticated callers', AUTHENTICATED],
   ['anonymous callers', ANONYMOUS_REGISTRY],
 ])('the exposure of a registry server with %s is valid, and has no member that is not described', (_, text) => {
-  expect(errorsOf(CLOSED_REGISTRY, JSON.stringify(exposureOf(text)))).toEqual([]);
+  expect(listSchemaErrors(CLOSED_REGISTRY, JSON.stringify(compileExposure(text)))).toEqual([]);
 });
 
 test.each([
@@ -66,10 +66,10 @@ test.each([
     .map(exposure => JSON.stringify(exposure))
     .join('');
   expect(text).toContain(from);
-  expect(errorsOf(EXPOSURE, text.replace(from, to))).toContain(error);
+  expect(listSchemaErrors(EXPOSURE, text.replace(from, to))).toContain(error);
 });
 
 test('readers meet what a later version adds', () => {
   const [exposure] = exposures(SPECS, OFFERS);
-  expect(errorsOf(EXPOSURE, JSON.stringify({ ...exposure, later: {} }))).toEqual([]);
+  expect(listSchemaErrors(EXPOSURE, JSON.stringify({ ...exposure, later: {} }))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { fixTexts } from '../../../compiler/fix/index.ts';
 import { BASE_SPECS } from '../mutated-specs/base-specs.ts';
 import { MISTAKES } from '../mutated-specs/mutations.ts';
 import { seeded } from '../mutated-specs/seeded.ts';
-import { sitesOf } from '../mutated-specs/sites.ts';
+import { listSites } from '../mutated-specs/sites.ts';
 
 const SEED = 20261128;
 /** Mutations of one kind in one base spec. */
@@ -36,7 +36,7 @@ const random = seeded(SEED);
 const drawn = BASE_SPECS.map(spec => ({
   spec,
   mutations: (['a typo in a key', 'not in the enum'] as const).flatMap(mistake => {
-    const all = sitesOf(spec.text).flatMap(site => MISTAKES[mistake](spec.text, site, random));
+    const all = listSites(spec.text).flatMap(site => MISTAKES[mistake](spec.text, site, random));
     return Array.from({ length: Math.min(DRAWN, all.length) }, () => all[random.int(all.length)] ?? all[0]).filter(
       mutation => mutation !== undefined,
     );

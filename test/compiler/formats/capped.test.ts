@@ -1,12 +1,12 @@
 /** Formats for people show the first 20 findings of a code and count the rest; formats for programs contain all of them. */
 import { describe, expect, test } from 'vitest';
 import { RENDERERS } from '../../../compiler/diagnostics/render/index.ts';
-import { finding, rangeOf, renderingOf, times } from './rendering.ts';
+import { createRange, createRendering, finding, times } from './rendering.ts';
 
 const FOUND = [
-  ...times(25, at => finding('LNT1003', `unknown ${at + 1}.`, { range: rangeOf(at + 1, 1) })),
-  ...times(21, at => finding('LNT1008', `ignored ${at + 1}.`, { range: rangeOf(at + 1, 1) })),
-  ...times(20, at => finding('LNT1004', `wrong ${at + 1}.`, { range: rangeOf(at + 1, 1) })),
+  ...times(25, at => finding('LNT1003', `unknown ${at + 1}.`, { range: createRange(at + 1, 1) })),
+  ...times(21, at => finding('LNT1008', `ignored ${at + 1}.`, { range: createRange(at + 1, 1) })),
+  ...times(20, at => finding('LNT1004', `wrong ${at + 1}.`, { range: createRange(at + 1, 1) })),
 ];
 
 const REST = [
@@ -19,7 +19,7 @@ const counted = (text: string) =>
 
 describe.each(['pretty', 'compact', 'markdown'] as const)('%s', format => {
   test('has 20 of a code, and a line for the others', () => {
-    const text = RENDERERS[format](renderingOf(FOUND));
+    const text = RENDERERS[format](createRendering(FOUND));
     expect(counted(text)).toEqual([20, 20, 20]);
     // Markdown escapes characters that would format it.
     for (const line of REST) expect(text.replaceAll('\\', '')).toContain(line);
@@ -27,19 +27,19 @@ describe.each(['pretty', 'compact', 'markdown'] as const)('%s', format => {
   });
 
   test('has all of them when asked for', () => {
-    const text = RENDERERS[format](renderingOf(FOUND, { all: true }));
+    const text = RENDERERS[format](createRendering(FOUND, { all: true }));
     expect(counted(text)).toEqual([25, 21, 20]);
     expect(text).not.toContain('more of');
   });
 });
 
 test.each(['json', 'sarif', 'junit', 'gitlab'] as const)('%s has all of them', format => {
-  const text = RENDERERS[format](renderingOf(FOUND));
+  const text = RENDERERS[format](createRendering(FOUND));
   expect(counted(text)).toEqual([25, 21, 20]);
   expect(text).not.toContain('more of');
 });
 
 test('what is not shown counts all the same', () => {
-  const text = RENDERERS.pretty(renderingOf(FOUND));
+  const text = RENDERERS.pretty(createRendering(FOUND));
   expect(text).toMatch(/45 errors, 21 warnings in/);
 });

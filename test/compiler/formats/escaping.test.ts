@@ -8,7 +8,7 @@ import { renderJunit } from '../../../compiler/diagnostics/render/junit.ts';
 import { renderMarkdown } from '../../../compiler/diagnostics/render/markdown.ts';
 import { renderSarif } from '../../../compiler/diagnostics/render/sarif.ts';
 import { anyCharacter } from '../../support/any-character.ts';
-import { finding, renderingOf } from './rendering.ts';
+import { createRendering, finding } from './rendering.ts';
 
 /** The most hostile text that a spec can contain. */
 const text = fc
@@ -51,7 +51,7 @@ const text = fc
   .map(parts => parts.join(''));
 
 const hostile = fc.record({ message: text, file: text, fix: text }).map(({ message, file, fix }) => {
-  return renderingOf([finding('LNT1003', message, { file, fix })], { files: [file] });
+  return createRendering([finding('LNT1003', message, { file, fix })], { files: [file] });
 });
 
 const OPTIONS = { seed: 20_260_401, numRuns: 2_000 };
@@ -84,7 +84,7 @@ test.each([
   ['%0A', 'file=%250A,', '::%250A%0Afix: %250A\n'],
   ['a\r\n::error::\u001bb', 'file=a%0D%0A%3A%3Aerror%3A%3A\\u001bb,', '::a%0D%0A::error::\\u001bb%0Afix: a'],
 ])('github: %j', (raw, file, message) => {
-  const output = renderGithub(renderingOf([finding('LNT1003', raw, { file: raw, fix: raw })]));
+  const output = renderGithub(createRendering([finding('LNT1003', raw, { file: raw, fix: raw })]));
   expect(output).toContain(file);
   expect(output).toContain(message);
 });
@@ -155,7 +155,7 @@ test.each(SIGNS)('sarif and gitlab: %j is escaped in the texts that people see',
   const raw = `a${sign}b`;
   const found = finding('LNT1003', raw, { file: raw, fix: raw, constructPath: raw, pointer: `/${raw}` });
   for (const render of [renderSarif, renderGitlab]) {
-    const output = render(renderingOf([found]));
+    const output = render(createRendering([found]));
     expect(output).not.toMatch(UNSAFE);
     const texts = textsOf(JSON.parse(output));
     expect(texts.filter(text => UNSAFE.test(text))).toEqual([]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import { computeFingerprints } from '../../../compiler/diagnostics/fingerprint.ts';
 import { RENDERERS } from '../../../compiler/diagnostics/render/index.ts';
-import { finding, MIXED, rangeOf, renderingOf } from './rendering.ts';
+import { createRange, createRendering, finding, MIXED } from './rendering.ts';
 
 const BASE = finding('LNT1003', 'm');
 
@@ -11,7 +11,7 @@ test('a fingerprint is permanent: CI systems store it', () => {
 });
 
 test.each([
-  ['another line', { ...BASE, range: rangeOf(90, 9) }],
+  ['another line', { ...BASE, range: createRange(90, 9) }],
   ['another severity', { ...BASE, severity: 'hint' as const }],
   ['another fix', { ...BASE, fix: 'f' }],
 ])('%s keeps the fingerprint', (_, changed) => {
@@ -29,7 +29,7 @@ test.each([
 });
 
 test('findings that agree in everything but their line are told apart', () => {
-  const three = [BASE, { ...BASE, range: rangeOf(8, 1) }, { ...BASE, range: rangeOf(9, 1) }];
+  const three = [BASE, { ...BASE, range: createRange(8, 1) }, { ...BASE, range: createRange(9, 1) }];
   expect(new Set(computeFingerprints(three)).size).toBe(3);
 });
 
@@ -45,7 +45,7 @@ test('lines put before a document leave its fingerprints alone', () => {
 });
 
 test('gitlab and sarif tell the same fingerprints', () => {
-  const rendering = renderingOf(MIXED);
+  const rendering = createRendering(MIXED);
   const { results } = JSON.parse(RENDERERS.sarif(rendering)).runs[0];
   const gitlab: { fingerprint: string }[] = JSON.parse(RENDERERS.gitlab(rendering));
   expect(gitlab.map(({ fingerprint }) => fingerprint)).toEqual(

@@ -2,17 +2,17 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FORMATS, RENDERERS } from '../../../compiler/diagnostics/render/index.ts';
 import { expectGolden } from '../../support/golden.ts';
-import { MIXED, renderingOf } from './rendering.ts';
+import { createRendering, MIXED } from './rendering.ts';
 
 test('the same findings in every format, byte for byte', () => {
-  const rendering = renderingOf(MIXED);
+  const rendering = createRendering(MIXED);
   const texts = FORMATS.map(format => [`${format}.txt`, RENDERERS[format](rendering)] as const);
   expectGolden(join(import.meta.dirname, 'goldens', 'cases'), new Map(texts));
 });
 
 test.each(FORMATS)('%s: the order in which findings come changes nothing', format => {
-  const text = RENDERERS[format](renderingOf([...MIXED].reverse()));
-  expect(text).toBe(RENDERERS[format](renderingOf(MIXED)));
+  const text = RENDERERS[format](createRendering([...MIXED].reverse()));
+  expect(text).toBe(RENDERERS[format](createRendering(MIXED)));
 });
 
 test.each([
@@ -32,15 +32,15 @@ test.each([
 `,
   ],
 ] as const)('%s without findings', (format, expected) => {
-  expect(RENDERERS[format](renderingOf([]))).toBe(expected);
+  expect(RENDERERS[format](createRendering([]))).toBe(expected);
 });
 
 test('with a site, reports for web pages lead to the page of a code', () => {
   const findPage = (code: string) => `https://docs.example.com/codes/${code}.html`;
   const [{ code } = expect.fail()] = MIXED;
-  const sarif = JSON.parse(RENDERERS.sarif(renderingOf(MIXED, { findPage })));
+  const sarif = JSON.parse(RENDERERS.sarif(createRendering(MIXED, { findPage })));
   const { rules } = sarif.runs[0].tool.driver;
   expect(rules.length).toBeGreaterThan(2);
   for (const { id, helpUri } of rules) expect(helpUri).toBe(findPage(id));
-  expect(RENDERERS.markdown(renderingOf(MIXED, { findPage }))).toContain(`| [${code}](${findPage(code)}) `);
+  expect(RENDERERS.markdown(createRendering(MIXED, { findPage }))).toContain(`| [${code}](${findPage(code)}) `);
 });

@@ -5,13 +5,14 @@ import { renderGitlab } from '../../../compiler/diagnostics/render/gitlab.ts';
 import { renderJunit } from '../../../compiler/diagnostics/render/junit.ts';
 import { renderMarkdown } from '../../../compiler/diagnostics/render/markdown.ts';
 import { renderSarif } from '../../../compiler/diagnostics/render/sarif.ts';
-import { finding, rangeOf, renderingOf, times } from './rendering.ts';
+import { createRange, createRendering, finding, times } from './rendering.ts';
 
-const errors = (count: number) => times(count, at => finding('LNT1003', `error ${at}`, { range: rangeOf(at + 1, 1) }));
+const errors = (count: number) =>
+  times(count, at => finding('LNT1003', `error ${at}`, { range: createRange(at + 1, 1) }));
 const warnings = (count: number) =>
-  times(count, at => finding('LNT1008', `warning ${at}`, { range: rangeOf(at + 1, 1) }));
+  times(count, at => finding('LNT1008', `warning ${at}`, { range: createRange(at + 1, 1) }));
 const hints = (count: number) =>
-  times(count, at => finding('LNT1009', `hint ${at}`, { severity: 'hint', range: rangeOf(at + 1, 1) }));
+  times(count, at => finding('LNT1009', `hint ${at}`, { severity: 'hint', range: createRange(at + 1, 1) }));
 
 /** Rows of: number of errors, warnings and hints; those that get an annotation; those that are left. */
 test.each([
@@ -24,7 +25,7 @@ test.each([
   [[12, 0, 10], [10, 0, 9], 3],
 ])('github: of %j annotations of each level it gives %j and one line for the other %i', (there, shown, rest) => {
   const [e = 0, w = 0, h = 0] = there;
-  const lines = renderGithub(renderingOf([...hints(h), ...warnings(w), ...errors(e)]))
+  const lines = renderGithub(createRendering([...hints(h), ...warnings(w), ...errors(e)]))
     .split('\n')
     .slice(0, -1);
   const overflow = lines.filter(line => line.includes('title=Lintel'));
@@ -42,7 +43,7 @@ test.each([
 });
 
 test('every format says how many findings lie beyond the limit of a file', () => {
-  const rendering = renderingOf(errors(20_003));
+  const rendering = createRendering(errors(20_003));
   expect(renderCompact(rendering)).toMatch(/specs\/gateway\.yaml:1:1: note: 3 more findings are not shown\n$/);
   expect(renderGithub(rendering)).toContain('19993 more findings have no annotation');
   expect(JSON.parse(renderGitlab(rendering)).at(-1)).toMatchObject({
@@ -67,7 +68,7 @@ test('sarif: at most 25,000 results, errors before warnings', () => {
   const many = Array.from({ length: 40 }, (_, file) =>
     warnings(700).map(found => ({ ...found, file: `${file}.yaml` })),
   ).flat();
-  const [run] = JSON.parse(renderSarif(renderingOf([...many, ...errors(5)]))).runs;
+  const [run] = JSON.parse(renderSarif(createRendering([...many, ...errors(5)]))).runs;
   expect(run.results).toHaveLength(25_000);
   expect(run.results.filter(({ level }: { level: string }) => level === 'error')).toHaveLength(5);
   expect(run.properties).toEqual({ notShown: 3005 });
@@ -75,7 +76,7 @@ test('sarif: at most 25,000 results, errors before warnings', () => {
 
 test('sarif: what could not be checked is an invocation without success', () => {
   const checked = { files: 1, objects: 0, foreign: 0, complete: false };
-  const [run] = JSON.parse(renderSarif(renderingOf([], { checked }))).runs;
+  const [run] = JSON.parse(renderSarif(createRendering([], { checked }))).runs;
   expect(run.invocations).toEqual([{ executionSuccessful: false }]);
 });
 
@@ -83,7 +84,7 @@ test('markdown: no longer than a comment may be, and what is left out is counted
   const many = Array.from({ length: 5 }, (_, file) =>
     errors(200).map(found => ({ ...found, file: `${file}.yaml` })),
   ).flat();
-  const text = renderMarkdown(renderingOf(many, { all: true }));
+  const text = renderMarkdown(createRendering(many, { all: true }));
   expect(text.length).toBeLessThan(65_536);
   const rows = text.split('\n').filter(line => line.includes('LNT1003')).length;
   expect(rows).toBeGreaterThan(300);
@@ -95,7 +96,7 @@ test.each([
   ['warning', 2],
   ['hint', 3],
 ] as const)('junit: with --fail-on %s, %i of an error, a warning and a hint fail', (failOn, failures) => {
-  const xml = renderJunit(renderingOf([...errors(1), ...warnings(1), ...hints(1)], { failOn }));
+  const xml = renderJunit(createRendering([...errors(1), ...warnings(1), ...hints(1)], { failOn }));
   expect(xml).toContain(`<testsuites name="lintel" tests="4" failures="${failures}" errors="0">`);
   expect(xml.match(/<failure /g)).toHaveLength(failures);
 });

@@ -10,7 +10,7 @@ import {
 import type { Rendering } from '../../../compiler/diagnostics/render/rendering.ts';
 import { Report } from '../../../compiler/diagnostics/report.ts';
 
-export function rangeOf(line: number, column: number, endLine = line, endColumn = column + 4): Range {
+export function createRange(line: number, column: number, endLine = line, endColumn = column + 4): Range {
   const offset = line * 100 + column;
   return { start: { line, column, offset }, end: { line: endLine, column: endColumn, offset: offset + 4 } };
 }
@@ -25,17 +25,17 @@ export interface FindingOptions extends DiagnosticDetails {
 const OBJECT = { apiVersion: 'lintel.dev/v1beta1', kind: 'VirtualMCPServer', namespace: 'mcp', name: 'eng' };
 
 export function finding(code: DiagnosticCode, message: string, options: FindingOptions = {}): Diagnostic {
-  const { file = 'specs/gateway.yaml', range = rangeOf(7, 3), pointer = '/spec/config', ...more } = options;
+  const { file = 'specs/gateway.yaml', range = createRange(7, 3), pointer = '/spec/config', ...more } = options;
   const { constructPath, ...details } = more;
   const made = constructPath !== undefined && {
     constructPath,
-    related: [{ message: SYNTHESIZED, file: 'app.ts!Eng.yaml', range: rangeOf(28, 3), pointer }],
+    related: [{ message: SYNTHESIZED, file: 'app.ts!Eng.yaml', range: createRange(28, 3), pointer }],
   };
   return diagnostic(code, { file, pointer, range, object: OBJECT, ...made }, message, details);
 }
 
 /** What a command passes to a format for these findings. */
-export function renderingOf(diagnostics: readonly Diagnostic[], more: Partial<Rendering> = {}): Rendering {
+export function createRendering(diagnostics: readonly Diagnostic[], more: Partial<Rendering> = {}): Rendering {
   const report = new Report();
   report.addAll(diagnostics);
   const findings = report.findings();
@@ -64,14 +64,19 @@ export const MIXED: readonly Diagnostic[] = [
   finding('LNT2001', 'no MCPGroup named "egn"', {
     file: 'teams/gateway.ts',
     constructPath: 'Eng/gateway/Resource',
-    related: [{ message: 'a group of this name', file: 'other.yaml', range: rangeOf(2, 9) }],
+    related: [{ message: 'a group of this name', file: 'other.yaml', range: createRange(2, 9) }],
   }),
   finding('LNT1003', 'unknown field "toolz"; allowed here: tools', { fix: 'did you mean "tools"?' }),
   finding('LNT2006', 'MCPGroup "tools" is defined twice', {
     file: 'specs/100%, a:b.yaml',
-    range: rangeOf(3, 1, 5, 2),
+    range: createRange(3, 1, 5, 2),
     related: [
-      { message: 'the first definition', file: 'specs/group.yaml', range: rangeOf(3, 19), pointer: '/metadata/name' },
+      {
+        message: 'the first definition',
+        file: 'specs/group.yaml',
+        range: createRange(3, 19),
+        pointer: '/metadata/name',
+      },
     ],
   }),
   finding('LNT1008', 'found "a|b`<img src=x>` & \u001b[31m@team #12 https://example.com\r\n::error::x 50%"'),

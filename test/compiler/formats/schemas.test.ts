@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { CODES, compile, type Diagnostic, readTexts } from '#compiler';
 import { RENDERERS } from '../../../compiler/diagnostics/render/index.ts';
 import { exampleSources } from '../../support/code-examples.ts';
-import { closed, errorsOf, schemaAt } from '../../support/json-schema.ts';
-import { finding, MIXED, renderingOf, times } from './rendering.ts';
+import { closed, listSchemaErrors, schemaAt } from '../../support/json-schema.ts';
+import { createRendering, finding, MIXED, times } from './rendering.ts';
 
 const REPORT = schemaAt('compiler/diagnostics/render/report.schema.json');
 const SCHEMAS = {
@@ -27,7 +27,7 @@ const INPUTS: readonly (readonly [name: string, diagnostics: readonly Diagnostic
 test.each(
   (['json', 'sarif'] as const).flatMap(format => INPUTS.map(([name, found]) => [format, name, found] as const)),
 )('%s of %s is valid by its schema', (format, _, diagnostics) => {
-  expect(errorsOf(SCHEMAS[format], RENDERERS[format](renderingOf(diagnostics)))).toEqual([]);
+  expect(listSchemaErrors(SCHEMAS[format], RENDERERS[format](createRendering(diagnostics)))).toEqual([]);
 });
 
 /** Rows of: format, text to replace, its replacement, and where the schema reports an error. */
@@ -44,18 +44,18 @@ test.each([
     '/runs/0/results/0/locations/0/physicalLocation/region/startLine minimum',
   ],
 ] as const)('%s: the schema refuses a document with %s changed to %s', (format, from, to, error) => {
-  const text = RENDERERS[format](renderingOf(MIXED));
+  const text = RENDERERS[format](createRendering(MIXED));
   expect(text).toContain(from);
-  expect(errorsOf(SCHEMAS[format], text.replace(from, to))).toContain(error);
+  expect(listSchemaErrors(SCHEMAS[format], text.replace(from, to))).toContain(error);
 });
 
 test('the published schema lets readers meet what a later version adds', () => {
-  const document = { ...JSON.parse(RENDERERS.json(renderingOf(MIXED))), formatVersion: '1.9', later: {} };
-  expect(errorsOf(REPORT, JSON.stringify(document))).toEqual([]);
+  const document = { ...JSON.parse(RENDERERS.json(createRendering(MIXED))), formatVersion: '1.9', later: {} };
+  expect(listSchemaErrors(REPORT, JSON.stringify(document))).toEqual([]);
 });
 
 test('every rule of a SARIF log is named by a result, and every result names its rule', () => {
-  const { runs } = JSON.parse(RENDERERS.sarif(renderingOf(MIXED)));
+  const { runs } = JSON.parse(RENDERERS.sarif(createRendering(MIXED)));
   const [{ tool, results }] = runs;
   const ids = tool.driver.rules.map(({ id }: { id: string }) => id);
   expect(results.map(({ ruleIndex }: { ruleIndex: number }) => ids[ruleIndex])).toEqual(

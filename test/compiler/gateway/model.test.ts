@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { StepTarget } from '../../../compiler/analysis/gateway/composites.ts';
-import { entries, keyOf, models } from '../../support/gateway-rule.ts';
+import { entries, formatBackendKey, models } from '../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../support/rule.ts';
 
 const offers = {
-  [keyOf('github')]: {
+  [formatBackendKey('github')]: {
     tools: ['search', { name: 'delete', annotations: { destructiveHint: true } }],
     prompts: [{ name: 'review' }],
     resources: [{ uri: 'file:///readme', name: 'r' }],
   },
-  [keyOf('wiki')]: {
+  [formatBackendKey('wiki')]: {
     tools: ['search', { description: 'without a name' }],
     resources: [{ uri: 'file:///readme', name: 'r' }],
   },
@@ -41,7 +41,9 @@ test('tools have the names, the visibility and the definitions that clients will
 });
 
 test('a backend that the catalog does not know offers nothing, and absence is not certain', () => {
-  const { tools, isLocked } = one('{}', { [keyOf('wiki')]: { tools: ['search'], resources: [] } } as typeof offers);
+  const { tools, isLocked } = one('{}', {
+    [formatBackendKey('wiki')]: { tools: ['search'], resources: [] },
+  } as typeof offers);
   expect(tools.map(({ name }) => name)).toEqual(['wiki_search']);
   expect(isLocked).toBe(false);
 });

@@ -3,7 +3,7 @@ import type { BackendOffering, CatalogItem } from '#schemas';
 import { createLockedEntry } from '../../../compiler/analysis/catalog/index.ts';
 import { computeExposure } from '../../../compiler/analysis/exposure/compute-exposure.ts';
 import { buildTable } from '../../../runtime/gateway/routing/table.ts';
-import { entries, keyOf, models } from '../../support/gateway-rule.ts';
+import { entries, formatBackendKey, models } from '../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../support/rule.ts';
 
 const object = { type: 'object' };
@@ -51,7 +51,7 @@ test.each([
     '{ aggregation: { conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [a, b] } } }',
   ],
 ])('under %s the compiler shows and withholds what the runtime does', (_, config) => {
-  const offers = { [keyOf('a')]: locked(A), [keyOf('b')]: locked(B) };
+  const offers = { [formatBackendKey('a')]: locked(A), [formatBackendKey('b')]: locked(B) };
   const [model] = models([gatewayConfig(config), entries('a', 'b')], offers);
   if (model === undefined) throw new Error('no gateway');
   const none = { prompts: [], resources: [], resourceTemplates: [] };
@@ -84,7 +84,7 @@ test.each([
 
 test('a workflow can call what clients do not get, as it can call what is hidden', () => {
   const config = '{ compositeTools: [{ name: c, steps: [{ id: s, tool: a_none }] }] }';
-  const [model] = models([gatewayConfig(config), entries('a')], { [keyOf('a')]: locked(A) });
+  const [model] = models([gatewayConfig(config), entries('a')], { [formatBackendKey('a')]: locked(A) });
   const [target] = model?.composites.flatMap(({ calls }) => calls.map(call => call.target)) ?? [];
   expect(target).toMatchObject({ type: 'tool', tool: { originalName: 'none', advertised: false } });
 });

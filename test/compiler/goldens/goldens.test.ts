@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'vitest';
 import { compile, findFiles, readSources, renderJson } from '#compiler';
-import { catalogOf } from '../../support/gateway-rule.ts';
+import { createCatalog } from '../../support/gateway-rule.ts';
 import { expectGolden } from '../../support/golden.ts';
 
 const CASES = join(import.meta.dirname, 'cases');
@@ -33,5 +33,5 @@ describe('whole specs', () => {
 /** What backends offer, when a case says so. */
 function catalogIn(folder: string) {
   const file = join(folder, 'catalog.json');
-  return existsSync(file) ? catalogOf(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
+  return existsSync(file) ? createCatalog(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { describeMember, type Member } from '../../../compiler/analysis/json-schema/member.ts';
+import { describeMember, type SchemaMember } from '../../../compiler/analysis/json-schema/member.ts';
 
 const OPEN = { type: 'open' } as const;
 const a = { type: 'string' };
 
-test.each<[unknown, Member]>([
+test.each<[unknown, SchemaMember]>([
   [{ properties: { a } }, { type: 'described', schema: a }],
   [{ properties: { b: {} } }, { type: 'absent', certain: false, names: ['b'] }],
   [

@@ -83,7 +83,7 @@ export interface PodSpec {
   readonly [member: string]: unknown;
 }
 
-export function templateOf(manifests: readonly Manifest[]): PodTemplate {
+export function findTemplate(manifests: readonly Manifest[]): PodTemplate {
   return (only(manifests, 'Deployment').spec as { readonly template: PodTemplate }).template;
 }
 

@@ -8,7 +8,7 @@ import { canonicalJson, computeDigest, DIGEST_ANNOTATION, type RegistryBundle } 
 import { MAX_CONFIG_MAP_BYTES } from '../../../compiler/emit/manifests/bundle-config-maps.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { writeProjectedVolume } from '../../support/projected-volume.ts';
-import { builtFrom, registryText, templateOf } from './build.ts';
+import { builtFrom, findTemplate, registryText } from './build.ts';
 
 const { bundle: sample } = builtFrom(registryText()) as { readonly bundle: RegistryBundle };
 
@@ -63,7 +63,7 @@ test.each<[form: string, text: string, keys: readonly (readonly string[])[]]>([
     expect(Buffer.byteLength(JSON.stringify(manifest))).toBeLessThan(MAX_CONFIG_MAP_BYTES + 2_048);
   }
 
-  const { containers, volumes } = templateOf(manifests).spec;
+  const { containers, volumes } = findTemplate(manifests).spec;
   const args = containers[0]?.args as readonly string[];
   const mountPath = args[args.indexOf('--bundle') + 1] ?? '';
   const folder = await temporaryFolder({});

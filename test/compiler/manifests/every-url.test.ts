@@ -16,7 +16,7 @@ import {
 import type { GatewayBundle, RegistryBundle } from '#schemas';
 import { listDestinations, resolveEgress } from '../../../compiler/emit/manifests/index.ts';
 import { exampleSources } from '../../support/code-examples.ts';
-import { catalogOf } from '../../support/gateway-rule.ts';
+import { createCatalog } from '../../support/gateway-rule.ts';
 import { compileSpec, leaves, specWith } from '../every-field/gateway-specs.ts';
 import { BASE_SPECS } from '../mutated-specs/base-specs.ts';
 import { compileConfig } from '../registry/compiling.ts';
@@ -122,7 +122,7 @@ function specFolders(): readonly string[] {
 function compiledFrom(sources: Sources, folder?: string): Compilation {
   const lock = folder === undefined ? undefined : join(ROOT, folder, '../catalog.json');
   const catalog =
-    lock !== undefined && existsSync(lock) ? catalogOf(JSON.parse(readFileSync(lock, 'utf8'))) : undefined;
+    lock !== undefined && existsSync(lock) ? createCatalog(JSON.parse(readFileSync(lock, 'utf8'))) : undefined;
   return compile(sources, { purpose: 'check', origin: { compilerVersion: '0.0.0', sourceRevision: null }, catalog });
 }
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { generateManifests } from '#compiler';
 import { computeDigest, DIGEST_ANNOTATION } from '#schemas';
-import { builtFrom, CONFIG, gatewayText, manifestsFor, only, registryText, templateOf } from './build.ts';
+import { builtFrom, CONFIG, findTemplate, gatewayText, manifestsFor, only, registryText } from './build.ts';
 
 const namesOf = (text: string) =>
   manifestsFor(text).map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`);
@@ -46,7 +46,7 @@ test('the ConfigMap holds the bytes that its digest is over, and the pods say wh
   expect(immutable).toBe(true);
   expect(metadata.annotations).toEqual({ [DIGEST_ANNOTATION]: digest });
   expect(metadata.name).toBe(`eng-bundle-${digest.slice(7, 23)}`);
-  const { metadata: pod, spec } = templateOf(manifests);
+  const { metadata: pod, spec } = findTemplate(manifests);
   expect(pod.annotations).toEqual({ [DIGEST_ANNOTATION]: digest });
   expect(spec.containers[0]?.args).toContain(`/etc/lintel/bundle/${digest.replace(':', '-')}`);
 });
@@ -55,7 +55,7 @@ test('a bundle that has not changed gives the same objects, without making them 
   const built = builtFrom(gatewayText());
   expect(generateManifests(built)).toBe(generateManifests(built));
   expect(generateManifests(built, { image: 'other' })).not.toBe(generateManifests(built));
-  expect(templateOf(generateManifests(built, { image: 'other' })).spec.containers[0]?.image).toBe('other');
+  expect(findTemplate(generateManifests(built, { image: 'other' })).spec.containers[0]?.image).toBe('other');
 });
 
 test('a configuration file of a registry server says nothing of a cluster', () => {

@@ -1,8 +1,8 @@
 /** The pods of gateways and registry servers: how they run, their settings, and how a `podTemplateSpec` changes them. */
 import { describe, expect, test } from 'vitest';
-import { gatewayText, manifestsFor, only, type PodSpec, registryText, templateOf } from './build.ts';
+import { findTemplate, gatewayText, manifestsFor, only, type PodSpec, registryText } from './build.ts';
 
-const podOf = (text: string): PodSpec => templateOf(manifestsFor(text)).spec;
+const podOf = (text: string): PodSpec => findTemplate(manifestsFor(text)).spec;
 const mainOf = (text: string) => podOf(text).containers[0] ?? { name: '' };
 
 const probe = (path: string, delay: number, period: number, timeout: number) => ({
@@ -245,7 +245,7 @@ config:
 
 test('an account that exists is used as it is', () => {
   const manifests = manifestsFor(gatewayText({ spec: 'serviceAccount: own' }));
-  expect(templateOf(manifests).spec).toMatchObject({ serviceAccountName: 'own', serviceAccount: 'own' });
+  expect(findTemplate(manifests).spec).toMatchObject({ serviceAccountName: 'own', serviceAccount: 'own' });
   expect(manifests.map(({ kind }) => kind)).not.toContain('ServiceAccount');
 });
 
@@ -257,7 +257,7 @@ podTemplateSpec: { spec: { imagePullSecrets: [{ name: b }, { name: c }] } }
 
   test('of the spec are given to the pods and to the account that is made', () => {
     const manifests = manifestsFor(gatewayText({ spec: 'imagePullSecrets: [{ name: a }]' }));
-    expect(names(templateOf(manifests).spec.imagePullSecrets)).toEqual(['a']);
+    expect(names(findTemplate(manifests).spec.imagePullSecrets)).toEqual(['a']);
     expect(names(only(manifests, 'ServiceAccount').imagePullSecrets)).toEqual(['a']);
   });
 
@@ -281,13 +281,13 @@ podTemplateSpec: { spec: { imagePullSecrets: [{ name: a }] } }
 
   test('of a registry server are replaced by those of the pod template', () => {
     const manifests = manifestsFor(registryText(both));
-    expect(names(templateOf(manifests).spec.imagePullSecrets)).toEqual(['b', 'c']);
+    expect(names(findTemplate(manifests).spec.imagePullSecrets)).toEqual(['b', 'c']);
     expect(names(only(manifests, 'ServiceAccount').imagePullSecrets)).toEqual(['a', 'b']);
   });
 
   test('without any, nothing is said of them', () => {
     const manifests = manifestsFor(gatewayText());
-    expect(templateOf(manifests).spec).not.toHaveProperty('imagePullSecrets');
+    expect(findTemplate(manifests).spec).not.toHaveProperty('imagePullSecrets');
     expect(only(manifests, 'ServiceAccount')).not.toHaveProperty('imagePullSecrets');
   });
 });
@@ -302,7 +302,7 @@ describe('a pod template', () => {
       - { name: vmcp, resources: { limits: { memory: 1024Mi } } }
       - { name: side, image: envoy:v1, ports: [{ containerPort: 80 }] }
 `;
-    const { metadata, spec: pod } = templateOf(manifestsFor(gatewayText({ spec })));
+    const { metadata, spec: pod } = findTemplate(manifestsFor(gatewayText({ spec })));
     expect(metadata).toMatchObject({ labels: { team: 'a' }, annotations: { note: 'b' } });
     expect(pod.securityContext).toEqual({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
     expect(pod.containers[0]?.resources).toEqual({
@@ -328,7 +328,7 @@ describe('a pod template', () => {
 `;
     const manifests = manifestsFor(gatewayText({ spec }));
     const { selector } = only(manifests, 'Deployment').spec as { selector: { matchLabels: object } };
-    const { labels, annotations } = templateOf(manifests).metadata;
+    const { labels, annotations } = findTemplate(manifests).metadata;
     expect(labels).toEqual(selector.matchLabels);
     expect(annotations).toEqual({ 'lintel.dev/bundle-digest': expect.stringMatching(/^sha256:/) });
   });

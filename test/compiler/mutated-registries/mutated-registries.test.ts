@@ -7,7 +7,7 @@ import { CODES, type Compilation, type Diagnostic, type RegistryExposure } from 
 import { canonicalJson } from '#schemas';
 import { registryProblem } from '../../../runtime/bundle/registry-shape.ts';
 import { runs } from '../../support/runs.ts';
-import { compileConfig, linesOf } from '../registry/compiling.ts';
+import { compileConfig, formatFindings } from '../registry/compiling.ts';
 import { BASES } from './bases.ts';
 import { damage, mutations } from './mutations.ts';
 
@@ -88,7 +88,7 @@ describe('mutated configurations', () => {
         const text = stringify(value, { aliasDuplicateObjects: false });
         const compiled = judged(text);
         const again = compileConfig(text);
-        expect([linesOf(again), dataOf(again)]).toEqual([linesOf(compiled), dataOf(compiled)]);
+        expect([formatFindings(again), dataOf(again)]).toEqual([formatFindings(compiled), dataOf(compiled)]);
         const built = compiled.registries.length === 1 && compiled.findings.counts.error === 0;
         seen[built ? 'built' : 'refused'] += 1;
         if (!built) return;

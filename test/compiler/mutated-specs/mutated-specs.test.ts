@@ -4,7 +4,7 @@ import { compile, type Diagnostic, readTexts, SourceText } from '#compiler';
 import { BASE_SPECS, type BaseSpec } from './base-specs.ts';
 import { MISTAKES, type Mutation, type Span } from './mutations.ts';
 import { seeded } from './seeded.ts';
-import { type Site, sitesOf } from './sites.ts';
+import { listSites, type Site } from './sites.ts';
 
 const SEED = 20261120;
 /** Most mutations of one kind in one base spec. */
@@ -51,7 +51,7 @@ function report(mutation: Mutation, found: readonly Diagnostic[], known: Readonl
 
 const random = seeded(SEED);
 const drawn = BASE_SPECS.flatMap(spec => {
-  const sites: readonly Site[] = sitesOf(spec.text);
+  const sites: readonly Site[] = listSites(spec.text);
   return Object.entries(MISTAKES).flatMap(([mistake, make]) => {
     const all = sites.flatMap(site => make(spec.text, site, random));
     return all.length === 0 ? [] : [{ spec, mistake, mutations: random.some(all, DRAWN) }];

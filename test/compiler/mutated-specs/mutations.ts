@@ -1,7 +1,7 @@
 /** One mistake at one place: the changed text, the place of the mistake, and what a finding about it must look like. */
 import { isCollection, type Node, type Pair } from 'yaml';
 import type { StructuralSchema } from '#schemas';
-import { isBackendKey, targetOf } from './references.ts';
+import { findTarget, isBackendKey } from './references.ts';
 import type { Seeded } from './seeded.ts';
 import type { Member, Site } from './sites.ts';
 
@@ -124,7 +124,7 @@ function danglingReference(text: string, site: Site): Mutation[] {
   if (isBackendKey(site) && member !== undefined) {
     return [replaced(text, site, keySpan(text, member.key), `${member.key.value}x`, 'no such backend')];
   }
-  const target = targetOf(site);
+  const target = findTarget(site);
   const written = (value as { value?: unknown }).value;
   if (target === undefined || typeof written !== 'string') return [];
   return [`${written}x`, 'no-such-thing'].map(name => {

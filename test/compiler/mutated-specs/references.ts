@@ -20,7 +20,7 @@ const BACKEND_KEYS: readonly Path[] = [
 export type Target = 'ours' | 'core' | 'repeated';
 
 /** What a place refers to; undefined if it is no reference. */
-export function targetOf({ path, schema, member }: Site): Target | undefined {
+export function findTarget({ path, schema, member }: Site): Target | undefined {
   if (endsWith(path, ['spec', 'config', 'groupRef'])) return 'repeated';
   if (BACKEND_NAMES.some(end => endsWith(path, end))) return 'ours';
   const kind = schema['x-lintel-ref']?.kind;

@@ -56,7 +56,7 @@ function objectSchema(kind: string, apiVersion: string): StructuralSchema {
 }
 
 /** Every place of a file that a schema validates; Secrets, ConfigMaps and free-form parts have none. */
-export function sitesOf(text: string): readonly Site[] {
+export function listSites(text: string): readonly Site[] {
   return parseAllDocuments(text).flatMap(document => {
     if ('empty' in document || document.errors.length > 0) throw new Error('a base spec must be sound');
     const root: Node | null = document.contents;

@@ -14,7 +14,7 @@ import { runs } from '../../support/runs.ts';
 import { BASE_SPECS } from '../mutated-specs/base-specs.ts';
 import { MISTAKES } from '../mutated-specs/mutations.ts';
 import { type Seeded, seeded } from '../mutated-specs/seeded.ts';
-import { sitesOf } from '../mutated-specs/sites.ts';
+import { listSites } from '../mutated-specs/sites.ts';
 import { readPaths } from './read-paths.ts';
 
 const SEED = 20261127;
@@ -54,7 +54,7 @@ function isWhole({ broken, findings }: Compilation): boolean {
 function withFindings(text: string, random: Seeded): string {
   let result = text;
   for (let edits = 0; edits < 6; edits += 1) {
-    const sites = sitesOf(result).filter(
+    const sites = listSites(result).filter(
       ({ schema, path }) => schema.type === 'string' && schema.enum === undefined && path[0] === 'spec',
     );
     const range = sites[random.int(sites.length)]?.value.range;
@@ -67,7 +67,7 @@ function withFindings(text: string, random: Seeded): string {
 
 function isReadable(text: string): boolean {
   try {
-    return sitesOf(text).length > 0;
+    return listSites(text).length > 0;
   } catch {
     return false;
   }
@@ -79,7 +79,7 @@ test('one structural error more', { timeout: 1_200_000 }, () => {
     text,
     sound: compiled(text),
     // Rules skip an object whose identity is wrong.
-    sites: sitesOf(text).filter(({ path }) => path[0] === 'spec'),
+    sites: listSites(text).filter(({ path }) => path[0] === 'spec'),
   }));
   let judged = 0;
   let kept = 0;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SourceText } from '#compiler';
 import { commentDirectives } from '../../../compiler/lint/index.ts';
-import { cpuMsOf } from '../../support/cpu-time.ts';
+import { measureCpuMs } from '../../support/cpu-time.ts';
 import { counting, judged, notCounting } from './judging.ts';
 
 const IGNORE = '# lintel-ignore LNT1008: known';
@@ -189,7 +189,7 @@ test('whatever a text holds, a directive stands where a comment starts', () => {
 test('a great many comments are read in no time', () => {
   const many = `${'# lintel-ignore LNT1006: known\n'.repeat(30_000)}apiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: a }\n`;
   let suppressed: readonly unknown[] = [];
-  const cpuMs = cpuMsOf(() => {
+  const cpuMs = measureCpuMs(() => {
     ({ suppressed } = judged(many).findings);
   });
   expect(cpuMs).toBeLessThan(10_000);

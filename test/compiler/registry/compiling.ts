@@ -20,14 +20,14 @@ export function compileFiles(
 }
 
 /** `LNT1003 7:3-7:14 message`, with the fix where there is one. */
-export function linesOf({ findings }: Compilation): string[] {
+export function formatFindings({ findings }: Compilation): string[] {
   return findings.diagnostics.map(({ code, range: { start, end }, message, fix }) => {
     const place = `${start.line}:${start.column}-${end.line}:${end.column}`;
     return `${code} ${place} ${message}${fix === undefined ? '' : ` (${fix})`}`;
   });
 }
 
-export function bundleOf({ registries }: Compilation): RegistryBundle {
+export function getBundle({ registries }: Compilation): RegistryBundle {
   const bundle = registries[0]?.bundle;
   if (!bundle) throw new Error('no bundle');
   return bundle;

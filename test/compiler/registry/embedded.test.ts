@@ -1,7 +1,7 @@
 /** The configuration inside an MCPRegistry: the same findings, located in the text. */
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { bundleOf, compileConfig, linesOf } from './compiling.ts';
+import { compileConfig, formatFindings, getBundle } from './compiling.ts';
 
 const CONFIG = `sources: [{ name: a, file: { path: /x } }]
 
@@ -25,10 +25,10 @@ test('a bundle as of the file, with its own name and what the cluster needs', ()
   imagePullSecrets: [{ name: pull }]
 `;
   const compiled = compileConfig(around(literal(CONFIG), more));
-  expect(linesOf(compiled)).toEqual([]);
+  expect(formatFindings(compiled)).toEqual([]);
   expect(compiled.registries[0]?.object.kind).toBe('MCPRegistry');
-  expect(bundleOf(compiled)).toEqual({
-    ...bundleOf(compileConfig(CONFIG)),
+  expect(getBundle(compiled)).toEqual({
+    ...getBundle(compileConfig(CONFIG)),
     namespace: 'tools',
     name: 'company',
     deployment: {
@@ -52,7 +52,7 @@ test.each([
   ['a folded text', around(JSON.stringify(WRONG)), `LNT1003 5:3-5:13 ${MESSAGE}`],
 ])('places in %s', (_, text, expected) => {
   const compiled = compileConfig(text);
-  expect(linesOf(compiled)).toContain(expected);
+  expect(formatFindings(compiled)).toContain(expected);
   expect(compiled.findings.diagnostics[0]).toMatchObject({
     pointer: '/spec/configYAML',
     object: { kind: 'MCPRegistry', namespace: 'tools', name: 'company' },
@@ -71,7 +71,7 @@ test.each([
   ['two documents', literal(`${CONFIG}---\n${CONFIG}`), /^LNT1004 5:3-5:13 /],
 ])('%s', (_, configYAML, expected) => {
   const compiled = compileConfig(around(configYAML));
-  expect(linesOf(compiled)[0]).toMatch(expected);
+  expect(formatFindings(compiled)[0]).toMatch(expected);
   expect(compiled.registries[0]?.bundle).toBeNull();
 });
 
@@ -80,7 +80,7 @@ test('what concerns a database has no effect', () => {
   const secret =
     '---\napiVersion: v1\nkind: Secret\nmetadata: { name: db, namespace: tools }\nstringData: { pgpass: x }\n';
   const compiled = compileConfig(`${around(literal(CONFIG), more)}${secret}`);
-  expect(linesOf(compiled)).toEqual([
+  expect(formatFindings(compiled)).toEqual([
     'LNT1008 5:3-5:18 spec.pgpassSecretRef has no effect: this server keeps nothing in a database',
   ]);
 });
@@ -95,7 +95,7 @@ test('the service in the cluster is called after the object', () => {
         providers: [{ name: 'a', issuerUrl: 'https://a.example.com', audience: 'r' }],
       },
     }).replace(/^(?=.)/gm, '  ');
-  const lines = (host: string) => linesOf(compileConfig(around(literal(config(host)))));
+  const lines = (host: string) => formatFindings(compileConfig(around(literal(config(host)))));
   expect(lines('company-api.tools.svc.cluster.local:8080')).toEqual([]);
   expect(lines('registry.tools.svc.cluster.local')).toEqual([
     'LNT8010 15:22-15:62 resourceUrl names another service than "company-api" in namespace "tools"',
@@ -105,5 +105,5 @@ test('the service in the cluster is called after the object', () => {
 test('a text that passes a limit is not checked completely', () => {
   const compiled = compileConfig(around(JSON.stringify(`a: ${'['.repeat(5000)}`)));
   expect(compiled.checked.complete).toBe(false);
-  expect(linesOf(compiled)[0]).toMatch(/^LNT1017 5:3-5:13 /);
+  expect(formatFindings(compiled)[0]).toMatch(/^LNT1017 5:3-5:13 /);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { bundleFiles } from '#compiler';
 import { computeDigest, type RegistryEntry } from '#schemas';
-import { bundleOf, compileFiles, linesOf } from './compiling.ts';
+import { compileFiles, formatFindings, getBundle } from './compiling.ts';
 
 const CONFIG = `sources:
   - name: a
@@ -28,8 +28,8 @@ const namesOf = (compiled: ReturnType<typeof compileFiles>): string[] =>
 
 test('a relative path is relative to the configuration, and its entries are a file of the bundle', () => {
   const compiled = compiledWith(file(WEATHER, { ...WEATHER, name: 'com.example/archive' }));
-  expect(linesOf(compiled)).toEqual([]);
-  const bundle = bundleOf(compiled);
+  expect(formatFindings(compiled)).toEqual([]);
+  const bundle = getBundle(compiled);
   const [{ path = '', text = '' } = {}] = compiled.registries[0]?.files ?? [];
   expect(bundle.sources).toMatchObject([
     {
@@ -46,7 +46,7 @@ test('a relative path is relative to the configuration, and its entries are a fi
 
 test('the files stand before the bundle that has their digests', () => {
   const compiled = compiledWith(file(WEATHER));
-  const { files, index } = bundleFiles([{ bundle: bundleOf(compiled), files: compiled.registries[0]?.files ?? [] }]);
+  const { files, index } = bundleFiles([{ bundle: getBundle(compiled), files: compiled.registries[0]?.files ?? [] }]);
   const folder = index.bundles[0]?.path;
   expect(files.map(({ path }) => path)).toEqual([`${folder}/entries/a.ndjson`, `${folder}/bundle.json`, 'index.json']);
 });
@@ -57,12 +57,12 @@ test('the same bytes whatever the order and the spacing', () => {
   const one = compiledWith(file(WEATHER, later));
   const two = compiledWith(JSON.stringify({ data: { servers: [later, other] } }, null, 2));
   expect(two.registries[0]?.files).toEqual(one.registries[0]?.files);
-  expect(bundleOf(two)).toEqual(bundleOf(one));
+  expect(getBundle(two)).toEqual(getBundle(one));
 });
 
 test('an absolute path is a file next to the server, read again each minute unless it says otherwise', () => {
   const of = (source: string) =>
-    bundleOf(compileFiles({ 'registry.yaml': CONFIG.replace('{ path: catalog/servers.json }', source) })).sources[0];
+    getBundle(compileFiles({ 'registry.yaml': CONFIG.replace('{ path: catalog/servers.json }', source) })).sources[0];
   const from = { type: 'file', path: '/srv/servers.json' };
   expect(of('{ path: /srv/servers.json }')).toMatchObject({ from, intervalMs: 60_000 });
   expect(of('{ path: /srv/servers.json }\n    syncPolicy: { interval: 5m }')).toMatchObject({
@@ -73,7 +73,7 @@ test('an absolute path is a file next to the server, read again each minute unle
 
 test('what has no effect on a file of the bundle is named', () => {
   const config = CONFIG.replace('servers.json }', 'servers.json, timeout: 5s }\n    syncPolicy: { interval: 5m }');
-  expect(linesOf(compiledWith(file(WEATHER), config))).toEqual([
+  expect(formatFindings(compiledWith(file(WEATHER), config))).toEqual([
     'LNT1008 3:41-3:48 sources[0].file.timeout has no effect: a local file is not requested',
     'LNT1008 4:5-4:15 sources[0].syncPolicy has no effect: a relative path is read when the bundle is built',
   ]);
@@ -87,7 +87,7 @@ spec:
   configYAML: |
 ${CONFIG.replace(/^(?=.)/gm, '    ')}`;
   const compiled = compileFiles({ 'deploy/all.yaml': manifest, 'deploy/catalog/servers.json': file(WEATHER) });
-  expect([linesOf(compiled), namesOf(compiled)]).toEqual([[], ['com.example/weather 1.0.0']]);
+  expect([formatFindings(compiled), namesOf(compiled)]).toEqual([[], ['com.example/weather 1.0.0']]);
   const broken = compileFiles({ 'deploy/all.yaml': manifest, 'deploy/catalog/servers.json': file({ name: 'x' }) });
   expect(broken.findings.diagnostics[0]).toMatchObject({
     code: 'LNT8022',
@@ -120,12 +120,12 @@ describe('the filter', () => {
     ['{ tags: { exclude: [beta] } }', [all[0] ?? '', all[2] ?? '']],
   ])('%s', (filter, expected) => {
     const compiled = filtered(filter);
-    expect([linesOf(compiled), namesOf(compiled)]).toEqual([[], expected]);
+    expect([formatFindings(compiled), namesOf(compiled)]).toEqual([[], expected]);
   });
 
   test('one that lets nothing through is a warning', () => {
     const compiled = filtered('{ tags: { include: [gamma] } }');
-    expect(linesOf(compiled)).toEqual([
+    expect(formatFindings(compiled)).toEqual([
       'LNT8025 4:5-4:11 none of the 3 entries of deploy/catalog/servers.json passes the filter',
     ]);
     expect([compiled.hasErrors, namesOf(compiled)]).toEqual([false, []]);
@@ -157,7 +157,7 @@ describe('a file with a mistake, and the place', () => {
     ],
   ])('%#', (text, expected) => {
     const compiled = compiledWith(text);
-    expect(linesOf(compiled)).toEqual([expected]);
+    expect(formatFindings(compiled)).toEqual([expected]);
     expect(compiled.registries).toMatchObject([{ bundle: null, files: [] }]);
     expect(compiled.findings.diagnostics[0]).toMatchObject({ file: 'deploy/catalog/servers.json', severity: 'error' });
   });
@@ -165,16 +165,18 @@ describe('a file with a mistake, and the place', () => {
   test('an entry of a newer $schema is a part of the bundle, with a warning, unless it does not fit', () => {
     const $schema = 'https://static.modelcontextprotocol.io/schemas/2999-01-31/server.schema.json';
     const kept = compiledWith(pretty([{ ...WEATHER, $schema, later: true }]));
-    expect(linesOf(kept)).toEqual([
+    expect(formatFindings(kept)).toEqual([
       'LNT8031 8:20-8:98 data.servers[0].$schema is newer than 2025-12-11, by which the entry was checked',
     ]);
     expect([kept.hasErrors, namesOf(kept)]).toEqual([false, [`${WEATHER.name} ${WEATHER.version}`]]);
     const refused = compiledWith(pretty([{ ...WEATHER, $schema, title: 5 }]));
-    expect(linesOf(refused)).toEqual([expect.stringMatching(/^LNT8022 .* data.servers\[0\].title must be a string/)]);
+    expect(formatFindings(refused)).toEqual([
+      expect.stringMatching(/^LNT8022 .* data.servers\[0\].title must be a string/),
+    ]);
   });
 
   test('a file that is not there', () => {
-    expect(linesOf(compileFiles({ 'deploy/registry.yaml': CONFIG }))).toEqual([
+    expect(formatFindings(compileFiles({ 'deploy/registry.yaml': CONFIG }))).toEqual([
       'LNT8020 3:19-3:39 deploy/catalog/servers.json was not read',
     ]);
   });

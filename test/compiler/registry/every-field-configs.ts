@@ -1,6 +1,6 @@
 /** A registry server configuration with any single field. */
 import { FILE_SCHEMAS } from '#schemas';
-import { leavesOf, type Path, withLeaf, withoutLeaf } from '../../support/sample.ts';
+import { listLeaves, type Path, withLeaf, withoutLeaf } from '../../support/sample.ts';
 
 const schema = FILE_SCHEMAS.RegistryConfig;
 
@@ -37,7 +37,7 @@ const BASES: readonly (readonly [path: string, base: object])[] = [
   ['sources.0.kubernetes', withoutLeaf(smallest, ['sources', 0, 'api']) as object],
 ];
 
-export const leaves: readonly { readonly path: Path }[] = leavesOf(schema);
+export const leaves: readonly { readonly path: Path }[] = listLeaves(schema);
 
 /** The smallest configuration in which the field can have an effect, with a sample of it. */
 export function configWith(path: Path): unknown {

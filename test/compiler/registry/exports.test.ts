@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import type { RegistryEntry } from '#schemas';
-import { catalogOf } from '../../support/gateway-rule.ts';
+import { createCatalog } from '../../support/gateway-rule.ts';
 
 const CONFIG = (source = 'kubernetes: {}', auth = 'mode: anonymous') => `sources:
   - name: cluster
@@ -43,7 +43,7 @@ function object({
   });
 }
 
-function compiled(config: string, objects: readonly string[], catalog?: ReturnType<typeof catalogOf>) {
+function compiled(config: string, objects: readonly string[], catalog?: ReturnType<typeof createCatalog>) {
   const texts = objects.map((text, index) => new SourceText(`o${index}.json`, text));
   const sources = readTexts([new SourceText('registry.yaml', config), ...texts]);
   const result = compile(sources, {
@@ -261,7 +261,7 @@ describe('a gateway', () => {
         config: { aggregation: { conflictResolution: 'prefix', tools }, compositeTools, ...config },
       },
     });
-  const catalog = catalogOf({
+  const catalog = createCatalog({
     'tools/MCPServerEntry/github': {
       tools: ['search', 'open', 'delete'].map(name => ({ name, description: `Does ${name}.` })),
     },
@@ -298,7 +298,7 @@ describe('a gateway', () => {
 
   test('has names alone when descriptions make it too large', () => {
     const many = Array.from({ length: 300 }, (_, index) => `t${index}`);
-    const large = catalogOf({
+    const large = createCatalog({
       'tools/MCPServerEntry/github': { tools: many.map(name => ({ name, description: 'x'.repeat(2000) })) },
     });
     const config = { aggregation: { conflictResolution: 'prefix' }, compositeTools: [] };

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { canonicalJson } from '#schemas';
-import { bundleOf, compileConfig, linesOf } from './compiling.ts';
+import { compileConfig, formatFindings, getBundle } from './compiling.ts';
 
 const VIEWS = `sources: [{ name: a, file: { path: /x } }]
 registries: [{ name: main, sources: [a] }, { name: open, sources: [a] }]
@@ -20,19 +20,19 @@ test('anonymous: everything is public, and what else is said of callers has no e
   const compiled = compileConfig(
     `${VIEWS}auth: { mode: anonymous, oauth: { resourceUrl: x, providers: [{ name: a, issuerUrl: x, audience: r }] } }\n`,
   );
-  expect(linesOf(compiled)).toEqual(['LNT1008 3:26-3:31 auth.oauth has no effect: auth.mode is anonymous']);
-  expect(bundleOf(compiled)).toMatchObject({
+  expect(formatFindings(compiled)).toEqual(['LNT1008 3:26-3:31 auth.oauth has no effect: auth.mode is anonymous']);
+  expect(getBundle(compiled)).toMatchObject({
     auth: { mode: 'anonymous' },
     authorization: { type: 'none' },
     publicPaths: ['/'],
     requires: ['registry', 'registry-source-file'],
   });
-  expect(new Set(bundleOf(compiled).routes.map(({ access }) => access))).toEqual(new Set(['public']));
+  expect(new Set(getBundle(compiled).routes.map(({ access }) => access))).toEqual(new Set(['public']));
 });
 
 test('every route says whether it needs a token', () => {
   const text = oauth('resourceUrl: https://r.example.com\n    publicPaths: [//registry//open/, /registry/open]');
-  const { publicPaths, routes } = bundleOf(compileConfig(text));
+  const { publicPaths, routes } = getBundle(compileConfig(text));
   expect(publicPaths).toEqual(['/.well-known', '/browse', '/openapi.json', '/openapi.yaml', '/registry/open']);
   expect(routes.map(({ path, access }) => `${access} ${path}`)).toEqual([
     'public /browse',
@@ -61,7 +61,7 @@ test.each([
   ['https://r.example.com/', 'https://r.example.com/.well-known/oauth-protected-resource'],
   ['https://r.example.com:8443/a/b', 'https://r.example.com:8443/.well-known/oauth-protected-resource/a/b'],
 ])('metadata of %s', (resource, url) => {
-  const { auth } = bundleOf(compileConfig(oauth(`resourceUrl: ${resource}`)));
+  const { auth } = getBundle(compileConfig(oauth(`resourceUrl: ${resource}`)));
   const plain = '/.well-known/oauth-protected-resource';
   const path = new URL(url).pathname;
   expect(auth).toMatchObject({
@@ -114,29 +114,29 @@ test.each<[fields: string, expected: object]>([
   [', allowPrivateIP: true', { addresses: 'private' }],
   [', allowPrivateIP: true, jwksUrl: https://kubernetes.default.svc/openid/v1/jwks', { addresses: 'any' }],
 ])('a provider with %s', (fields, expected) => {
-  const { auth } = bundleOf(compileConfig(oauth('resourceUrl: https://r.example.com', fields)));
+  const { auth } = getBundle(compileConfig(oauth('resourceUrl: https://r.example.com', fields)));
   expect(auth.mode === 'oauth' && auth.providers[0]).toMatchObject(expected);
 });
 
 test('a client for nothing', () => {
   const compiled = compileConfig(oauth('resourceUrl: https://r.example.com', ', clientId: c, clientSecretFile: /s'));
-  expect(linesOf(compiled).map(line => line.replace(/ \d+:\d+-\d+:\d+/, ''))).toEqual([
+  expect(formatFindings(compiled).map(line => line.replace(/ \d+:\d+-\d+:\d+/, ''))).toEqual([
     'LNT1008 auth.oauth.providers[0].clientId has no effect: there is no introspectionUrl',
     'LNT1008 auth.oauth.providers[0].clientSecretFile has no effect: there is no introspectionUrl',
   ]);
-  expect(bundleOf(compiled).files).toEqual([]);
+  expect(getBundle(compiled).files).toEqual([]);
 });
 
 test('roles that open nothing here are named, for every kind of caller', () => {
   const roles = '  authz: { roles: { superAdmin: [{ a: b }], manageSources: [], manageEntries: [{ x: y }] } }\n';
-  const lines = linesOf(compileConfig(PLAIN.replace(AUTHZ, roles)));
+  const lines = formatFindings(compileConfig(PLAIN.replace(AUTHZ, roles)));
   const field = (role: string) =>
     `auth.authz.roles.${role} has no effect: nothing can be changed by the API of this server`;
   expect(lines).toEqual([`LNT1008 4:45-4:58 ${field('manageSources')}`, `LNT1008 4:64-4:77 ${field('manageEntries')}`]);
 });
 
 test('authorization: absent, empty, and with roles whose claims are lists', () => {
-  const of = (authz: string) => bundleOf(compileConfig(PLAIN.replace(AUTHZ, authz))).authorization;
+  const of = (authz: string) => getBundle(compileConfig(PLAIN.replace(AUTHZ, authz))).authorization;
   expect(of('')).toEqual({ type: 'authenticated' });
   const nobody = { superAdmin: [], manageSources: [], manageRegistries: [], manageEntries: [] };
   expect(of('  authz: {}\n')).toEqual({ type: 'claims', roles: nobody, ruleCount: 0 });
@@ -149,8 +149,8 @@ test('authorization: absent, empty, and with roles whose claims are lists', () =
 
 test('claims that ask for nothing are none', () => {
   const compiled = compileConfig(PLAIN.replace('{ name: main,', '{ name: main, claims: {},'));
-  expect(linesOf(compiled)).toEqual(['LNT1008 2:36-2:38 registries[0].claims has no effect: it is empty']);
-  expect(bundleOf(compiled).registries[0]?.claims).toBeNull();
+  expect(formatFindings(compiled)).toEqual(['LNT1008 2:36-2:38 registries[0].claims has no effect: it is empty']);
+  expect(getBundle(compiled).registries[0]?.claims).toBeNull();
 });
 
 const HTTP = { protocol: 'http/protobuf', endpoint: 'http://localhost:4318' };
@@ -169,8 +169,8 @@ test.each<[telemetry: string, otlp: object, more?: object]>([
   ],
 ])('telemetry: { enabled: true, %s }', (telemetry, otlp, more) => {
   const compiled = compileConfig(`${PLAIN}telemetry: { enabled: true, ${telemetry} }\n`);
-  expect(linesOf(compiled)).toEqual([]);
-  const bundle = bundleOf(compiled);
+  expect(formatFindings(compiled)).toEqual([]);
+  const bundle = getBundle(compiled);
   expect(bundle.requires).toContain('registry-telemetry');
   expect(bundle.telemetry).toEqual({
     serviceName: 'lintel-registry-api',
@@ -197,7 +197,7 @@ test.each([
     ['LNT1008 telemetry.tracing.sampling has no effect: enabled is not true'],
   ],
 ])('telemetry of which a part is off: { %s }', (telemetry, expected) => {
-  const lines = linesOf(compileConfig(`${PLAIN}telemetry: { ${telemetry} }\n`));
+  const lines = formatFindings(compileConfig(`${PLAIN}telemetry: { ${telemetry} }\n`));
   expect(lines.map(line => line.replace(/ \d+:\d+-\d+:\d+/, '')).sort()).toEqual(expected);
 });
 
@@ -205,19 +205,19 @@ test('a repository on the machine itself is sent no password', () => {
   const git =
     'git: { repository: /srv/git/a.git, auth: { username: u, passwordFile: /p } }, syncPolicy: { interval: 1h }';
   const compiled = compileConfig(PLAIN.replace('file: { path: /x }', git));
-  expect(linesOf(compiled)).toEqual([
+  expect(formatFindings(compiled)).toEqual([
     'LNT1008 1:57-1:61 sources[0].git.auth has no effect: a repository on the machine itself needs no credentials',
   ]);
-  expect(bundleOf(compiled)).toMatchObject({ files: [], sources: [{ from: { type: 'git', credentials: null } }] });
+  expect(getBundle(compiled)).toMatchObject({ files: [], sources: [{ from: { type: 'git', credentials: null } }] });
 });
 
 test('sections that are off, and a database, are named', () => {
   const compiled = compileConfig(`${PLAIN}telemetry: { enabled: false, insecure: true }\ndatabase: { host: db }\n`);
-  expect(linesOf(compiled)).toEqual([
+  expect(formatFindings(compiled)).toEqual([
     'LNT1008 8:30-8:38 telemetry.insecure has no effect: enabled is not true',
     'LNT1008 9:1-9:9 database has no effect: this server is fed from Git and from other registries, and keeps nothing in a database',
   ]);
-  expect(bundleOf(compiled).name).toBe('registry');
+  expect(getBundle(compiled).name).toBe('registry');
 });
 
 test('a broken file next to it blocks the bundle, a broken gateway does not', () => {
@@ -229,5 +229,5 @@ test('a broken file next to it blocks the bundle, a broken gateway does not', ()
 test('the same bundle from YAML and from JSON, whatever the order of keys', () => {
   const { auth, registries, sources } = parse(PLAIN) as { [section: string]: object };
   const json = compileConfig(JSON.stringify({ registries, sources, auth }), 'registry.json');
-  expect(canonicalJson(bundleOf(json))).toBe(canonicalJson(bundleOf(compileConfig(PLAIN))));
+  expect(canonicalJson(getBundle(json))).toBe(canonicalJson(getBundle(compileConfig(PLAIN))));
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compileConfig, compileFiles, linesOf } from './compiling.ts';
+import { compileConfig, compileFiles, formatFindings } from './compiling.ts';
 
 const CONFIG = `sources: [{ name: a, file: { path: /x } }]
 registries: [{ name: main, sources: [a] }]
@@ -26,7 +26,7 @@ test('registryName goes before the name of the file', () => {
 
 test('two of one name are a finding, and neither is built', () => {
   const compiled = compileFiles({ 'dev/registry.yaml': CONFIG, 'prod/registry.yaml': CONFIG });
-  expect(linesOf(compiled)).toEqual([
+  expect(formatFindings(compiled)).toEqual([
     'LNT2006 1:1-1:43 two registry servers are called "registry" (give one of them another registryName)',
   ]);
   expect(compiled.registries.map(({ bundle }) => bundle)).toEqual([null, null]);
@@ -41,7 +41,7 @@ metadata: { name: registry }
 spec:
   configYAML: |
 ${CONFIG.replace(/^(?=.)/gm, '    ')}`;
-  expect(linesOf(compileFiles({ 'registry.yaml': CONFIG, 'server.yaml': server }))).toEqual([
+  expect(formatFindings(compileFiles({ 'registry.yaml': CONFIG, 'server.yaml': server }))).toEqual([
     'LNT2006 1:1-1:43 two registry servers are called "registry" (give one of them another registryName)',
   ]);
 });

@@ -1,7 +1,7 @@
 /** Each constraint that the schema of the configuration states. */
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { compileConfig, linesOf } from './compiling.ts';
+import { compileConfig, formatFindings } from './compiling.ts';
 
 const CONFIG = `sources:
   - name: catalog
@@ -37,7 +37,7 @@ function changed(path: string, value: unknown): string {
 }
 
 test('the configuration that is changed has no finding', () => {
-  expect(linesOf(compileConfig(CONFIG))).toEqual([]);
+  expect(formatFindings(compileConfig(CONFIG))).toEqual([]);
 });
 
 const NO_AUTH =
@@ -131,7 +131,7 @@ test.each<[path: string, value: unknown, expected: string]>([
     'LNT1003 unknown field "regstries"; allowed here: registryName, sources, registries, auth, database, telemetry, audit (did you mean "registries"?)',
   ],
 ])('%s: %j', (path, value, expected) => {
-  const found = linesOf(compileConfig(changed(path, value))).map(line => line.replace(/ \d+:\d+-\d+:\d+/, ''));
+  const found = formatFindings(compileConfig(changed(path, value))).map(line => line.replace(/ \d+:\d+-\d+:\d+/, ''));
   expect(
     found.filter(line => line.startsWith(expected)),
     found.join('\n'),

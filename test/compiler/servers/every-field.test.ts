@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { type Compilation, compile, generateManifests, readTexts, SourceText } from '#compiler';
 import { API_GROUP, KINDS_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
 import { obeyingRules } from '../../support/obey-rules.ts';
-import { leavesOf, type Path, sampleOf, withLeaf, withoutLeaf } from '../../support/sample.ts';
+import { buildSample, listLeaves, type Path, withLeaf, withoutLeaf } from '../../support/sample.ts';
 
 const object = (kind: string, name: string, spec: unknown) => ({
   apiVersion: `${API_GROUP}/${STORAGE_VERSION}`,
@@ -21,7 +21,7 @@ const OTHERS = [
   object('MCPTelemetryConfig', 'sample', {
     openTelemetry: { enabled: true, endpoint: 'https://otel.test', tracing: { enabled: true } },
   }),
-  object('MCPAuthzConfig', 'sample', sampleOf(KINDS_FILE.MCPAuthzConfig?.spec ?? {})),
+  object('MCPAuthzConfig', 'sample', buildSample(KINDS_FILE.MCPAuthzConfig?.spec ?? {})),
   object('MCPExternalAuthConfig', 'sample', {
     type: 'headerInjection',
     headerInjection: { headerName: 'X-Key', valueSecretRef: { name: 'keys', key: 'k' } },
@@ -131,7 +131,7 @@ function specWith({ kind, base: required }: Case, path: Path): unknown {
 
 describe.each(Object.entries<Case>(CASES))('every field of %s', (_, one) => {
   const { kind, base, same = {}, without: none = [] } = one;
-  const leaves = leavesOf(schemaOf(kind));
+  const leaves = listLeaves(schemaOf(kind));
 
   test('what is required is served', () => {
     expect(leaves.length).toBeGreaterThan(60);

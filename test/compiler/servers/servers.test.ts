@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { compile, generateManifests, type Manifest, readTexts, SourceText } from '#compiler';
 import { serviceUrl } from '#schemas';
-import { only, templateOf } from '../manifests/build.ts';
+import { findTemplate, only } from '../manifests/build.ts';
 
 function compiled(text: string) {
   return compile(readTexts([new SourceText('spec.yaml', text)]), {
@@ -24,7 +24,7 @@ interface Container {
 }
 
 function containersOf(manifests: readonly Manifest[]): readonly Container[] {
-  return templateOf(manifests).spec.containers as readonly unknown[] as readonly Container[];
+  return findTemplate(manifests).spec.containers as readonly unknown[] as readonly Container[];
 }
 
 const SERVER = '{ image: "r.test/a:1", transport: streamable-http }';
@@ -57,7 +57,7 @@ describe('the pod of a server', () => {
   const manifests = generateManifests({ bundle: server?.bundle ?? expect.fail(), files: [] });
 
   test('has its gateway and the server, which meet on loopback', () => {
-    expect(templateOf(manifests).spec.containers.map(({ name, image }) => [name, image])).toEqual([
+    expect(findTemplate(manifests).spec.containers.map(({ name, image }) => [name, image])).toEqual([
       ['proxy', expect.stringContaining('lintel-runtime:')],
       ['mcp', 'r.test/a:1'],
     ]);
@@ -117,7 +117,7 @@ describe('the pod of a server that speaks over its standard streams', () => {
     { bundle: server?.bundle ?? expect.fail(), files: [] },
     { image: 'r.test/runtime:1', bridgeImage: 'r.test/bridge:1' },
   );
-  const { initContainers } = templateOf(manifests).spec as { readonly initContainers?: readonly Container[] };
+  const { initContainers } = findTemplate(manifests).spec as { readonly initContainers?: readonly Container[] };
   const containers = containersOf(manifests);
   const [, mcp = expect.fail()] = containers;
 

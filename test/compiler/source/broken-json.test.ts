@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingsOf, read, valuesOf } from './reading.ts';
+import { read, readFindings, readValues } from './reading.ts';
 
 const sound: readonly [name: string, text: string, values: unknown[]][] = [
   ['empty', '', []],
@@ -14,7 +14,7 @@ const sound: readonly [name: string, text: string, values: unknown[]][] = [
 ];
 
 test.each(sound)('%s', (_, text, values) => {
-  expect(valuesOf(text, 'a.json')).toEqual(values);
+  expect(readValues(text, 'a.json')).toEqual(values);
 });
 
 const broken: readonly [name: string, text: string, finding: string][] = [
@@ -43,7 +43,7 @@ const broken: readonly [name: string, text: string, finding: string][] = [
 ];
 
 test.each(broken)('%s', (_, text, finding) => {
-  expect(findingsOf(text, 'a.json')).toEqual([finding]);
+  expect(readFindings(text, 'a.json')).toEqual([finding]);
 });
 
 test('a duplicate key names the first one', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../../support/process.ts';
-import { findingsOf, read, valuesOf } from './reading.ts';
+import { read, readFindings, readValues } from './reading.ts';
 
 const QUOTE_IT = 'if it is text, quote it';
 
@@ -75,7 +75,7 @@ const cases: readonly [name: string, text: string, findings: string[]][] = [
 ];
 
 test.each(cases)('%s', (_, text, findings) => {
-  expect(findingsOf(text)).toEqual(findings);
+  expect(readFindings(text)).toEqual(findings);
 });
 
 test('a broken document leaves its siblings alone', () => {
@@ -109,7 +109,7 @@ test('what stands outside of documents does not spoil them', () => {
 
 test('long names are cut in messages', () => {
   const key = 'k'.repeat(500);
-  expect(findingsOf(`${key}: 1\n${key}: 2\n`)).toEqual([
+  expect(readFindings(`${key}: 1\n${key}: 2\n`)).toEqual([
     `LNT1002 2:1-2:501 the key "${'k'.repeat(60)}…" stands in this mapping twice`,
   ]);
 });
@@ -182,7 +182,7 @@ test('a template is recognized', () => {
 
 test('what only matters in our documents is not a finding of the file', () => {
   expect(read('a: 9007199254740993\n').diagnostics).toEqual([]);
-  expect(valuesOf('a: 9007199254740993\n')).toHaveLength(1);
+  expect(readValues('a: 9007199254740993\n')).toHaveLength(1);
 });
 
 test.each([

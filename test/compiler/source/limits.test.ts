@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decode } from '../../../compiler/source/decode.ts';
 import { MAX_FILE_BYTES } from '../../../compiler/source/limits.ts';
-import { findingsOf, read } from './reading.ts';
+import { read, readFindings } from './reading.ts';
 
 const REST = 'the rest of the file was not read';
 const DEEP = 'values are nested more than 100 levels deep';
@@ -23,22 +23,22 @@ const deep: readonly [name: string, file: string, text: string, finding: string]
 ];
 
 test.each(deep)('nesting: %s', (_, file, text, finding) => {
-  expect(findingsOf(text, file)).toEqual([finding]);
+  expect(readFindings(text, file)).toEqual([finding]);
 });
 
 test.each(['a.yaml', 'a.json'])('100 levels are fine in %s', file => {
-  expect(findingsOf('['.repeat(100) + ']'.repeat(100), file)).toEqual([]);
+  expect(readFindings('['.repeat(100) + ']'.repeat(100), file)).toEqual([]);
 });
 
 test('block mappings, indented ever deeper', () => {
   const text = Array.from({ length: 1000 }, (_, index) => `${' '.repeat(index)}a:`).join('\n');
-  expect(findingsOf(text)).toEqual([`LNT1017 102:103-102:104 ${DEEP}; ${REST}`]);
+  expect(readFindings(text)).toEqual([`LNT1017 102:103-102:104 ${DEEP}; ${REST}`]);
 });
 
 test('depth is counted through aliases', () => {
   const open = '['.repeat(60);
   const close = ']'.repeat(60);
-  expect(findingsOf(`a: &x ${open}${close}\nb: ${open}*x${close}\n`)).toEqual([`LNT1017 1:46-1:88 ${DEEP}`]);
+  expect(readFindings(`a: &x ${open}${close}\nb: ${open}*x${close}\n`)).toEqual([`LNT1017 1:46-1:88 ${DEEP}`]);
 });
 
 test('a bomb of aliases is left early', () => {
@@ -47,7 +47,7 @@ test('a bomb of aliases is left early', () => {
     (_, level) => `a${level + 1}: &a${level + 1} [${Array(9).fill(`*a${level}`)}]\n`,
   );
   const elapsed = stopwatch();
-  const findings = findingsOf(`a0: &a0 [${Array(9).fill('x')}]\n${levels.join('')}`);
+  const findings = readFindings(`a0: &a0 [${Array(9).fill('x')}]\n${levels.join('')}`);
   expect(findings).toEqual([
     expect.stringMatching(/^LNT1017 .* the document has more than 1000000 values, aliases followed$/),
   ]);
@@ -56,8 +56,8 @@ test('a bomb of aliases is left early', () => {
 
 test('aliases are counted for each document', () => {
   const aliases = (count: number): string => `a: &x 1\nb: [${Array(count).fill('*x ')}]\n`;
-  expect(findingsOf(`${aliases(100)}---\n${aliases(100)}`)).toEqual([]);
-  expect(findingsOf(aliases(101))).toEqual(['LNT1017 2:405-2:407 the document has more than 100 aliases']);
+  expect(readFindings(`${aliases(100)}---\n${aliases(100)}`)).toEqual([]);
+  expect(readFindings(aliases(101))).toEqual(['LNT1017 2:405-2:407 the document has more than 100 aliases']);
 });
 
 test('documents', () => {
@@ -70,7 +70,7 @@ test('documents', () => {
 
 test('items of a List', () => {
   const items = Array(10_001).fill('{"kind": "A"}');
-  expect(findingsOf(`{"kind": "List", "items": [${items}]}`, 'a.json')).toEqual([
+  expect(readFindings(`{"kind": "List", "items": [${items}]}`, 'a.json')).toEqual([
     'LNT1017 1:18-1:25 the List has more than 10000 items',
   ]);
 });
@@ -79,7 +79,7 @@ test.each([
   ['in the text', ']'.repeat(100_000), 'LNT1017 1:101-1:102'],
   ['in a collection', `{${','.repeat(100_000)}`, 'LNT1017 1:100002-1:100002'],
 ])('syntax errors %s', (_, text, at) => {
-  const findings = findingsOf(text);
+  const findings = readFindings(text);
   expect(findings.at(-1)).toBe(`${at} the file has more than 100 syntax errors; ${REST}`);
   expect(findings).toHaveLength(2);
 });
@@ -90,14 +90,16 @@ test.each([
   ['items', '-\n'.repeat(MAX_FILE_BYTES / 2)],
 ])('8 MB of %s', (_, text) => {
   const elapsed = stopwatch();
-  const [finding] = findingsOf(text);
+  const [finding] = readFindings(text);
   expect(finding).toContain(`the file has more than 3000000 words, signs and line breaks; ${REST}`);
   expect(elapsed()).toBeLessThan(20_000);
 });
 
 test('values of a JSON document', () => {
   const text = `[${'0,'.repeat(1_000_000)}0]`;
-  expect(findingsOf(text, 'a.json')).toEqual(['LNT1017 1:2000000-1:2000001 the document has more than 1000000 values']);
+  expect(readFindings(text, 'a.json')).toEqual([
+    'LNT1017 1:2000000-1:2000001 the document has more than 1000000 values',
+  ]);
 });
 
 test('bytes', () => {

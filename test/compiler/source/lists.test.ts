@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingsOf, line, read, textAt } from './reading.ts';
+import { line, read, readFindings, textAt } from './reading.ts';
 
 const LIST = `apiVersion: v1
 kind: List
@@ -48,12 +48,12 @@ test.each([
   ['{"kind": "List", "items": 1}', ['LNT1004 1:18-1:25 the items of a List must be a list']],
 ])('%j', (text, findings) => {
   expect(read(text).documents).toEqual([]);
-  expect(findingsOf(text)).toEqual(findings);
+  expect(readFindings(text)).toEqual(findings);
 });
 
 test("someone else's kind of that name is left as it is", () => {
   const text = 'apiVersion: example.com/v1\nkind: List\nspec: {}\n';
-  expect(findingsOf(text)).toEqual([]);
+  expect(readFindings(text)).toEqual([]);
   expect(read(text).documents.map(({ value }) => value)).toEqual([
     { apiVersion: 'example.com/v1', kind: 'List', spec: {} },
   ]);

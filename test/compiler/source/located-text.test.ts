@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { runs } from '../../support/runs.ts';
-import { only, textAt, valuesOf } from './reading.ts';
+import { only, readValues, textAt } from './reading.ts';
 
 type Value = null | boolean | number | string | Value[] | { [key: string]: Value };
 
@@ -66,7 +66,7 @@ test.each(printers)('what locate points at in %s is the value itself', (_, file,
         // The first line of a block has no indentation; it is restored from the parent, and so is the reference indentation of block scalars.
         const located = `- \n ${' '.repeat(start.column - 1)}${textAt(document, path, 'value').replaceAll('\n', '\n ')}`;
         const again = file.endsWith('.json')
-          ? (valuesOf(textAt(document, path, 'value'), file)[0] ?? null)
+          ? (readValues(textAt(document, path, 'value'), file)[0] ?? null)
           : itemOf(located);
         expect(again).toEqual(member);
         const key = path.at(-1);
@@ -78,11 +78,11 @@ test.each(printers)('what locate points at in %s is the value itself', (_, file,
 });
 
 function itemOf(text: string): unknown {
-  return (valuesOf(text)[0] as unknown[])[0];
+  return (readValues(text)[0] as unknown[])[0];
 }
 
 function keyOf(key: string): string | undefined {
-  return Object.keys(valuesOf(`? ${key}`)[0] as object)[0];
+  return Object.keys(readValues(`? ${key}`)[0] as object)[0];
 }
 
 /** All paths of a value except the root's. */

@@ -9,12 +9,12 @@ export function read(text: string, file = 'a.yaml'): ReadResult {
 }
 
 /** The values of all documents. */
-export function valuesOf(text: string, file?: string): unknown[] {
+export function readValues(text: string, file?: string): unknown[] {
   return read(text, file).documents.map(({ value }) => value);
 }
 
 /** The findings of the text and of its documents, such as `LNT1002 3:1-3:2 the key ...`. */
-export function findingsOf(text: string, file?: string): string[] {
+export function readFindings(text: string, file?: string): string[] {
   const { documents, diagnostics } = read(text, file);
   return [...diagnostics, ...documents.flatMap(({ caveats }) => caveats)].map(line);
 }

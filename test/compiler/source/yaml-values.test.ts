@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { valuesOf } from './reading.ts';
+import { readValues } from './reading.ts';
 
 const cases: readonly [name: string, text: string, values: unknown[]][] = [
   ['an empty file holds no document', '', []],
@@ -61,25 +61,25 @@ const cases: readonly [name: string, text: string, values: unknown[]][] = [
 ];
 
 test.each(cases)('%s', (_, text, values) => {
-  expect(valuesOf(text)).toEqual(values);
+  expect(readValues(text)).toEqual(values);
 });
 
 test('no two places share a value', () => {
-  const [value] = valuesOf('a: &x {p: [1]}\nb: *x\nc: {<<: *x}\n') as [Record<'a' | 'b' | 'c', { p: unknown }>];
+  const [value] = readValues('a: &x {p: [1]}\nb: *x\nc: {<<: *x}\n') as [Record<'a' | 'b' | 'c', { p: unknown }>];
   expect(value.b).not.toBe(value.a);
   expect(value.b.p).not.toBe(value.a.p);
   expect(value.c.p).not.toBe(value.a.p);
 });
 
 test.each(['a.yaml', 'a.json'])('__proto__ is a key like any other in %s', file => {
-  const [value] = valuesOf('{"__proto__": {"polluted": true}, "constructor": 1}', file) as [Record<string, unknown>];
+  const [value] = readValues('{"__proto__": {"polluted": true}, "constructor": 1}', file) as [Record<string, unknown>];
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   expect(Object.keys(value)).toEqual(['__proto__', 'constructor']);
   expect(value.polluted).toBeUndefined();
 });
 
 test('__proto__ from a merge is a key too', () => {
-  const [value] = valuesOf('a: &x\n  __proto__: {polluted: true}\nb: {<<: *x}\n') as [Record<string, object>];
+  const [value] = readValues('a: &x\n  __proto__: {polluted: true}\nb: {<<: *x}\n') as [Record<string, object>];
   expect(Object.keys(value.b ?? {})).toEqual(['__proto__']);
   expect(Object.getPrototypeOf(value.b)).toBe(Object.prototype);
 });

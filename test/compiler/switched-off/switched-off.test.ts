@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import type { Compilation } from '#compiler';
 import { FILE_SCHEMAS, KINDS_FILE, type StructuralSchema } from '#schemas';
-import { leavesOf, type Path, withLeaf } from '../../support/sample.ts';
+import { listLeaves, type Path, withLeaf } from '../../support/sample.ts';
 import { compileSpec, specText } from '../every-field/gateway-specs.ts';
 import { compileConfig, compileFiles } from '../registry/compiling.ts';
 import { smallest as smallestConfig } from '../registry/every-field-configs.ts';
@@ -47,7 +47,7 @@ const SAMPLES: { readonly [field: string]: unknown } = {
 
 /** The block with a sample of every field, and the switches at these paths off. */
 function blockWith(schema: StructuralSchema, isOff: (path: Path) => boolean): unknown {
-  return leavesOf(schema).reduce<unknown>((block, { path, schema: leaf }) => {
+  return listLeaves(schema).reduce<unknown>((block, { path, schema: leaf }) => {
     const off = isSwitch(String(path.at(-1)), leaf) && isOff(path);
     if (off) return set(block, path, false);
     const known = path.find(step => Object.hasOwn(SAMPLES, step));
@@ -64,7 +64,7 @@ function set(value: unknown, [step, ...rest]: Path, member: unknown): unknown {
 
 /** With all switches off; and with the block's switch off and the inner ones on. */
 function waysOff(schema: StructuralSchema): readonly (readonly [string, unknown])[] {
-  const switches = leavesOf(schema).filter(({ path, schema: leaf }) => isSwitch(String(path.at(-1)), leaf));
+  const switches = listLeaves(schema).filter(({ path, schema: leaf }) => isSwitch(String(path.at(-1)), leaf));
   const isNested = switches.some(({ path }) => path.length > 1);
   const allOff = ['all off', blockWith(schema, () => true)] as const;
   return isNested ? [allOff, ['off as a whole', blockWith(schema, path => path.length === 1)]] : [allOff];

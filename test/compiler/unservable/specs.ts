@@ -20,7 +20,7 @@ const SIGNED_IN =
   'incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com } }';
 
 /** A gateway with these fields in its spec, and a group with one member. */
-export function specOf(fields: readonly string[], ...others: readonly string[]): string {
+export function formatSpec(fields: readonly string[], ...others: readonly string[]): string {
   const spec = ['groupRef: { name: g }', ...fields].map(field => `  ${field}`).join('\n');
   return [
     AROUND,
@@ -30,7 +30,7 @@ export function specOf(fields: readonly string[], ...others: readonly string[]):
 }
 
 export function anonymous(config: string): string {
-  return specOf(['incomingAuth: { type: anonymous }', `config: ${config}`]);
+  return formatSpec(['incomingAuth: { type: anonymous }', `config: ${config}`]);
 }
 
 export function aggregated(aggregation: string): string {
@@ -46,7 +46,7 @@ export function prefixed(format: string): string {
 }
 
 export function written(...backends: readonly string[]): string {
-  return specOf([
+  return formatSpec([
     'incomingAuth: { type: anonymous }',
     'outgoingAuth: { source: inline }',
     `config: { backends: [${backends.join(', ')}] }`,
@@ -59,16 +59,16 @@ export function backend(name: string, fields = ''): string {
 }
 
 export function signIn(oidc: string): string {
-  return specOf([`config: { incomingAuth: { type: oidc, oidc: ${oidc} } }`]);
+  return formatSpec([`config: { incomingAuth: { type: oidc, oidc: ${oidc} } }`]);
 }
 
 export function strategy(text: string): string {
-  return specOf([SIGNED_IN, `config: { outgoingAuth: { source: inline, default: ${text} } }`]);
+  return formatSpec([SIGNED_IN, `config: { outgoingAuth: { source: inline, default: ${text} } }`]);
 }
 
 /** The same in an MCPExternalAuthConfig. */
 export function referred(spec: string): string {
-  return specOf(
+  return formatSpec(
     [
       SIGNED_IN,
       'outgoingAuth: { source: inline, default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: x } } }',
@@ -85,7 +85,7 @@ export function authServer(fields: string, ...others: readonly string[]): string
 export function withUpstream(client: string, fields: string, ...others: readonly string[]): string {
   const upstream = `{ name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: "${client}" } }`;
   const server = `authServerConfig: { issuer: https://auth.example.com, upstreamProviders: [${upstream}], ${fields} }`;
-  return specOf([SIGNED_IN, server], ...others);
+  return formatSpec([SIGNED_IN, server], ...others);
 }
 
 export function redis(fields: string): string {
@@ -104,7 +104,7 @@ export function telemetry(fields: string): string {
 
 /** The same in an MCPTelemetryConfig. */
 export function telemetryConfig(fields: string): string {
-  return specOf(
+  return formatSpec(
     ['incomingAuth: { type: anonymous }', 'telemetryConfigRef: { name: t }'],
     `apiVersion: lintel.dev/v1beta1\nkind: MCPTelemetryConfig\nmetadata: { name: t }\nspec: { openTelemetry: { enabled: true, tracing: { enabled: true }, ${fields} } }\n`,
   );

@@ -1,11 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { PartlyApplied } from '../../../controller/reconcile/index.ts';
-import { AppliedCluster, configMapOf, groupOf, outcomeOf, unitOf } from '../../support/applied-cluster.ts';
+import {
+  AppliedCluster,
+  createConfigMap,
+  createGroup,
+  createOutcome,
+  createUnit,
+} from '../../support/applied-cluster.ts';
 
 const signal = (): AbortSignal => AbortSignal.timeout(200_000);
 
 const revision = (letter: string, description = letter) =>
-  outcomeOf({ objects: [groupOf('tools', description), configMapOf('settings', {})], units: [unitOf('a', letter)] });
+  createOutcome({
+    objects: [createGroup('tools', description), createConfigMap('settings', {})],
+    units: [createUnit('a', letter)],
+  });
 
 /** Kinds of the written objects, in order, consecutive ones once. */
 const writtenKinds = (cluster: AppliedCluster): readonly string[] =>
@@ -96,7 +105,7 @@ describe('applying', () => {
   test('sets which source an object is of, and nothing more', async () => {
     const name = 'g'.repeat(70);
     await using cluster = await AppliedCluster.start({ source: { namespace: 'team', name } });
-    await cluster.reconcile(outcomeOf({ objects: [configMapOf('settings', {})] }));
+    await cluster.reconcile(createOutcome({ objects: [createConfigMap('settings', {})] }));
     const { labels, annotations } = cluster.get('ConfigMap', 'settings')?.metadata ?? {};
     expect(Object.keys(labels ?? {})).toEqual(['lintel.dev/source']);
     expect(labels?.['lintel.dev/source']).toMatch(/^team\.g{49}-[0-9a-f]{8}$/);
@@ -107,9 +116,9 @@ describe('applying', () => {
 
 describe('requests', () => {
   const fifty = (changed?: number) =>
-    outcomeOf({
-      objects: [groupOf('tools')],
-      units: Array.from({ length: 50 }, (_, at) => unitOf(`g${at}`, at === changed ? 'b' : 'a')),
+    createOutcome({
+      objects: [createGroup('tools')],
+      units: Array.from({ length: 50 }, (_, at) => createUnit(`g${at}`, at === changed ? 'b' : 'a')),
     });
 
   test('a second plan makes none', async () => {
@@ -145,7 +154,7 @@ describe('requests', () => {
 
   test('changes of a status, of replicas and of a foreign label cause no request', async () => {
     await using cluster = await AppliedCluster.start({ isCached: true });
-    const outcome = outcomeOf({ objects: [groupOf('tools')], units: [unitOf('a', 'a')] });
+    const outcome = createOutcome({ objects: [createGroup('tools')], units: [createUnit('a', 'a')] });
     await cluster.reconcile(outcome);
     cluster.edit('Deployment', 'a', 'horizontal-autoscaler', ({ spec }) => ({
       spec: { ...(spec as object), replicas: 4 },

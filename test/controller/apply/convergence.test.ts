@@ -6,11 +6,11 @@ import type { KubeObject } from '../../../controller/kube/index.ts';
 import {
   APPLIED_TYPES,
   AppliedCluster,
-  configMapOf,
-  groupOf,
+  createConfigMap,
+  createGroup,
+  createOutcome,
+  createUnit,
   NAMESPACE,
-  outcomeOf,
-  unitOf,
 } from '../../support/applied-cluster.ts';
 
 /** What the repository may contain: groups and ConfigMaps with a content, gateways with a bundle and an image; all by name. */
@@ -63,12 +63,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 const outcomeFor = ({ groups, maps, gateways }: Content): CompileOutcome =>
-  outcomeOf({
+  createOutcome({
     objects: [
-      ...Object.entries(groups).map(([name, description]) => groupOf(name, description)),
-      ...Object.entries(maps).map(([name, data]) => configMapOf(`map-${name}`, data)),
+      ...Object.entries(groups).map(([name, description]) => createGroup(name, description)),
+      ...Object.entries(maps).map(([name, data]) => createConfigMap(`map-${name}`, data)),
     ],
-    units: Object.entries(gateways).map(([name, [bundle, image]]) => unitOf(name, bundle, { image })),
+    units: Object.entries(gateways).map(([name, [bundle, image]]) => createUnit(name, bundle, { image })),
   });
 
 const everything = (cluster: AppliedCluster): readonly KubeObject[] =>
@@ -104,7 +104,7 @@ test('whatever happens, the cluster comes to have what the repository has, and n
     fc.asyncProperty(fc.array(step, { maxLength: 14 }), fc.boolean(), async (steps, isCached) => {
       await using cluster = await AppliedCluster.start({ isCached });
       const foreign = new Map<string, string>();
-      let current = outcomeOf({});
+      let current = createOutcome({});
       for (const step of steps) {
         if (step.type === 'commit') {
           current = outcomeFor(step.content);
@@ -114,7 +114,7 @@ test('whatever happens, the cluster comes to have what the repository has, and n
           cluster.api.faults.next({ kind: step.kind, verb: 'apply', dryRun: false }, { status: 409 });
         } else if (step.type === 'foreign') {
           foreign.set(`foreign-${step.name}`, step.value);
-          cluster.api.put(configMapOf(`foreign-${step.name}`, { value: step.value }));
+          cluster.api.put(createConfigMap(`foreign-${step.name}`, { value: step.value }));
         } else disturb(cluster, step);
       }
       cluster.api.faults.clear();

@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { forCache, isOurChange } from '../../../controller/apply/index.ts';
 import type { KubeObject } from '../../../controller/kube/index.ts';
-import { AppliedCluster, configMapOf, groupOf, NAMESPACE, outcomeOf, unitOf } from '../../support/applied-cluster.ts';
+import {
+  AppliedCluster,
+  createConfigMap,
+  createGroup,
+  createOutcome,
+  createUnit,
+  NAMESPACE,
+} from '../../support/applied-cluster.ts';
 
 const revision = (description: string) =>
-  outcomeOf({ objects: [groupOf('tools', description), configMapOf('settings', { a: '1' })] });
+  createOutcome({ objects: [createGroup('tools', description), createConfigMap('settings', { a: '1' })] });
 
 async function drifted(): Promise<AppliedCluster> {
   const cluster = await AppliedCluster.start({ isCached: true });
@@ -47,10 +54,10 @@ describe('what others changed', () => {
 
   test('of a unit with a new bundle is no drift', async () => {
     await using cluster = await AppliedCluster.start();
-    await cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a')] }));
+    await cluster.reconcile(createOutcome({ units: [createUnit('a', 'a')] }));
     cluster.api.remove(cluster.keyOf('Deployment', 'a'));
     cluster.restart();
-    const plan = await cluster.plan(outcomeOf({ units: [unitOf('a', 'b')] }));
+    const plan = await cluster.plan(createOutcome({ units: [createUnit('a', 'b')] }));
     expect(plan.changes.map(({ object, isDrift }) => [object.kind, isDrift])).toEqual([
       ['ConfigMap', false],
       ['Deployment', false],
@@ -68,7 +75,7 @@ describe('an event of the cluster', () => {
     { name: 'the same again', change: () => {}, isOurs: false },
     {
       name: 'a status',
-      change: cluster => cluster.rollOut(unitOf('a', 'a')),
+      change: cluster => cluster.rollOut(createUnit('a', 'a')),
       isOurs: false,
     },
     {
@@ -89,7 +96,7 @@ describe('an event of the cluster', () => {
       name: 'something else in a field of ours',
       change: cluster =>
         cluster.edit('Deployment', 'a', 'somebody', ({ spec }) => ({
-          spec: { ...(spec as object), template: unitOf('a', 'a', { image: 'evil' }).manifests[3]?.spec },
+          spec: { ...(spec as object), template: createUnit('a', 'a', { image: 'evil' }).manifests[3]?.spec },
         })),
       isOurs: true,
     },
@@ -106,7 +113,7 @@ describe('an event of the cluster', () => {
 
   test.each(rows)('$name: $isOurs', async ({ change, isOurs }) => {
     await using cluster = await AppliedCluster.start();
-    await cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a')] }));
+    await cluster.reconcile(createOutcome({ units: [createUnit('a', 'a')] }));
     const before = cluster.get('Deployment', 'a') as KubeObject;
     change(cluster);
     const now = cluster.get('Deployment', 'a');
@@ -115,7 +122,7 @@ describe('an event of the cluster', () => {
 
   test('a cache keeps one set of fields for all objects that have the same, and nothing of what a bundle holds', async () => {
     await using cluster = await AppliedCluster.start();
-    await cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a'), unitOf('b', 'b')] }));
+    await cluster.reconcile(createOutcome({ units: [createUnit('a', 'a'), createUnit('b', 'b')] }));
     const fields = ['a', 'b'].map(name => {
       const kept = forCache(cluster.get('Deployment', name) as KubeObject);
       return kept.metadata.managedFields?.[0]?.fieldsV1;
@@ -132,6 +139,6 @@ describe('an event of the cluster', () => {
   });
 
   test('of an object that came is one', () => {
-    expect(isOurChange(configMapOf('a', {}), undefined)).toBe(true);
+    expect(isOurChange(createConfigMap('a', {}), undefined)).toBe(true);
   });
 });

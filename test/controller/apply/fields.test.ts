@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { dropped, type Fields, partition, selectValues, union } from '../../../controller/apply/fields.ts';
+import { dropped, type ManagedFieldTree, partition, selectValues, union } from '../../../controller/apply/fields.ts';
 
-const leaf: Fields = {};
+const leaf: ManagedFieldTree = {};
 const vmcp = 'k:{"name":"vmcp"}';
 
 describe('values at fields', () => {
@@ -16,7 +16,7 @@ describe('values at fields', () => {
       ],
     },
   };
-  test.each<[string, Fields, unknown]>([
+  test.each<[string, ManagedFieldTree, unknown]>([
     ['a member', { 'f:spec': { 'f:replicas': leaf } }, { 'f:spec': { 'f:replicas': 3 } }],
     ['a whole list', { 'f:spec': { 'f:args': leaf } }, { 'f:spec': { 'f:args': ['a', 'b'] } }],
     [
@@ -34,7 +34,7 @@ describe('values at fields', () => {
 });
 
 describe('dropped fields', () => {
-  test.each<[string, unknown, Fields, Fields, unknown]>([
+  test.each<[string, unknown, ManagedFieldTree, ManagedFieldTree, unknown]>([
     ['go', { a: 1, b: 2 }, { 'f:a': leaf }, leaf, { b: 2 }],
     ['stay where somebody else has them', { a: 1, b: 2 }, { 'f:a': leaf, 'f:b': leaf }, { 'f:a': leaf }, { a: 1 }],
     ['take what is left empty with them', { a: { b: 1 }, c: 1 }, { 'f:a': { 'f:b': leaf } }, leaf, { c: 1 }],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { OWNABLE_KINDS } from '../../../controller/apply/index.ts';
 import type { KubeObject } from '../../../controller/kube/index.ts';
-import { AppliedCluster, groupOf, NAMESPACE, outcomeOf, unitOf } from '../../support/applied-cluster.ts';
+import { AppliedCluster, createGroup, createOutcome, createUnit, NAMESPACE } from '../../support/applied-cluster.ts';
 
 const NAMED = { namespace: NAMESPACE, name: 'gateways' };
 const OWNER = { ...NAMED, owns: { uid: 'uid-of-the-source', kinds: OWNABLE_KINDS } };
@@ -20,7 +20,7 @@ const gateway = (name = 'eng', metadata: object = {}): KubeObject => ({
 });
 
 const revision = (...objects: readonly KubeObject[]) =>
-  outcomeOf({ objects: [groupOf('tools'), ...objects], units: [unitOf('eng', 'a')] });
+  createOutcome({ objects: [createGroup('tools'), ...objects], units: [createUnit('eng', 'a')] });
 
 const referencesOf = (object: KubeObject | undefined) => object?.metadata.ownerReferences;
 

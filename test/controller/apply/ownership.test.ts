@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../controller/kube/index.ts';
-import { AppliedCluster, configMapOf, groupOf, NAMESPACE, outcomeOf, unitOf } from '../../support/applied-cluster.ts';
+import {
+  AppliedCluster,
+  createConfigMap,
+  createGroup,
+  createOutcome,
+  createUnit,
+  NAMESPACE,
+} from '../../support/applied-cluster.ts';
 
-const settings = (data: { readonly [key: string]: string }) => outcomeOf({ objects: [configMapOf('settings', data)] });
+const settings = (data: { readonly [key: string]: string }) =>
+  createOutcome({ objects: [createConfigMap('settings', data)] });
 
 const applyByKubectl = async (cluster: AppliedCluster, object: KubeObject, manager = 'kubectl-client-side-apply') =>
   cluster.api.put(object, manager);
@@ -28,7 +36,7 @@ describe('an object of another source', () => {
     await one.reconcile(settings({ a: '1' }));
     await two.reconcile(settings({ a: '2' }));
     expect(one.get('ConfigMap', 'settings')?.data).toEqual({ a: '2' });
-    await one.reconcile(outcomeOf({}));
+    await one.reconcile(createOutcome({}));
     expect(one.get('ConfigMap', 'settings')?.data).toEqual({ a: '2' });
   });
 });
@@ -37,7 +45,7 @@ test('an object that a controller owns is a conflict', async () => {
   await using cluster = await AppliedCluster.start();
   const owner = { apiVersion: 'v1', kind: 'VirtualMCPServer', name: 'a', uid: 'u', controller: true };
   const metadata = { name: 'settings', namespace: NAMESPACE, ownerReferences: [owner] };
-  cluster.api.put({ ...configMapOf('settings', { a: '1' }), metadata });
+  cluster.api.put({ ...createConfigMap('settings', { a: '1' }), metadata });
   await expect(cluster.reconcile(settings({ a: '2' }))).rejects.toMatchObject({
     reason: 'FieldConflict',
     message: expect.stringContaining('ConfigMap team/settings is controlled by VirtualMCPServer a'),
@@ -47,7 +55,7 @@ test('an object that a controller owns is a conflict', async () => {
 test('an object that is being deleted is waited for', async () => {
   await using cluster = await AppliedCluster.start();
   const metadata = { name: 'settings', namespace: NAMESPACE, finalizers: ['example.com/wait'] };
-  cluster.api.put({ ...configMapOf('settings', {}), metadata });
+  cluster.api.put({ ...createConfigMap('settings', {}), metadata });
   cluster.api.remove(cluster.keyOf('ConfigMap', 'settings'));
   await expect(cluster.reconcile(settings({}))).rejects.toMatchObject({ reason: 'DependencyNotReady', next: 'retry' });
 });
@@ -57,7 +65,7 @@ describe('what kubectl left', () => {
     'as %s goes when the repository does not have it',
     async manager => {
       await using cluster = await AppliedCluster.start();
-      await applyByKubectl(cluster, configMapOf('settings', { old: '1', both: '1' }), manager);
+      await applyByKubectl(cluster, createConfigMap('settings', { old: '1', both: '1' }), manager);
       const plan = await cluster.reconcile(settings({ both: '2', ours: '1' }));
       expect(plan.changes[0]).toMatchObject({ action: 'configure', isDrift: false });
       expect(plan.changes[0]?.difference).toEqual(
@@ -70,14 +78,14 @@ describe('what kubectl left', () => {
 
   test('by its own apply goes as well', async () => {
     await using cluster = await AppliedCluster.start();
-    await cluster.client.apply(configMapOf('settings', { old: '1' }), { fieldManager: 'kubectl' });
+    await cluster.client.apply(createConfigMap('settings', { old: '1' }), { fieldManager: 'kubectl' });
     await cluster.reconcile(settings({ ours: '1' }));
     expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ ours: '1' });
   });
 
   test('and we had later goes when the repository lets it go', async () => {
     await using cluster = await AppliedCluster.start();
-    await applyByKubectl(cluster, configMapOf('settings', { a: '1', b: '1' }));
+    await applyByKubectl(cluster, createConfigMap('settings', { a: '1', b: '1' }));
     await cluster.reconcile(settings({ a: '1', b: '1' }));
     await cluster.reconcile(settings({ a: '1' }));
     expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ a: '1' });
@@ -85,14 +93,14 @@ describe('what kubectl left', () => {
 
   test('of other managers stays', async () => {
     await using cluster = await AppliedCluster.start();
-    cluster.api.put(configMapOf('settings', { theirs: '1' }), 'some-operator');
+    cluster.api.put(createConfigMap('settings', { theirs: '1' }), 'some-operator');
     await cluster.reconcile(settings({ ours: '1' }));
     expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ theirs: '1', ours: '1' });
   });
 
   test('replicas, the time of a restart, labels and annotations for the controller stay', async () => {
     await using cluster = await AppliedCluster.start();
-    const outcome = outcomeOf({ units: [unitOf('a', 'a')] });
+    const outcome = createOutcome({ units: [createUnit('a', 'a')] });
     await cluster.reconcile(outcome);
     const restartedAt = 'kubectl.kubernetes.io/restartedAt';
     cluster.edit('Deployment', 'a', 'kubectl-edit', ({ metadata, spec }) => {
@@ -116,7 +124,7 @@ describe('what kubectl left', () => {
 
   test('is taken over from an object whose status and annotations are written meanwhile', async () => {
     await using cluster = await AppliedCluster.start();
-    const outcome = outcomeOf({ units: [unitOf('a', 'a')] });
+    const outcome = createOutcome({ units: [createUnit('a', 'a')] });
     await cluster.reconcile(outcome);
     const before = cluster.get('Deployment', 'a')?.spec;
     cluster.edit('Deployment', 'a', 'kubectl-edit', ({ spec }) => ({ spec: { ...(spec as object), paused: true } }));
@@ -134,7 +142,7 @@ describe('what kubectl left', () => {
 
   test('is not taken over by a client that read an older version', async () => {
     await using cluster = await AppliedCluster.start();
-    await applyByKubectl(cluster, configMapOf('settings', { old: '1' }));
+    await applyByKubectl(cluster, createConfigMap('settings', { old: '1' }));
     const plan = await cluster.plan(settings({ ours: '1' }));
     cluster.edit('ConfigMap', 'settings', 'kubectl-edit', () => ({ data: { old: '1', newer: '1' } }));
     const applied = cluster.destination.apply(plan.changes, AbortSignal.timeout(200_000));
@@ -147,8 +155,8 @@ describe('what kubectl left', () => {
 describe('pruning', () => {
   test('deletes what the repository no longer has', async () => {
     await using cluster = await AppliedCluster.start();
-    await cluster.reconcile(outcomeOf({ objects: [groupOf('tools')], units: [unitOf('a', 'a')] }));
-    await cluster.reconcile(outcomeOf({ objects: [groupOf('tools')] }));
+    await cluster.reconcile(createOutcome({ objects: [createGroup('tools')], units: [createUnit('a', 'a')] }));
+    await cluster.reconcile(createOutcome({ objects: [createGroup('tools')] }));
     expect(cluster.inventoried()).toEqual(['MCPGroup/tools']);
     expect(cluster.api.objects({ apiVersion: 'apps/v1', kind: 'Deployment' })).toEqual([]);
     expect(cluster.api.objects({ apiVersion: 'v1', kind: 'ConfigMap' }, NAMESPACE)).toEqual([]);
@@ -158,8 +166,8 @@ describe('pruning', () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(settings({}));
     cluster.api.remove(cluster.keyOf('ConfigMap', 'settings'));
-    cluster.api.put(configMapOf('settings', { theirs: '1' }));
-    await cluster.reconcile(outcomeOf({}));
+    cluster.api.put(createConfigMap('settings', { theirs: '1' }));
+    await cluster.reconcile(createOutcome({}));
     expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ theirs: '1' });
     expect(cluster.inventory).toEqual([]);
   });
@@ -170,9 +178,9 @@ describe('pruning', () => {
     cluster.api.onRequest = ({ verb }, phase) => {
       if (verb !== 'delete' || phase !== 'before') return;
       cluster.api.remove(cluster.keyOf('ConfigMap', 'settings'));
-      cluster.api.put(configMapOf('settings', { theirs: '1' }));
+      cluster.api.put(createConfigMap('settings', { theirs: '1' }));
     };
-    await cluster.reconcile(outcomeOf({}));
+    await cluster.reconcile(createOutcome({}));
     expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ theirs: '1' });
     expect(cluster.inventory).toEqual([]);
   });
@@ -183,14 +191,14 @@ describe('pruning', () => {
     cluster.edit('ConfigMap', 'settings', 'another', ({ metadata }) => ({
       metadata: { ...metadata, finalizers: ['example.com/wait'] },
     }));
-    await cluster.reconcile(outcomeOf({}));
+    await cluster.reconcile(createOutcome({}));
     expect(cluster.inventoried()).toEqual(['ConfigMap/settings']);
-    await cluster.reconcile(outcomeOf({}));
+    await cluster.reconcile(createOutcome({}));
     expect(cluster.inventoried()).toEqual(['ConfigMap/settings']);
     const deletions = cluster.api.logged({ verb: 'delete' });
     expect(deletions).toHaveLength(1);
     cluster.edit('ConfigMap', 'settings', 'another', ({ metadata }) => ({ metadata: { ...metadata, finalizers: [] } }));
-    await cluster.reconcile(outcomeOf({}));
+    await cluster.reconcile(createOutcome({}));
     expect(cluster.inventory).toEqual([]);
   });
 
@@ -200,7 +208,7 @@ describe('pruning', () => {
     cluster.edit('ConfigMap', 'settings', 'kubectl-annotate', ({ metadata }) => ({
       metadata: { ...metadata, annotations: { ...metadata.annotations, 'lintel.dev/prune': 'disabled' } },
     }));
-    await cluster.reconcile(outcomeOf({}));
+    await cluster.reconcile(createOutcome({}));
     expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ a: '1' });
     expect(cluster.inventory).toEqual([]);
   });
@@ -217,7 +225,7 @@ describe('pruning', () => {
     ['leaves', 'somebody', { theirs: '1' }],
   ])('of what was being created when a run ended %s what %s made', async (_, manager, left) => {
     await using cluster = await AppliedCluster.start();
-    await cluster.client.apply(configMapOf('settings', { theirs: '1' }), { fieldManager: manager });
+    await cluster.client.apply(createConfigMap('settings', { theirs: '1' }), { fieldManager: manager });
     const entry = { id: 'team_settings__ConfigMap', v: 'v1', uid: '' };
     await cluster.destination.prune([entry], AbortSignal.timeout(200_000));
     expect(cluster.get('ConfigMap', 'settings')?.data).toEqual(left);
@@ -228,8 +236,8 @@ describe('pruning', () => {
       authorize: ({ verb, resource }) => verb !== 'delete' || resource !== 'services',
       account: { namespace: NAMESPACE, name: 'deployer' },
     });
-    await cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a')] }));
-    await expect(cluster.reconcile(outcomeOf({}))).rejects.toMatchObject({
+    await cluster.reconcile(createOutcome({ units: [createUnit('a', 'a')] }));
+    await expect(cluster.reconcile(createOutcome({}))).rejects.toMatchObject({
       reason: 'PolicyDenied',
       message: expect.stringContaining('may not delete services in namespace team'),
     });

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { ReconcileError } from '../../../controller/reconcile/index.ts';
 import {
   AppliedCluster,
-  configMapOf,
+  createConfigMap,
+  createGroup,
+  createOutcome,
+  createUnit,
   digestNamed,
-  groupOf,
   NAMESPACE,
-  outcomeOf,
-  unitOf,
 } from '../../support/applied-cluster.ts';
 
 /** `action Kind/name` of each change. */
@@ -26,7 +26,7 @@ const failureOf = async (work: Promise<unknown>): Promise<ReconcileError> => {
 describe('a plan', () => {
   test('creates what is not there, in order, and writes nothing', async () => {
     await using cluster = await AppliedCluster.start();
-    const plan = await cluster.plan(outcomeOf({ objects: [groupOf('tools')], units: [unitOf('a', 'a')] }));
+    const plan = await cluster.plan(createOutcome({ objects: [createGroup('tools')], units: [createUnit('a', 'a')] }));
     expect(actions(plan)).toEqual([
       'create ConfigMap/a-bundle-aaaaaaaaaaaaaaaa',
       'create ConfigMap/a-history',
@@ -41,9 +41,9 @@ describe('a plan', () => {
 
   test('tells what changes and leaves the rest', async () => {
     await using cluster = await AppliedCluster.start();
-    await cluster.reconcile(outcomeOf({ objects: [groupOf('tools')], units: [unitOf('a', 'a')] }));
+    await cluster.reconcile(createOutcome({ objects: [createGroup('tools')], units: [createUnit('a', 'a')] }));
     const plan = await cluster.plan(
-      outcomeOf({ objects: [groupOf('tools', 'New.')], units: [unitOf('a', 'a', { image: 'runtime:2' })] }),
+      createOutcome({ objects: [createGroup('tools', 'New.')], units: [createUnit('a', 'a', { image: 'runtime:2' })] }),
     );
     expect(actions(plan)).toEqual(['configure MCPGroup/tools', 'configure Deployment/a']);
     expect(plan.changes.map(({ difference }) => difference)).toEqual([
@@ -57,7 +57,8 @@ describe('a plan', () => {
 
   test('creates an immutable object again where that is safe', async () => {
     await using cluster = await AppliedCluster.start();
-    const fixed = (value: string) => outcomeOf({ objects: [configMapOf('fixed', { a: value }, { immutable: true })] });
+    const fixed = (value: string) =>
+      createOutcome({ objects: [createConfigMap('fixed', { a: value }, { immutable: true })] });
     await cluster.reconcile(fixed('1'));
     const before = cluster.get('ConfigMap', 'fixed')?.metadata.uid;
     const plan = await cluster.reconcile(fixed('2'));
@@ -70,9 +71,9 @@ describe('a plan', () => {
 
   test('does not make a Deployment again', async () => {
     await using cluster = await AppliedCluster.start();
-    const [deployment] = unitOf('a', 'a').manifests.filter(({ kind }) => kind === 'Deployment');
+    const [deployment] = createUnit('a', 'a').manifests.filter(({ kind }) => kind === 'Deployment');
     cluster.api.put({ ...deployment, spec: { selector: { matchLabels: { app: 'other' } }, template: {} } } as never);
-    const error = await failureOf(cluster.plan(outcomeOf({ units: [unitOf('a', 'a')] })));
+    const error = await failureOf(cluster.plan(createOutcome({ units: [createUnit('a', 'a')] })));
     expect(error).toMatchObject({ reason: 'DryRunFailed', next: 'stalled' });
     expect(error.message).toMatch(
       /^Deployment team\/a \(VirtualMCPServer team\/a\) is refused: spec.selector: .*immutable/,
@@ -81,8 +82,8 @@ describe('a plan', () => {
 
   test('deletes in the order in which nothing loses what it needs', async () => {
     await using cluster = await AppliedCluster.start();
-    await cluster.reconcile(outcomeOf({ objects: [groupOf('tools')], units: [unitOf('a', 'a')] }));
-    const { deletions } = await cluster.plan(outcomeOf({}));
+    await cluster.reconcile(createOutcome({ objects: [createGroup('tools')], units: [createUnit('a', 'a')] }));
+    const { deletions } = await cluster.plan(createOutcome({}));
     expect(deletions.map(({ id }) => id)).toEqual([
       'team_a_apps_Deployment',
       'team_vmcp-a__Service',
@@ -96,8 +97,8 @@ describe('a plan', () => {
   test('refuses two objects of one name', async () => {
     await using cluster = await AppliedCluster.start();
     const origins = { 'ConfigMap/team/a-history': { file: 'a.yaml', line: 3 } };
-    const objects = [configMapOf('a-history', {})];
-    const error = await failureOf(cluster.plan(outcomeOf({ objects, units: [unitOf('a', 'a')], origins })));
+    const objects = [createConfigMap('a-history', {})];
+    const error = await failureOf(cluster.plan(createOutcome({ objects, units: [createUnit('a', 'a')], origins })));
     expect(error.message).toBe(
       'ConfigMap team/a-history is wanted twice, because of a.yaml:3 and of VirtualMCPServer team/a: give one of them another name',
     );
@@ -107,9 +108,9 @@ describe('a plan', () => {
 describe('a refusal of the API server', () => {
   test('a refusal of the content names its place and stalls the source', async () => {
     await using cluster = await AppliedCluster.start();
-    const bad = { ...groupOf('tools'), spec: { description: 7 } };
+    const bad = { ...createGroup('tools'), spec: { description: 7 } };
     const origins = { 'MCPGroup/team/tools': { file: 'groups/tools.yaml', line: 4 } };
-    const outcome = outcomeOf({ objects: [bad, configMapOf('fine', { a: 'b' })], origins });
+    const outcome = createOutcome({ objects: [bad, createConfigMap('fine', { a: 'b' })], origins });
     const error = await failureOf(cluster.reconcile(outcome));
     expect(error).toMatchObject({ reason: 'DryRunFailed', next: 'stalled' });
     expect(error.message).toMatch(/^MCPGroup team\/tools \(groups\/tools.yaml:4\) is refused: .*spec\.description/);
@@ -121,15 +122,15 @@ describe('a refusal of the API server', () => {
     ['toolhive.stacklok.dev/v1beta1', "install the CustomResourceDefinitions of ToolHive's operator"],
   ])('of a type of %s that is not installed waits, and says what to install', async (apiVersion, remedy) => {
     await using cluster = await AppliedCluster.start({ crds: [] });
-    const group = { ...groupOf('tools'), apiVersion };
-    const error = await failureOf(cluster.reconcile(outcomeOf({ objects: [group] })));
+    const group = { ...createGroup('tools'), apiVersion };
+    const error = await failureOf(cluster.reconcile(createOutcome({ objects: [group] })));
     expect(error).toMatchObject({ reason: 'DependencyNotReady', next: 'retry' });
     expect(error.message).toBe(`MCPGroup team/tools: the cluster has no kind MCPGroup of ${apiVersion}: ${remedy}`);
   });
 
   test('of a namespace that is not there waits', async () => {
     await using cluster = await AppliedCluster.start({ namespaces: [] });
-    const error = await failureOf(cluster.reconcile(outcomeOf({ objects: [configMapOf('a', {})] })));
+    const error = await failureOf(cluster.reconcile(createOutcome({ objects: [createConfigMap('a', {})] })));
     expect(error).toMatchObject({ reason: 'DependencyNotReady', next: 'retry' });
     expect(error.message).toMatch(/^ConfigMap team\/a: .*namespaces "team" not found; create what is missing$/);
   });
@@ -141,7 +142,7 @@ describe('a refusal of the API server', () => {
       authorize: ({ user, verb, resource }) =>
         !user.name.startsWith('system:serviceaccount:') || resource !== 'deployments' || verb === 'get',
     });
-    const error = await failureOf(cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a')] })));
+    const error = await failureOf(cluster.reconcile(createOutcome({ units: [createUnit('a', 'a')] })));
     expect(error).toMatchObject({ reason: 'PolicyDenied', next: 'stalled' });
     expect(error.message).toBe(
       'Deployment team/a (VirtualMCPServer team/a): system:serviceaccount:team:deployer may not patch deployments.apps in namespace team: ' +
@@ -156,15 +157,15 @@ describe('a refusal of the API server', () => {
   test.each([429, 503] as const)('for now (%d) is tried again later', async status => {
     await using cluster = await AppliedCluster.start();
     cluster.api.faults.each({ verb: 'apply' }, { status, retryAfter: 60 });
-    const error = await failureOf(cluster.reconcile(outcomeOf({ objects: [configMapOf('a', {})] })));
+    const error = await failureOf(cluster.reconcile(createOutcome({ objects: [createConfigMap('a', {})] })));
     expect(error).toMatchObject({ reason: 'ProgressingWithRetry', next: 'retry' });
   });
 
   test('one message covers all refusals, and starts with what a person has to change', async () => {
     await using cluster = await AppliedCluster.start();
     cluster.api.faults.next({ verb: 'get', name: 'aaa' }, { status: 409 });
-    const objects = [groupOf('aaa'), { ...groupOf('bad'), spec: { description: 7 } }];
-    const error = await failureOf(cluster.plan(outcomeOf({ objects })));
+    const objects = [createGroup('aaa'), { ...createGroup('bad'), spec: { description: 7 } }];
+    const error = await failureOf(cluster.plan(createOutcome({ objects })));
     expect(error.next).toBe('stalled');
     expect(error.message).toMatch(/^MCPGroup team\/bad is refused: .* \(\+1 more\)$/);
   });
@@ -175,9 +176,9 @@ describe('a bundle', () => {
 
   test('that is there is never written again, whatever bytes it was compressed to', async () => {
     await using cluster = await AppliedCluster.start();
-    await cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a')] }));
+    await cluster.reconcile(createOutcome({ units: [createUnit('a', 'a')] }));
     cluster.restart();
-    const plan = await cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a', { text: 'other bytes' })] }));
+    const plan = await cluster.reconcile(createOutcome({ units: [createUnit('a', 'a', { text: 'other bytes' })] }));
     expect(actions(plan)).toEqual([]);
     expect(cluster.get('ConfigMap', bundle)?.data).toEqual({ 'bundle.json': 'a' });
   });
@@ -185,8 +186,8 @@ describe('a bundle', () => {
   test('of that name that is another one is an error', async () => {
     await using cluster = await AppliedCluster.start();
     const annotations = { 'lintel.dev/bundle-digest': digestNamed('b') };
-    cluster.api.put({ ...configMapOf(bundle, {}), metadata: { name: bundle, namespace: NAMESPACE, annotations } });
-    const error = await failureOf(cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a')] })));
+    cluster.api.put({ ...createConfigMap(bundle, {}), metadata: { name: bundle, namespace: NAMESPACE, annotations } });
+    const error = await failureOf(cluster.reconcile(createOutcome({ units: [createUnit('a', 'a')] })));
     expect(error).toMatchObject({ reason: 'FieldConflict', next: 'stalled' });
     expect(error.message).toContain(`ConfigMap team/${bundle} is there and is not bundle ${digestNamed('a')}`);
     expect(cluster.api.writes()).toEqual([]);
@@ -194,9 +195,9 @@ describe('a bundle', () => {
 
   test('a bundle that a person deleted is created again', async () => {
     await using cluster = await AppliedCluster.start();
-    await cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a')] }));
+    await cluster.reconcile(createOutcome({ units: [createUnit('a', 'a')] }));
     cluster.api.remove(cluster.keyOf('ConfigMap', bundle));
-    const plan = await cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a')] }));
+    const plan = await cluster.reconcile(createOutcome({ units: [createUnit('a', 'a')] }));
     expect(plan.changes.map(({ action, isDrift }) => ({ action, isDrift }))).toEqual([
       { action: 'create', isDrift: true },
     ]);

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../controller/kube/index.ts';
 import {
   AppliedCluster,
+  createOutcome,
+  createUnit,
   digestNamed,
   NAMESPACE,
-  outcomeOf,
   type UnitParts,
-  unitOf,
 } from '../../support/applied-cluster.ts';
 
 const signal = (): AbortSignal => AbortSignal.timeout(200_000);
-const revision = (letter: string, parts: UnitParts = {}) => outcomeOf({ units: [unitOf('a', letter, parts)] });
+const revision = (letter: string, parts: UnitParts = {}) => createOutcome({ units: [createUnit('a', letter, parts)] });
 
 const templateOf = (cluster: AppliedCluster) =>
   (cluster.get('Deployment', 'a') as KubeObject & { spec: { template: { spec: { containers: { image: string }[] } } } })
@@ -56,7 +56,7 @@ describe('a bundle that is refused', () => {
     expect(plan.changes).toEqual([]);
     expect(templateOf(cluster).spec.containers[0]?.image).toBe('good');
     cluster.edit('Deployment', 'a', 'somebody', ({ spec }) => ({
-      spec: { ...(spec as object), template: unitOf('a', 'a', { image: 'evil' }).manifests[3]?.spec },
+      spec: { ...(spec as object), template: createUnit('a', 'a', { image: 'evil' }).manifests[3]?.spec },
     }));
     await cluster.reconcile(bad);
     expect(templateOf(cluster).spec.containers[0]?.image).toBe('good');
@@ -91,14 +91,14 @@ describe('a bundle that is refused', () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(revision('a'));
     await cluster.reconcile(revision('b'));
-    expect(await cluster.destination.rollBack(unitOf('a', 'b'), digestNamed('a'), signal())).toBe(false);
+    expect(await cluster.destination.rollBack(createUnit('a', 'b'), digestNamed('a'), signal())).toBe(false);
   });
 
   test('cannot give way to one whose bundle is gone', async () => {
     await using cluster = await inService('a');
     await cluster.reconcile(revision('b'));
     cluster.api.remove(cluster.keyOf('ConfigMap', 'a-bundle-aaaaaaaaaaaaaaaa'));
-    expect(await cluster.destination.rollBack(unitOf('a', 'b'), digestNamed('a'), signal())).toBe(false);
+    expect(await cluster.destination.rollBack(createUnit('a', 'b'), digestNamed('a'), signal())).toBe(false);
     expect(templateOf(cluster)).toMatchObject({
       metadata: { annotations: { 'lintel.dev/bundle-digest': digestNamed('b') } },
     });
@@ -152,7 +152,7 @@ describe('bundles', () => {
   test('go with their unit, and so does the record', async () => {
     await using cluster = await inService('a');
     await cluster.reconcile(revision('b'));
-    await cluster.reconcile(outcomeOf({}));
+    await cluster.reconcile(createOutcome({}));
     expect(cluster.api.objects({ apiVersion: 'v1', kind: 'ConfigMap' }, NAMESPACE)).toEqual([]);
     expect(cluster.inventory).toEqual([]);
   });
@@ -166,13 +166,13 @@ describe('rollouts', () => {
     expect(before).toEqual([
       {
         unit: { kind: 'gateway', namespace: NAMESPACE, name: 'a' },
-        release: cluster.destination.findRelease?.(unitOf('a', 'b')),
+        release: cluster.destination.findRelease?.(createUnit('a', 'b')),
         digest: digestNamed('b'),
         state: 'progressing',
         message: 'the Deployment has not been looked at by Kubernetes yet',
       },
     ]);
-    cluster.rollOut(unitOf('a', 'b'));
+    cluster.rollOut(createUnit('a', 'b'));
     const after = await cluster.destination.rollouts(revision('b').units, signal());
     expect(after[0]).toMatchObject({ digest: digestNamed('b'), state: 'active' });
   });
@@ -185,7 +185,7 @@ describe('rollouts', () => {
 
   test('of what runs as it should are asked for again when its Deployment or its pods change', async () => {
     await using cluster = await AppliedCluster.start({ isCached: true });
-    const both = outcomeOf({ units: [unitOf('a', 'a'), unitOf('b', 'a')] });
+    const both = createOutcome({ units: [createUnit('a', 'a'), createUnit('b', 'a')] });
     await cluster.reconcile(both);
     await cluster.activate(both);
     const rollouts = async () => {

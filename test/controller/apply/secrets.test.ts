@@ -1,12 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { AppliedCluster, configMapOf, NAMESPACE, outcomeOf, secretOf, unitOf } from '../../support/applied-cluster.ts';
+import {
+  AppliedCluster,
+  createConfigMap,
+  createOutcome,
+  createSecret,
+  createUnit,
+  NAMESPACE,
+} from '../../support/applied-cluster.ts';
 
 const fromSecret = (name: string, key: string, optional?: boolean): object => ({
   name: 'TOKEN',
   valueFrom: { secretKeyRef: { name, key, ...(optional === undefined ? {} : { optional }) } },
 });
 
-const revision = (...env: object[]) => outcomeOf({ units: [unitOf('a', 'a', { env })] });
+const revision = (...env: object[]) => createOutcome({ units: [createUnit('a', 'a', { env })] });
 
 describe('a Secret that pods need', () => {
   test.each([
@@ -17,7 +24,7 @@ describe('a Secret that pods need', () => {
     ],
     [
       'lacks the key',
-      [secretOf('idp', { other: 'hunter2' })],
+      [createSecret('idp', { other: 'hunter2' })],
       'Secret team/idp has no key "client-secret", which Deployment team/a needs: add it',
     ],
   ])('and %s is waited for before anything is written', async (_, objects, message) => {
@@ -31,7 +38,7 @@ describe('a Secret that pods need', () => {
 
   test('and is there lets it begin, and is not asked for again', async () => {
     await using cluster = await AppliedCluster.start();
-    cluster.api.put(secretOf('idp', { 'client-secret': 'hunter2' }));
+    cluster.api.put(createSecret('idp', { 'client-secret': 'hunter2' }));
     const outcome = revision(fromSecret('idp', 'client-secret'));
     const plan = await cluster.reconcile(outcome);
     expect(plan.notes).toEqual([]);
@@ -66,7 +73,7 @@ describe('a Secret that pods need', () => {
     expect((await cluster.reconcile(outcome, { hasNotes: true })).notes).toEqual([
       'Secret team/idp, which Deployment team/a needs, does not exist: create it with "client-secret"',
     ]);
-    cluster.api.put(secretOf('idp', { 'client-secret': 'hunter2' }));
+    cluster.api.put(createSecret('idp', { 'client-secret': 'hunter2' }));
     expect((await cluster.reconcile(outcome, { hasNotes: true })).notes).toEqual([]);
   });
 
@@ -82,8 +89,8 @@ describe('a Secret that pods need', () => {
 test('a ConfigMap that comes with the same revision is there', async () => {
   await using cluster = await AppliedCluster.start();
   const env = [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'ca', key: 'ca.crt' } } }];
-  const units = [unitOf('a', 'a', { env })];
-  await expect(cluster.plan(outcomeOf({ units }))).rejects.toMatchObject({ reason: 'DependencyNotReady' });
-  const plan = await cluster.plan(outcomeOf({ units, objects: [configMapOf('ca', { 'ca.crt': 'pem' })] }));
+  const units = [createUnit('a', 'a', { env })];
+  await expect(cluster.plan(createOutcome({ units }))).rejects.toMatchObject({ reason: 'DependencyNotReady' });
+  const plan = await cluster.plan(createOutcome({ units, objects: [createConfigMap('ca', { 'ca.crt': 'pem' })] }));
   expect(plan.changes).toHaveLength(6);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { forCache, isOurChange } from '../../../controller/apply/index.ts';
 import { mergePatch, withSpec } from '../../../controller/apply/whole-spec.ts';
 import type { KubeObject } from '../../../controller/kube/index.ts';
-import { AppliedCluster, NAMESPACE, outcomeOf, unitOf } from '../../support/applied-cluster.ts';
+import { AppliedCluster, createOutcome, createUnit, NAMESPACE } from '../../support/applied-cluster.ts';
 
 const gateway = (spec: object): KubeObject => ({
   apiVersion: 'lintel.dev/v1beta1',
@@ -19,7 +19,7 @@ const SPEC = {
     aggregation: { tools: [{ workload: 'a', filter: ['read'] }] },
   },
 };
-const revision = (spec: object = SPEC) => outcomeOf({ objects: [gateway(spec)] });
+const revision = (spec: object = SPEC) => createOutcome({ objects: [gateway(spec)] });
 
 async function applied(isCached = true): Promise<AppliedCluster> {
   const cluster = await AppliedCluster.start({ isCached });
@@ -178,7 +178,7 @@ describe('in the spec of a custom resource', () => {
   ])('%s is no difference to itself', async (_, spec) => {
     await using cluster = await AppliedCluster.start({ isCached: true });
     const kind = spec === undefined || Object.keys(spec).length === 0 ? 'MCPGroup' : 'VirtualMCPServer';
-    const outcome = outcomeOf({ objects: [withSpec({ ...gateway({}), kind }, spec)] });
+    const outcome = createOutcome({ objects: [withSpec({ ...gateway({}), kind }, spec)] });
     await cluster.reconcile(outcome);
     for (let run = 0; run < 2; run++) {
       await cluster.caughtUp();
@@ -205,7 +205,7 @@ describe('in the spec of a custom resource', () => {
 
 test('in objects of other kinds, what others add is left alone', async () => {
   await using cluster = await AppliedCluster.start({ isCached: true });
-  const outcome = outcomeOf({ units: [unitOf('a', 'a')] });
+  const outcome = createOutcome({ units: [createUnit('a', 'a')] });
   await cluster.reconcile(outcome);
   cluster.edit('Deployment', 'a', 'autoscaler', ({ spec }) => ({ spec: { ...(spec as object), replicas: 3 } }));
   await cluster.caughtUp();

@@ -4,7 +4,7 @@
  * remains was deleted meanwhile. `LINTEL_CHAOS=all` kills at every step; the default is a part of them.
  */
 import { expect, test } from 'vitest';
-import { keyOf, objectsOf, sourceOf } from '../../support/controller-world/end-state.ts';
+import { formatKey, listObjects, readSource } from '../../support/controller-world/end-state.ts';
 import { ControllerWorld, type Kill, NAMESPACE, type Saved, SOURCE } from '../../support/controller-world.ts';
 import { brokenGatewayFile, gatewayFile } from '../../support/gateway-specs.ts';
 
@@ -67,15 +67,15 @@ test(
       const steps = world.steps;
       expect(world.invariants.violations).toEqual([]);
       const after = world.saved();
-      const end = { objects: objectsOf(world), source: sourceOf(world) };
+      const end = { objects: listObjects(world), source: readSource(world) };
       for (let step = 0; step < count; step++) {
         for (const phase of ['before', 'after'] as const) {
           if ((2 * step + Number(phase === 'after')) % EVERY !== 0) continue;
           kills++;
           const what = `${name}, killed ${phase} step ${step} (${steps[step]})`;
           await killed(world, before, { step, phase });
-          expect.soft(objectsOf(world), what).toEqual(end.objects);
-          expect.soft(sourceOf(world), what).toEqual(end.source);
+          expect.soft(listObjects(world), what).toEqual(end.objects);
+          expect.soft(readSource(world), what).toEqual(end.source);
           expect
             .soft(
               deletions(world).filter(key => key in end.objects),
@@ -103,5 +103,5 @@ async function killed(world: ControllerWorld, before: Saved, kill: Kill): Promis
 function deletions(world: ControllerWorld): readonly string[] {
   return world.api
     .writes({ verb: 'delete', namespace: NAMESPACE, when: ({ user }) => user.name.startsWith('controller-') })
-    .map(({ kind, name }) => keyOf({ apiVersion: '', kind, metadata: { name } }));
+    .map(({ kind, name }) => formatKey({ apiVersion: '', kind, metadata: { name } }));
 }

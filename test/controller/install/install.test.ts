@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { KINDS_FILE, VERSION } from '#schemas';
 import { readOptions } from '../../../controller/index.ts';
 import { type Installed, installed } from '../../support/installed.ts';
-import { roleBasedAccess, userOf } from '../../support/kube-api/access.ts';
+import { createUser, roleBasedAccess } from '../../support/kube-api/access.ts';
 import type { JsonObject } from '../../support/kube-api/json.ts';
 import { ROOT } from '../../support/process.ts';
 
@@ -86,8 +86,8 @@ describe('the Deployment', () => {
 
 describe('its roles', () => {
   const may = roleBasedAccess(() => objects as unknown as JsonObject[]);
-  const controller = userOf('system:serviceaccount:lintel-system:lintel-controller');
-  const deployer = userOf('system:serviceaccount:mcp:lintel-deployer');
+  const controller = createUser('system:serviceaccount:lintel-system:lintel-controller');
+  const deployer = createUser('system:serviceaccount:mcp:lintel-deployer');
   const asks = (user: typeof controller, question: string) => {
     const [verb = '', what = '', where = '', name = ''] = question.split(' ');
     const [group = '', resource = ''] = what.includes(':') ? what.split(':') : ['', what];

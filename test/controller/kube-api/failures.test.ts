@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   ApiClient,
+  createUser,
   type Fault,
   type KubeApi,
   startKubeApi,
-  userOf,
   type WatchLine,
 } from '../../support/kube-api/index.ts';
 import { eventually } from '../../support/process.ts';
@@ -19,7 +19,7 @@ let api: KubeApi;
 let client: ApiClient;
 
 beforeEach(async () => {
-  api = await startKubeApi({ tokens: { 'of-jane': userOf('jane') } });
+  api = await startKubeApi({ tokens: { 'of-jane': createUser('jane') } });
   client = new ApiClient(api.connection());
 });
 afterEach(() => api.close());

@@ -35,9 +35,9 @@ const metadataOf = (answer: Answer | undefined) =>
     readonly continue?: string;
   };
 
-export const uidOf = (answer: Answer | undefined): string => metadataOf(answer).uid ?? '';
-export const versionOf = (answer: Answer | undefined): string => metadataOf(answer).resourceVersion ?? '';
-export const continueOf = (answer: Answer | undefined): string => metadataOf(answer).continue ?? '';
+export const readUid = (answer: Answer | undefined): string => metadataOf(answer).uid ?? '';
+export const readVersion = (answer: Answer | undefined): string => metadataOf(answer).resourceVersion ?? '';
+export const readContinue = (answer: Answer | undefined): string => metadataOf(answer).continue ?? '';
 
 /** Time limit for roles to reach the authorizer on a busy machine; milliseconds. */
 const LIMIT_MS = 120_000;

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import type { KubeObject } from '../../../controller/kube/index.ts';
 import { ControllerWorld, NAMESPACE, SOURCE, TYPES } from '../../support/controller-world.ts';
 import { anyDisturbance, type Disturbance, disturb } from './disturbances.ts';
-import { anyChange, type Change, changed, FIRST, filesOf, keyOf, Model, type Tree } from './repository-model.ts';
+import { anyChange, type Change, changed, FIRST, formatKey, Model, type Tree, toFiles } from './repository-model.ts';
 
 const SEED = Number(process.env.LINTEL_MODEL_SEED ?? 20_261_122);
 const COMMITS = Number(process.env.LINTEL_MODEL_COMMITS ?? 150);
@@ -41,7 +41,7 @@ test(
     const model = new Model();
     const history: Tree[] = [FIRST];
     const start = performance.now();
-    let head = world.commit(filesOf(FIRST));
+    let head = world.commit(toFiles(FIRST));
     world.follow();
     model.look(FIRST, false);
     await rest(world, model, head, 'the first commit');
@@ -52,7 +52,7 @@ test(
       const before = new Set(model.objects().keys());
       for (const change of changes) {
         history.push(changed(history, change));
-        head = world.commit(filesOf(history.at(-1) as Tree));
+        head = world.commit(toFiles(history.at(-1) as Tree));
         counts.commits++;
       }
       const tree = history.at(-1) as Tree;
@@ -65,7 +65,7 @@ test(
       await rest(world, model, head, what);
       const after = model.objects();
       const deleted = world.api.writes({ verb: 'delete', when: ({ user }) => user.name.startsWith('controller-') });
-      const wrong = deleted.map(({ kind, name }) => keyOf({ kind, metadata: { name } }));
+      const wrong = deleted.map(({ kind, name }) => formatKey({ kind, metadata: { name } }));
       expect(
         wrong.filter(key => before.has(key) && after.has(key)),
         what,
@@ -98,7 +98,7 @@ async function rest(world: ControllerWorld, model: Model, head: string, what: st
   await world.settle();
   const wanted = model.objects();
   const live = new Map(
-    TYPES.flatMap(type => world.api.objects(type, NAMESPACE)).map(object => [keyOf(object), object]),
+    TYPES.flatMap(type => world.api.objects(type, NAMESPACE)).map(object => [formatKey(object), object]),
   );
   for (const [key, object] of wanted) {
     expect(missing(live.get(key), object), `${what}: ${key}`).toEqual([]);

@@ -80,7 +80,7 @@ export function changed(history: readonly Tree[], change: Change): Tree {
   return tree;
 }
 
-export function filesOf(tree: Tree): { readonly [file: string]: string } {
+export function toFiles(tree: Tree): { readonly [file: string]: string } {
   const files: { [file: string]: string } = { 'README.md': 'Gateways of a team.\n' };
   for (const [name, gateway] of tree) {
     const { file } = gateway;
@@ -118,7 +118,7 @@ export class Model {
   isHeldBack(object: KubeObject): boolean {
     return [...this.held].some(name => {
       const own = objectsOf(name, this.live.get(name) ?? 0).map(([key]) => key);
-      return own.includes(keyOf(object)) || object.metadata.name.startsWith(`${name}-bundle-`);
+      return own.includes(formatKey(object)) || object.metadata.name.startsWith(`${name}-bundle-`);
     });
   }
 
@@ -133,7 +133,7 @@ const known = new Map<string, readonly (readonly [string, KubeObject])[]>();
 /** A gateway compiled alone: its objects must not depend on other gateways. */
 function objectsOf(name: string, version: number): readonly (readonly [string, KubeObject])[] {
   const key = `${name} ${version}`;
-  const objects = known.get(key) ?? compiledAlone(name, version).map(object => [keyOf(object), object] as const);
+  const objects = known.get(key) ?? compiledAlone(name, version).map(object => [formatKey(object), object] as const);
   known.set(key, objects);
   return objects;
 }
@@ -156,6 +156,6 @@ function compiledAlone(name: string, version: number): readonly KubeObject[] {
   return [...own, ...manifests];
 }
 
-export function keyOf({ kind, metadata }: Pick<KubeObject, 'kind' | 'metadata'>): string {
+export function formatKey({ kind, metadata }: Pick<KubeObject, 'kind' | 'metadata'>): string {
   return `${kind}/${metadata.name}`;
 }

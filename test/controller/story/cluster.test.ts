@@ -8,7 +8,7 @@ import {
   ReconcileError,
   reconcileSource,
 } from '../../../controller/reconcile/index.ts';
-import { AppliedCluster, NAMESPACE, podOf } from '../../support/applied-cluster.ts';
+import { AppliedCluster, createPodReport, NAMESPACE } from '../../support/applied-cluster.ts';
 import { brokenGatewayFile, gatewayFile } from '../../support/gateway-specs.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { StatusInvariants } from '../../support/status-invariants.ts';
@@ -148,7 +148,9 @@ test('commit, service, bad commit, refusal, putting back, fix, prune: restarted 
   await story.run(true);
   const second = story.running('eng') as string;
   expect(second).not.toBe(first);
-  cluster.pods.set('eng', [{ ...podOf(second), isReady: false, digest: null, refused: 'format 9 is unknown' }]);
+  cluster.pods.set('eng', [
+    { ...createPodReport(second), isReady: false, digest: null, refused: 'format 9 is unknown' },
+  ]);
   await story.run(true);
   expect(story.running('eng')).toBe(first);
   expect(story.gateway('eng')).toMatchObject({ activeDigest: first, heldDigest: second });
@@ -222,7 +224,9 @@ test('another image of the runtime: one gateway after the other, and put back wh
   take('runtime:3');
   await story.run(true);
   const digest = story.running('eng') as string;
-  cluster.pods.set('eng', [{ ...podOf(digest), isReady: false, digest: null, refused: 'format 1 is unknown' }]);
+  cluster.pods.set('eng', [
+    { ...createPodReport(digest), isReady: false, digest: null, refused: 'format 1 is unknown' },
+  ]);
   await story.run(true);
   story.rollOut('eng');
   await story.run(true);

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { chained, textOf } from '../../compiler/audit-log/logs.ts';
+import { chained, formatLog } from '../../compiler/audit-log/logs.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { runLintel } from '../../support/lintel.ts';
 import { temporaryFolder } from '../../support/process.ts';
@@ -11,11 +11,11 @@ test('lintel audit verify, as a terminal shows it', async () => {
   const { lines, head } = chained(9);
   const without = (...numbers: readonly number[]) => lines.filter((_, index) => !numbers.includes(index + 1));
   const logs: Readonly<Record<string, string>> = {
-    'whole.jsonl': textOf(lines.slice(5)),
-    'whole.jsonl.1': textOf(lines.slice(0, 5)),
-    'edited.jsonl': textOf(lines).replace(/search/, 'delete'),
-    'gap.jsonl': textOf(without(3, 4)),
-    'cut.jsonl': textOf(without(8, 9)),
+    'whole.jsonl': formatLog(lines.slice(5)),
+    'whole.jsonl.1': formatLog(lines.slice(0, 5)),
+    'edited.jsonl': formatLog(lines).replace(/search/, 'delete'),
+    'gap.jsonl': formatLog(without(3, 4)),
+    'cut.jsonl': formatLog(without(8, 9)),
     'plain.jsonl': '{"audit_id":"1"}\n',
   };
   for (const [name, text] of Object.entries(logs)) await writeFile(folder.file(name), text);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { lockText } from '../../../compiler/analysis/catalog/index.ts';
-import { lockOf } from '../../compiler/catalog/locks.ts';
+import { createLock } from '../../compiler/catalog/locks.ts';
 import { runLintel } from '../../support/lintel.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { CLEAN, gateway, UNLOCKED, WITH_ERROR, WITH_UNSUPPORTED } from '../specs.ts';
@@ -155,7 +155,7 @@ test('the bundle holds the names of the tool lock, and the exposure shows them',
     JSON.parse(await readFile(folder.file(`out/${entry?.path}/exposure.json`), 'utf8'));
   expect(await exposure()).toMatchObject({ complete: false, tools: [] });
   const tools = [{ name: 'search', inputSchema: { type: 'object' } }];
-  await folder.write({ 'lintel.lock.json': lockText(lockOf({ 'default/MCPServerEntry/github': { tools } })) });
+  await folder.write({ 'lintel.lock.json': lockText(createLock({ 'default/MCPServerEntry/github': { tools } })) });
   expect(await build(folder)).toMatchObject({ code: 0 });
   const [after] = await entriesOf(folder);
   expect(after?.digest).not.toBe(before?.digest);

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { lockText } from '../../../compiler/analysis/catalog/index.ts';
-import { GITHUB, lockOf } from '../../compiler/catalog/locks.ts';
+import { createLock, GITHUB } from '../../compiler/catalog/locks.ts';
 import { runLintel } from '../../support/lintel.ts';
 import { PROGRAM, start, temporaryFolder } from '../../support/process.ts';
 import { FREE_PORTS } from '../served.ts';
@@ -15,7 +15,7 @@ const FIND = {
   inputSchema: { type: 'object' },
   annotations: { readOnlyHint: true },
 };
-const SOUND = lockText(lockOf({ [GITHUB]: { tools: [FIND] } }));
+const SOUND = lockText(createLock({ [GITHUB]: { tools: [FIND] } }));
 
 /** Moves files to another folder. */
 function move(files: { readonly [path: string]: string }, to: string): { readonly [path: string]: string } {

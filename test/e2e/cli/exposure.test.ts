@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { BundleIndex } from '#schemas';
 import { expectGolden } from '../../support/golden.ts';
-import { closed, errorsOf, schemaAt } from '../../support/json-schema.ts';
+import { closed, listSchemaErrors, schemaAt } from '../../support/json-schema.ts';
 import { runLintel } from '../../support/lintel.ts';
 import { ROOT, temporaryFolder } from '../../support/process.ts';
 import { CLEAN, ENTRY, GROUP, gateway, WITH_ERROR, WITH_UNSUPPORTED, WITH_WARNING } from '../specs.ts';
@@ -83,7 +83,7 @@ test('entries that the compiler has read are counted, and the data is of its sch
     $defs: { all: { ...schema, $id: 'https://example.com/all' } },
     $ref: 'https://example.com/all#/$defs/report',
   };
-  expect(errorsOf(report, stdout)).toEqual([]);
+  expect(listSchemaErrors(report, stdout)).toEqual([]);
 });
 
 test('a registry server with errors is left out of the report, which says so', async () => {

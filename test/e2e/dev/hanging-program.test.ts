@@ -1,6 +1,6 @@
 /** A program that does not end delays neither its correction nor the shutdown. */
 import { expect, test } from 'vitest';
-import { childProcesses, isRunning, ticksOf } from '../../support/child-processes.ts';
+import { childProcesses, isRunning, readTicks } from '../../support/child-processes.ts';
 import { eventually, PROGRAM, type Program, start } from '../../support/process.ts';
 import { ProgramWorld } from '../../support/program-world.ts';
 import { type Announcement, FREE_PORTS } from '../served.ts';
@@ -25,7 +25,7 @@ function dev(world: ProgramWorld): Program {
 async function hanging(lintel: Program): Promise<number> {
   const busy = await eventually(() => {
     const programs = childProcesses(lintel.pid).filter(({ commandLine }) => commandLine.includes('--permission'));
-    return programs.find(({ pid }) => ticksOf(pid) >= 40);
+    return programs.find(({ pid }) => readTicks(pid) >= 40);
   });
   return busy.pid;
 }

@@ -12,7 +12,7 @@ import { eventually, PROGRAM, start, type TemporaryFolder, temporaryFolder } fro
 import { type Announcement, FREE_PORTS } from '../served.ts';
 import { type AskingBackends, type Facts, startAskingBackends } from './asking-backends.ts';
 import { DIRECTORY_HOST, INTERNET_CERTIFICATE, type Internet, STS_HOST, startInternet } from './internet.ts';
-import { AUDIENCE, backendOf, type Cell, gatewayOf, hostOf, ROLE, readMatrix, specsFor } from './matrix.ts';
+import { AUDIENCE, type Cell, nameBackend, nameGateway, nameHost, ROLE, readMatrix, specsFor } from './matrix.ts';
 import { CLUSTER_ADDRESS, type Host, inNetwork, PUBLIC_ADDRESS } from './network.ts';
 
 const matrix = readMatrix();
@@ -68,14 +68,14 @@ const FACTS: { readonly [type: string]: (user: string) => Facts } = {
 };
 
 describe('a gateway and the credentials of its callers', () => {
-  test.each([...Map.groupBy(answered, gatewayOf)])(
+  test.each([...Map.groupBy(answered, nameGateway)])(
     '%s',
     async (gateway, cells) => {
       const hosts: Record<string, Host> = {
         [STS_HOST]: { address: PUBLIC_ADDRESS, port: internet.port },
         [DIRECTORY_HOST]: { address: PUBLIC_ADDRESS, port: internet.port },
       };
-      for (const cell of cells) hosts[hostOf(cell)] = { address: CLUSTER_ADDRESS, port: backends.port };
+      for (const cell of cells) hosts[nameHost(cell)] = { address: CLUSTER_ADDRESS, port: backends.port };
       const env = {
         NODE_EXTRA_CA_CERTS: folder.file('internet.pem'),
         LINTEL_KEY: KEY,
@@ -93,19 +93,19 @@ describe('a gateway and the credentials of its callers', () => {
         const requestInit = { headers: { Authorization: `Bearer ${token}` } };
         await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }) as never);
         // Backends without authentication appear once they have responded; a start waits for them for a limited time.
-        const expected = cells.map(cell => `${backendOf(cell)}_echo`);
+        const expected = cells.map(cell => `${nameBackend(cell)}_echo`);
         await eventually(async () => {
           const names = (await client.listTools()).tools.map(({ name }) => name);
           return expected.every(name => names.includes(name));
         });
         backends.forget();
         for (const cell of cells) {
-          const { content } = await client.callTool({ name: `${backendOf(cell)}_echo`, arguments: { user } });
-          expect(content, backendOf(cell)).toEqual([{ type: 'text', text: JSON.stringify({ user }) }]);
+          const { content } = await client.callTool({ name: `${nameBackend(cell)}_echo`, arguments: { user } });
+          expect(content, nameBackend(cell)).toEqual([{ type: 'text', text: JSON.stringify({ user }) }]);
         }
         expect(backends.calls).toEqual(
           cells.map(cell => ({
-            host: hostOf(cell),
+            host: nameHost(cell),
             facts: FACTS[cell.outcome === 'not read' ? 'unauthenticated' : cell.type]?.(user),
           })),
         );
@@ -145,7 +145,7 @@ async function errorsOf(specs: string): Promise<readonly Finding[]> {
 
 /** Whether the finding is about this cell: at the choice itself, or at the backend's reference. */
 function isAbout(cell: Cell, { message, pointer, object }: Finding): boolean {
-  const [gateway, backend] = [gatewayOf(cell), backendOf(cell)];
+  const [gateway, backend] = [nameGateway(cell), nameBackend(cell)];
   if (cell.place === 'own reference') {
     return [gateway, backend].every(name => name === object.name || message.includes(`"${name}"`));
   }
@@ -169,5 +169,5 @@ describe('what is not possible is an error of the build, at each place where it 
 test('with an authorization server, what needs tokens of an upstream is built', async () => {
   const args = ['build', 'sign-in', '--out', 'out-of-sign-in'];
   const { code } = await runLintel(args, { cwd: folder.path });
-  expect([code, new Set(await gatewaysIn('out-of-sign-in'))]).toEqual([0, new Set(ofUpstream.map(gatewayOf))]);
+  expect([code, new Set(await gatewaysIn('out-of-sign-in'))]).toEqual([0, new Set(ofUpstream.map(nameGateway))]);
 });

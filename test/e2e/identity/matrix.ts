@@ -49,7 +49,7 @@ const SHORT: { readonly [backend in Backend]: string } = {
 };
 
 /** Cells of a default share a gateway for each type, the others share one for each place and source. */
-export function gatewayOf({ place, type, source }: Cell): string {
+export function nameGateway({ place, type, source }: Cell): string {
   const shared = place.endsWith('default') ? [kebab(type)] : [];
   return [...place.replace(' reference', '').split(', '), ...shared, source].join('-');
 }
@@ -60,14 +60,14 @@ function groupOf({ place, source }: Pick<Cell, 'place' | 'source'>): string {
   return place.endsWith('default') ? 'plain' : 'chosen';
 }
 
-export function backendOf(cell: Cell): string {
+export function nameBackend(cell: Cell): string {
   const group = groupOf(cell);
   return [SHORT[cell.backend], ...(group === 'plain' ? [] : [kebab(cell.type)]), group].join('-');
 }
 
 /** The backend's host name. */
-export function hostOf(cell: Cell): string {
-  const name = backendOf(cell);
+export function nameHost(cell: Cell): string {
+  const name = nameBackend(cell);
   const hosts: { readonly [backend in Backend]: string } = {
     MCPServer: `mcp-${name}-proxy.default.svc.cluster.local`,
     MCPRemoteProxy: `mcp-${name}-remote-proxy.default.svc.cluster.local`,
@@ -137,8 +137,8 @@ export interface Provider {
 export function specsFor(cells: readonly Cell[], provider: Provider, signIn = ''): string {
   const known = methods(provider.tokenUrl, provider.client.id);
   const used = cells.filter(({ outcome }) => outcome !== '–');
-  const members = new Map(used.map(cell => [backendOf(cell), member(cell)]));
-  const gateways = Map.groupBy(used, gatewayOf) as Map<string, [Cell, ...Cell[]]>;
+  const members = new Map(used.map(cell => [nameBackend(cell), member(cell)]));
+  const gateways = Map.groupBy(used, nameGateway) as Map<string, [Cell, ...Cell[]]>;
   return [
     object(
       'MCPOIDCConfig',
@@ -168,13 +168,13 @@ function member(cell: Cell): string {
   const fields: { readonly [backend in Backend]: string } = {
     MCPServer: 'image: example.com/tools:1, transport: streamable-http',
     MCPRemoteProxy: 'remoteUrl: "https://tools.example/mcp"',
-    MCPServerEntry: `remoteUrl: "http://${hostOf(cell)}/mcp", transport: streamable-http, allowPrivateEndpoint: true`,
+    MCPServerEntry: `remoteUrl: "http://${nameHost(cell)}/mcp", transport: streamable-http, allowPrivateEndpoint: true`,
     'static backend': '',
   };
   if (cell.backend === 'static backend') return '# a static backend\n';
   return object(
     cell.backend,
-    backendOf(cell),
+    nameBackend(cell),
     `{ groupRef: { name: ${groupOf(cell)} }, ${fields[cell.backend]}${ref} }`,
   );
 }
@@ -193,11 +193,11 @@ function gateway(
       : `{ ${known[of]?.strategy} }`;
   const choices = place.endsWith('default')
     ? `, default: ${choice(type)}`
-    : `, backends: { ${cells.map(cell => `${backendOf(cell)}: ${choice(cell.type)}`).join(', ')} }`;
+    : `, backends: { ${cells.map(cell => `${nameBackend(cell)}: ${choice(cell.type)}`).join(', ')} }`;
   const outgoing = `outgoingAuth: { source: ${source}${place === 'own reference' ? '' : choices} }`;
   const statics = cells
     .filter(({ backend }) => backend === 'static backend')
-    .map(cell => `{ name: ${backendOf(cell)}, url: "http://${hostOf(cell)}/mcp", transport: streamable-http }`);
+    .map(cell => `{ name: ${nameBackend(cell)}, url: "http://${nameHost(cell)}/mcp", transport: streamable-http }`);
   const backends = `metadata: {}${statics.length === 0 ? '' : `, backends: [${statics.join(', ')}]`}`;
   return object(
     'VirtualMCPServer',

@@ -4,7 +4,7 @@ import { temporaryFolder } from '../../support/process.ts';
 import { type RawServer, sendJson, startRawServer } from '../../support/raw-server.ts';
 import { TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
 import { GROUP, gateway } from '../specs.ts';
-import { gatewayOver, keyOf, LOCK, lock, offering, startTlsServer } from './peers.ts';
+import { formatLockKey, gatewayOver, LOCK, lock, offering, startTlsServer } from './peers.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -36,7 +36,7 @@ test.each([
   const refused = await lock(folder, []);
   expect([refused.code, refused.stderr]).toEqual([
     3,
-    `lintel: not locked: ${keyOf('web')}: ${server.origin}/mcp: refused our credentials (HTTP 401)\nlintel: no backend answered, so ${LOCK} is not written\n`,
+    `lintel: not locked: ${formatLockKey('web')}: ${server.origin}/mcp: refused our credentials (HTTP 401)\nlintel: no backend answered, so ${LOCK} is not written\n`,
   ]);
   const { code, stdout, stderr } = await lock(folder, ['--token', `web=${source}`], { WEB_TOKEN: SECRET });
   expect([code, stderr]).toEqual([0, `lintel: wrote ${LOCK}\n`]);
@@ -78,7 +78,7 @@ test.each([
   });
   const env = { WEB_TOKEN: SECRET, EMPTY: '', WORDS: 'one two' };
   const outcome = await lock(folder, ['--token', `web=${source}`], env);
-  expect(outcome).toEqual({ code: 2, stdout: '', stderr: `lintel: --token of ${keyOf('web')}: ${message}\n` });
+  expect(outcome).toEqual({ code: 2, stdout: '', stderr: `lintel: --token of ${formatLockKey('web')}: ${message}\n` });
   expect(server.connections).toBe(0);
 });
 
@@ -103,7 +103,7 @@ test('the header of a strategy takes its value from the variable that it names',
   const without = await lock(folder, []);
   expect([without.code, without.stderr.split('\n')[0]]).toEqual([
     3,
-    `lintel: not locked: ${keyOf('web')}: header X-Api-Key needs the environment variable API_KEY, allowed by --env API_KEY, or give --token`,
+    `lintel: not locked: ${formatLockKey('web')}: header X-Api-Key needs the environment variable API_KEY, allowed by --env API_KEY, or give --token`,
   ]);
   // Otherwise a spec could send any environment variable to any address.
   expect((await lock(folder, [], { API_KEY: SECRET })).code).toBe(3);
@@ -210,7 +210,7 @@ test('where the gateway has an account of its own, a token is fetched with it', 
     ),
   });
   expect((await lock(folder, [])).stderr).toContain(
-    `not locked: ${keyOf('web')}: its own account at ${endpoint.origin}/token needs the environment variable LINTEL_CLIENT, or give --token\n`,
+    `not locked: ${formatLockKey('web')}: its own account at ${endpoint.origin}/token needs the environment variable LINTEL_CLIENT, or give --token\n`,
   );
   expect((await lock(folder, [], { LINTEL_CLIENT: 'wrong' })).stderr).toContain(
     `token_exchange at ${endpoint.origin.slice('http://'.length)}: the gateway's client was refused (HTTP 401)`,
@@ -232,8 +232,8 @@ test('a credential that is no static header asks for a token', async () => {
     ),
   });
   expect((await lock(folder, [])).stderr).toContain(
-    `not locked: ${keyOf('web')}: its credential is not a static header (token_exchange): give one with --token\n`,
+    `not locked: ${formatLockKey('web')}: its credential is not a static header (token_exchange): give one with --token\n`,
   );
   expect(server.connections).toBe(0);
-  expect((await lock(folder, ['--token', `${keyOf('web')}=env:T`], { T: SECRET })).code).toBe(0);
+  expect((await lock(folder, ['--token', `${formatLockKey('web')}=env:T`], { T: SECRET })).code).toBe(0);
 });

@@ -4,7 +4,7 @@ import { temporaryFolder } from '../../support/process.ts';
 import { startRawServer } from '../../support/raw-server.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { CLEAN, GROUP } from '../specs.ts';
-import { gatewayOver, keyOf, LOCK, lock, offering } from './peers.ts';
+import { formatLockKey, gatewayOver, LOCK, lock, offering } from './peers.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -36,15 +36,15 @@ test('what backends offer, over both transports: locked, checked, changed', asyn
 
   const first = await lock(folder, []);
   expect([first.code, first.stderr]).toEqual([0, `lintel: wrote ${LOCK}\n`]);
-  expect(first.stdout).toContain(`+ ${keyOf('web')}: 10 tools, 1 prompt, 1 resource, 1 resource template\n`);
+  expect(first.stdout).toContain(`+ ${formatLockKey('web')}: 10 tools, 1 prompt, 1 resource, 1 resource template\n`);
   const text = await readFile(folder.file(LOCK), 'utf8');
   const written = JSON.parse(text);
-  expect(written.backends[keyOf('old')]).toMatchObject({
+  expect(written.backends[formatLockKey('old')]).toMatchObject({
     url: old.url,
     transport: 'sse',
     server: { name: 'old', version: '1.0.0' },
   });
-  expect(written.backends[keyOf('web')].tools.edit.definition).toEqual(EDIT);
+  expect(written.backends[formatLockKey('web')].tools.edit.definition).toEqual(EDIT);
   expect(text).toContain(`"url": "${web.url}"`);
   expect(text + first.stdout + first.stderr).not.toContain('query-secret');
   expect([web.openSessions, old.openSessions]).toEqual([0, 0]);
@@ -56,7 +56,7 @@ test('what backends offer, over both transports: locked, checked, changed', asyn
   const changed = await lock(folder, ['--check']);
   expect(changed).toEqual({
     code: 1,
-    stdout: `~ ${keyOf('web')}
+    stdout: `~ ${formatLockKey('web')}
     ~ tool edit
         ~ annotations.destructiveHint: not said -> true
         ~ description: Edit [-a-] {+any+} page.
@@ -70,7 +70,7 @@ test('what backends offer, over both transports: locked, checked, changed', asyn
   expect(JSON.parse(json.stdout)).toMatchObject({
     file: LOCK,
     isCurrent: false,
-    backends: [{ key: keyOf('web'), change: 'changed' }],
+    backends: [{ key: formatLockKey('web'), change: 'changed' }],
     notLocked: [],
     stale: [],
   });
@@ -115,7 +115,7 @@ test('a backend that does not answer keeps what was known of it', async () => {
   const before = await readFile(folder.file(LOCK), 'utf8');
   await wiki.close();
 
-  const reason = `lintel: not locked: ${keyOf('wiki')}: ${wiki.origin}/mcp: the connection failed (ECONNREFUSED)`;
+  const reason = `lintel: not locked: ${formatLockKey('wiki')}: ${wiki.origin}/mcp: the connection failed (ECONNREFUSED)`;
   const stays = `${reason}; its entry stays as it was\n`;
   expect(await lock(folder, [])).toEqual({ code: 3, stdout: '', stderr: `${stays}lintel: ${LOCK} is unchanged\n` });
   expect(await readFile(folder.file(LOCK), 'utf8')).toBe(before);
@@ -135,7 +135,7 @@ test('a backend that never finishes is given up', async () => {
   });
   const { code, stderr } = await lock(folder, ['--timeout', '300ms']);
   const reason = `${hanging.origin}/mcp: did not finish within 0.3s`;
-  expect([code, stderr.split('\n')[0]]).toEqual([3, `lintel: not locked: ${keyOf('web')}: ${reason}`]);
+  expect([code, stderr.split('\n')[0]]).toEqual([3, `lintel: not locked: ${formatLockKey('web')}: ${reason}`]);
 });
 
 test('entries of backends that are gone stay until they are pruned, and never go while sources are broken', async () => {
@@ -152,26 +152,28 @@ test('entries of backends that are gone stay until they are pruned, and never go
   expect(kept).toEqual({
     code: 0,
     stdout: '',
-    stderr: `lintel: no backend of these sources: ${keyOf('wiki')}; --prune removes its entry\nlintel: ${LOCK} is up to date\n`,
+    stderr: `lintel: no backend of these sources: ${formatLockKey('wiki')}; --prune removes its entry\nlintel: ${LOCK} is up to date\n`,
   });
 
   await folder.write({ 'specs/broken.yaml': GROUP.replace('metadata', 'metadatum') });
   const broken = await lock(folder, ['--prune']);
   expect(broken.code).toBe(3);
   expect(broken.stderr).toContain('some sources have errors, so not every backend is known: see `lintel check`\n');
-  expect(await readFile(folder.file(LOCK), 'utf8')).toContain(keyOf('wiki'));
+  expect(await readFile(folder.file(LOCK), 'utf8')).toContain(formatLockKey('wiki'));
 
   await folder.write({ 'specs/broken.yaml': GROUP.replace('tools', 'more') });
   const pruned = await lock(folder, ['--prune']);
-  expect([pruned.code, pruned.stdout]).toEqual([0, `- ${keyOf('wiki')}\n`]);
-  expect(await readFile(folder.file(LOCK), 'utf8')).not.toContain(keyOf('wiki'));
+  expect([pruned.code, pruned.stdout]).toEqual([0, `- ${formatLockKey('wiki')}\n`]);
+  expect(await readFile(folder.file(LOCK), 'utf8')).not.toContain(formatLockKey('wiki'));
 });
 
 test('gateways that cannot be built yet are locked all the same', async () => {
   const url = await raw(() => [{ name: 'find' }]);
   const spec = `${gatewayOver([{ name: 'web', url }])}    optimizer: {}\n    groupRef: nowhere\n`;
   await using folder = await temporaryFolder({ 'specs/all.yaml': spec });
-  expect((await lock(folder, [])).stdout).toBe(`+ ${keyOf('web')}: 1 tool\n    + tool find (destructive by default)\n`);
+  expect((await lock(folder, [])).stdout).toBe(
+    `+ ${formatLockKey('web')}: 1 tool\n    + tool find (destructive by default)\n`,
+  );
 });
 
 test('definitions that no gateway would serve are left out, and said', async () => {
@@ -181,13 +183,13 @@ test('definitions that no gateway would serve are left out, and said', async () 
   const { code, stdout, stderr } = await lock(folder, []);
   expect([code, stdout]).toEqual([
     0,
-    `+ ${keyOf('web')}: 2 tools\n    + tool good (destructive by default)\n    + tool twice (destructive by default)\n`,
+    `+ ${formatLockKey('web')}: 2 tools\n    + tool good (destructive by default)\n    + tool twice (destructive by default)\n`,
   ]);
   expect(stderr.split('\n').slice(0, 4)).toEqual([
-    `lintel: ${keyOf('web')}: tool "a" is nested more than 90 levels deep`,
-    `lintel: ${keyOf('web')}: tool #2 is no object`,
-    `lintel: ${keyOf('web')}: tool #3 has no name`,
-    `lintel: ${keyOf('web')}: tool "twice" is listed more than once: only the first is served`,
+    `lintel: ${formatLockKey('web')}: tool "a" is nested more than 90 levels deep`,
+    `lintel: ${formatLockKey('web')}: tool #2 is no object`,
+    `lintel: ${formatLockKey('web')}: tool #3 has no name`,
+    `lintel: ${formatLockKey('web')}: tool "twice" is listed more than once: only the first is served`,
   ]);
 });
 

@@ -37,7 +37,7 @@ ${items.join('')}`;
 }
 
 /** The key of a backend of that gateway. */
-export function keyOf(backend: string): string {
+export function formatLockKey(backend: string): string {
   return `default/VirtualMCPServer/eng/${backend}`;
 }
 

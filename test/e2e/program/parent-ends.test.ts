@@ -1,6 +1,6 @@
 /** A command that is ended leaves no process of a program behind, however busy that is. */
 import { expect, test } from 'vitest';
-import { childProcesses, isRunning, ticksOf } from '../../support/child-processes.ts';
+import { childProcesses, isRunning, readTicks } from '../../support/child-processes.ts';
 import { eventually, PROGRAM, start } from '../../support/process.ts';
 import { ProgramWorld } from '../../support/program-world.ts';
 
@@ -22,7 +22,7 @@ test
       childProcesses(lintel.pid).find(({ commandLine }) => commandLine.includes('--permission')),
     );
     // Node itself starts in less time.
-    await eventually(() => ticksOf(program.pid) >= 40);
+    await eventually(() => readTicks(program.pid) >= 40);
     const all = [program, ...childProcesses(lintel.pid)];
     lintel.kill(signal);
     await eventually(() => all.every(({ pid }) => !isRunning(pid)));

@@ -3,7 +3,14 @@ import { get } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { VERSION } from '#schemas';
 import { readPrometheus } from '../../support/prometheus.ts';
-import { allOf, anonymousConfig, type RegistryServer, server, sourceFile, startRegistry } from './registry-server.ts';
+import {
+  anonymousConfig,
+  listAllServers,
+  type RegistryServer,
+  server,
+  sourceFile,
+  startRegistry,
+} from './registry-server.ts';
 
 const NAMES = Array.from({ length: 75 }, (_, index) => `com.example/s${String(index).padStart(3, '0')}`);
 const VERSIONS = ['1.0.0', '1.10.0', '1.9.0'];
@@ -33,7 +40,7 @@ test('one line of JSON says where it listens, what it serves, and where each reg
 
 test('a client pages through everything: by name, the newest version first', async () => {
   const expected = NAMES.flatMap(name => ['1.10.0', '1.9.0', '1.0.0'].map(version => `${name}@${version}`));
-  expect(await allOf(registry.main, 30)).toEqual(expected);
+  expect(await listAllServers(registry.main, 30)).toEqual(expected);
 });
 
 test.each([

@@ -4,7 +4,14 @@ import { runLintel } from '../../support/lintel.ts';
 import { eventually, PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
 import { FREE_PORTS } from '../served.ts';
 import { CLEAN } from '../specs.ts';
-import { allOf, anonymousConfig, type RegistryAnnouncement, server, sourceFile, writeInto } from './registry-server.ts';
+import {
+  anonymousConfig,
+  listAllServers,
+  type RegistryAnnouncement,
+  server,
+  sourceFile,
+  writeInto,
+} from './registry-server.ts';
 
 const CONFIG = anonymousConfig('{ name: ours, file: { path: DIR/data/servers.json }, syncPolicy: { interval: 1s } }');
 const DATA = { 'data/servers.json': sourceFile([server('a/a'), server('a/b')]) };
@@ -19,7 +26,7 @@ test.each(['serve', 'dev'])('%s: what the configuration lists, until Ctrl-C', as
   const { registry, registries, internal } = await lintel.announcement<RegistryAnnouncement>();
   expect(registry).toBe('default/demo');
   await eventually(async () => (await fetch(`${internal}/readiness`)).ok);
-  expect(await allOf(registries.main ?? '')).toEqual(['a/a@1.0.0', 'a/b@1.0.0']);
+  expect(await listAllServers(registries.main ?? '')).toEqual(['a/a@1.0.0', 'a/b@1.0.0']);
   lintel.killGroup('SIGINT');
   expect(await lintel.exitCode()).toBe(0);
 });
@@ -31,13 +38,13 @@ test('dev follows the configuration: it serves a good edit and reports a bad one
   await using lintel = start(PROGRAM.lintel, ['dev', folder.file('registry.yaml'), ...FREE_PORTS, ...state]);
   const { registries } = await lintel.announcement<RegistryAnnouncement>();
   const main = registries.main ?? '';
-  await eventually(async () => (await allOf(main)).length === 2);
+  await eventually(async () => (await listAllServers(main)).length === 2);
   const edited = CONFIG.replace('interval: 1s }', 'interval: 1s }, filter: { names: { include: [a/b] } }');
   await writeInto(folder, { 'registry.yaml': edited });
-  await eventually(async () => (await allOf(main)).join() === 'a/b@1.0.0');
+  await eventually(async () => (await listAllServers(main)).join() === 'a/b@1.0.0');
   await writeInto(folder, { 'registry.yaml': edited.replace('sources: [ours]', 'sources: [theirs]') });
   await lintel.stderr.next(/LNT\d{4}[\s\S]*the last good bundle is still served/);
-  expect(await allOf(main)).toEqual(['a/b@1.0.0']);
+  expect(await listAllServers(main)).toEqual(['a/b@1.0.0']);
 });
 
 test('dev follows a file of entries that is part of the bundle, and its mistakes', async () => {
@@ -50,12 +57,12 @@ test('dev follows a file of entries that is part of the bundle, and its mistakes
   const { registries } = await lintel.announcement<RegistryAnnouncement>();
   const main = registries.main ?? '';
   // The entries are served from the first request on.
-  expect(await allOf(main)).toEqual(['a/a@1.0.0']);
+  expect(await listAllServers(main)).toEqual(['a/a@1.0.0']);
   await folder.write({ 'servers.json': sourceFile([server('a/a'), server('a/b', '2.0.0')]) });
-  await eventually(async () => (await allOf(main)).join() === 'a/a@1.0.0,a/b@2.0.0');
+  await eventually(async () => (await listAllServers(main)).join() === 'a/a@1.0.0,a/b@2.0.0');
   await folder.write({ 'servers.json': sourceFile([server('no name of a server')]) });
   await lintel.stderr.next(/servers\.json[\s\S]*the last good bundle is still served/);
-  expect(await allOf(main)).toEqual(['a/a@1.0.0', 'a/b@2.0.0']);
+  expect(await listAllServers(main)).toEqual(['a/a@1.0.0', 'a/b@2.0.0']);
 });
 
 test('next to a gateway of the same name, one has to be chosen', async () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { BundleIndex } from '#schemas';
 import { eventually, PROGRAM, run } from '../../support/process.ts';
 import { buildInto, FREE_PORTS } from '../served.ts';
-import { allOf, anonymousConfig, server, sourceFile, startRegistry } from './registry-server.ts';
+import { anonymousConfig, listAllServers, server, sourceFile, startRegistry } from './registry-server.ts';
 
 const FILES = {
   'registry.yaml': anonymousConfig('{ name: ours, file: { path: servers.json } }'),
@@ -46,9 +46,9 @@ test('in place of those that are served: the running ones stay, and those of the
     'out/index.json': JSON.stringify({ formatVersion: 1, bundles }),
   });
   await registry.program.stderr.next(/the new bundle is refused, the running one stays: .*\/entries\/ours\.ndjson/);
-  expect(await allOf(registry.main)).toEqual(['a/a@1.0.0', 'a/b@1.0.0']);
+  expect(await listAllServers(registry.main)).toEqual(['a/a@1.0.0', 'a/b@1.0.0']);
   const entries = `${entry?.path}/entries/ours.ndjson`;
   // Entries that arrive late are read at the next attempt.
   await folder.write({ [`out/${entries}`]: await readFile(next.file(`out/${entries}`), 'utf8') });
-  await eventually(async () => (await allOf(registry.main)).join() === 'a/b@1.0.0,a/d@1.0.0');
+  await eventually(async () => (await listAllServers(registry.main)).join() === 'a/b@1.0.0,a/d@1.0.0');
 });

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROGRAM, ROOT, start, temporaryFolder } from '../../support/process.ts';
 import { FREE_PORTS } from '../served.ts';
-import { allOf, type RegistryAnnouncement } from './registry-server.ts';
+import { listAllServers, type RegistryAnnouncement } from './registry-server.ts';
 
 test('it lists its servers, without the experimental ones, as docs/registry.md shows them', async () => {
   await using folder = await temporaryFolder();
   const args = ['serve', 'examples/registry-local', ...FREE_PORTS, '--state-dir', folder.path];
   await using lintel = start(PROGRAM.lintel, args, { cwd: ROOT });
   const { url, registries } = await lintel.announcement<RegistryAnnouncement>();
-  expect(await allOf(registries.team ?? '')).toEqual([
+  expect(await listAllServers(registries.team ?? '')).toEqual([
     'com.example/climate@1.4.0',
     'com.example/notes@1.10.0',
     'com.example/notes@1.0.0',

@@ -131,17 +131,17 @@ export async function findPage(
 }
 
 /** `name@version` of every listed entry, by following the cursors. */
-export async function allOf(url: string, limit = 30, token?: string): Promise<string[]> {
+export async function listAllServers(url: string, limit = 30, token?: string): Promise<string[]> {
   const found: string[] = [];
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {
     const page: Page = await findPage(url, { limit: String(limit), cursor }, token);
-    found.push(...namesOf(page));
+    found.push(...listServerNames(page));
     cursor = page.metadata.nextCursor;
   }
   return found;
 }
 
-export function namesOf({ servers }: Page): string[] {
+export function listServerNames({ servers }: Page): string[] {
   return servers.map(({ server: { name, version } }) => `${name}@${version}`);
 }
 

@@ -8,7 +8,7 @@ import { startTrustedProvider, type TrustedProvider } from '../../runtime/regist
 import { eventually, isListening } from '../../support/process.ts';
 import { ISSUED_CERTIFICATE, ISSUED_KEY } from '../../support/tls-fixture.ts';
 import {
-  namesOf,
+  listServerNames,
   type Page,
   type RegistryServer,
   server,
@@ -74,7 +74,7 @@ function accept(res: ServerResponse): void {
 async function expectListed(answer: Promise<Response>): Promise<void> {
   const response = await answer;
   expect(response.status).toBe(200);
-  expect(namesOf((await response.json()) as Page)).toEqual(['com.example/a@1.0.0']);
+  expect(listServerNames((await response.json()) as Page)).toEqual(['com.example/a@1.0.0']);
 }
 
 test('a request whose token is being looked up is answered by the bundle that it came to', async () => {

@@ -7,10 +7,10 @@ import { gatewayBundle } from '../../support/gateway.ts';
 import { eventually } from '../../support/process.ts';
 import { readPrometheus } from '../../support/prometheus.ts';
 import {
-  allOf,
   anonymousConfig,
   findPage,
-  namesOf,
+  listAllServers,
+  listServerNames,
   type RegistryServer,
   server,
   sourceFile,
@@ -33,7 +33,7 @@ test('no request is lost while bundles come and go, and the counters go on', asy
   let lists = 0;
   const listed = () => {
     lists += 1;
-    return allOf(registry.main);
+    return listAllServers(registry.main);
   };
   for (const name of ['a/a', 'a/b', 'a/c', 'a/d']) {
     const { digest } = (await registry.status()).bundle;
@@ -57,12 +57,12 @@ test('no request is lost while bundles come and go, and the counters go on', asy
 test('a cursor of one bundle goes on in the next', async () => {
   await using registry = await startRegistry({ 'registry.yaml': CONFIG, ...SERVERS }, ['--watch']);
   const first = await findPage(registry.main, { limit: '2' });
-  expect(namesOf(first)).toEqual(['a/a@1.0.0', 'a/b@1.0.0']);
+  expect(listServerNames(first)).toEqual(['a/a@1.0.0', 'a/b@1.0.0']);
   await writeInto(registry.folder, { 'registry.yaml': without('a/b') });
   await registry.build();
   const cursor = first.metadata.nextCursor ?? '';
-  await eventually(async () => (await allOf(registry.main)).length === 4);
-  expect(namesOf(await findPage(registry.main, { limit: '2', cursor }))).toEqual(['a/c@1.0.0', 'a/d@1.0.0']);
+  await eventually(async () => (await listAllServers(registry.main)).length === 4);
+  expect(listServerNames(await findPage(registry.main, { limit: '2', cursor }))).toEqual(['a/c@1.0.0', 'a/d@1.0.0']);
 });
 
 test.each<[what: string, spoil: (registry: RegistryServer) => Promise<void>, message: RegExp]>([
@@ -86,7 +86,7 @@ test.each<[what: string, spoil: (registry: RegistryServer) => Promise<void>, mes
     refused: expect.stringMatching(message),
     staleSecurity: ['auth', 'authorization', 'publicPaths', 'claims'],
   });
-  expect(await allOf(registry.main)).toHaveLength(5);
+  expect(await listAllServers(registry.main)).toHaveLength(5);
   expect((await fetch(`${registry.internal}/readiness`)).status).toBe(200);
   await registry.build();
   await eventually(async () => (await registry.status()).bundle.refused === null);

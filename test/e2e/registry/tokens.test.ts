@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { introspecting, startTrustedProvider, type TrustedProvider } from '../../runtime/registry-door/served-door.ts';
 import { startIdentityProvider } from '../../support/identity-provider.ts';
-import { allOf, type RegistryServer, server, sourceFile, startRegistry } from './registry-server.ts';
+import { listAllServers, type RegistryServer, server, sourceFile, startRegistry } from './registry-server.ts';
 
 const OURS = Array.from({ length: 95 }, (_, index) => `com.example/s${String(index).padStart(3, '0')}`);
 
@@ -43,7 +43,7 @@ test.each(['jwt', 'opaque'] as const)(
   'with a token (%s) of the provider, everything is paged through',
   async format => {
     const token = await corp.token({ format, claims: { org: 'example', team: ['b'] } });
-    expect(await allOf(registry.main, 30, token)).toEqual(EVERYTHING);
+    expect(await listAllServers(registry.main, 30, token)).toEqual(EVERYTHING);
   },
 );
 
@@ -51,7 +51,7 @@ test.each([
   ['of another team', { org: 'example', team: 'c' }, []],
   ['of a super admin', { role: 'admin' }, EVERYTHING],
 ])('a caller %s sees what its claims let it see', async (_, claims, seen) => {
-  expect(await allOf(registry.main, 100, await corp.token({ claims }))).toEqual(seen);
+  expect(await listAllServers(registry.main, 100, await corp.token({ claims }))).toEqual(seen);
 });
 
 test('a caller of another organization gets an error that says so', async () => {
@@ -78,7 +78,7 @@ test('without a token, the answer leads to the metadata, and they to the provide
 });
 
 test('what is public needs no token', async () => {
-  expect(await allOf(registry.registries.open ?? '')).toEqual(['com.example/open@1.0.0']);
+  expect(await listAllServers(registry.registries.open ?? '')).toEqual(['com.example/open@1.0.0']);
   const document = (await (await fetch(`${registry.url}/openapi.json`)).json()) as { readonly openapi: string };
   expect(document.openapi).toMatch(/^3\.1\./);
 });
@@ -124,5 +124,5 @@ auth:
     'servers.json': sourceFile([server('com.example/a')]),
   });
   const token = await local.issue({ audience, claims: { sub: 'ann' } });
-  expect(await allOf(served.main, 30, token)).toEqual(['com.example/a@1.0.0']);
+  expect(await listAllServers(served.main, 30, token)).toEqual(['com.example/a@1.0.0']);
 });

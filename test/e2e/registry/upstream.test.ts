@@ -1,7 +1,7 @@
 /** A registry server that reads from another one through its API. */
 import { expect, test } from 'vitest';
 import { eventually, temporaryFolder } from '../../support/process.ts';
-import { allOf, anonymousConfig, server, sourceFile, startRegistry, writeInto } from './registry-server.ts';
+import { anonymousConfig, listAllServers, server, sourceFile, startRegistry, writeInto } from './registry-server.ts';
 
 const NAMES = Array.from({ length: 120 }, (_, index) => `com.example/s${String(index).padStart(3, '0')}`);
 
@@ -16,8 +16,8 @@ const reading = (url: string) =>
 test('it lists what the other one lists, over all its pages', async () => {
   await using upstream = await startRegistry(UPSTREAM);
   await using registry = await startRegistry({ 'registry.yaml': reading(upstream.url) });
-  expect(await allOf(registry.main)).toEqual(await allOf(upstream.main));
-  expect(await allOf(registry.main)).toEqual(NAMES.map(name => `${name}@1.0.0`));
+  expect(await listAllServers(registry.main)).toEqual(await listAllServers(upstream.main));
+  expect(await listAllServers(registry.main)).toEqual(NAMES.map(name => `${name}@1.0.0`));
 });
 
 test('it follows the other one', async () => {
@@ -27,7 +27,7 @@ test('it follows the other one', async () => {
   });
   await using registry = await startRegistry({ 'registry.yaml': reading(upstream.url) });
   await upstream.folder.write({ 'servers.json': sourceFile([server('com.example/only', '2.0.0')]) });
-  await eventually(async () => (await allOf(registry.main)).join() === 'com.example/only@2.0.0');
+  await eventually(async () => (await listAllServers(registry.main)).join() === 'com.example/only@2.0.0');
 });
 
 test('started again while the other one is away, it lists what it listed before, and says so', async () => {
@@ -39,12 +39,12 @@ test('started again while the other one is away, it lists what it listed before,
     address = upstream.url;
     await writeInto(folder, { 'registry.yaml': reading(address) });
     await using registry = await startRegistry(folder);
-    listed = await allOf(registry.main);
+    listed = await listAllServers(registry.main);
     expect(listed).toHaveLength(NAMES.length);
   }
   {
     await using again = await startRegistry(folder);
-    expect(await allOf(again.main)).toEqual(listed);
+    expect(await listAllServers(again.main)).toEqual(listed);
     const { sources, ready } = await eventually(async () => {
       const status = await again.status();
       return status.sources[0]?.phase === 'failed' ? status : undefined;
@@ -55,7 +55,7 @@ test('started again while the other one is away, it lists what it listed before,
     ]);
     await using _upstream = await startRegistry(UPSTREAM, ['--port', new URL(address).port]);
     await eventually(async () => (await again.status()).sources[0]?.isFromDisk === false);
-    expect(await allOf(again.main)).toEqual(listed);
+    expect(await listAllServers(again.main)).toEqual(listed);
   }
 });
 
@@ -66,7 +66,7 @@ test('with an upstream that is down from the start, the server is ready, lists n
     return upstream;
   });
   await using registry = await startRegistry({ 'registry.yaml': reading(url) });
-  expect(await allOf(registry.main)).toEqual([]);
+  expect(await listAllServers(registry.main)).toEqual([]);
   expect(await registry.status()).toMatchObject({
     ready: true,
     sources: [{ name: 'ours', phase: 'failed', servers: 0, isFromDisk: false }],

@@ -5,7 +5,7 @@ import { VERSION } from '#schemas';
 import { withPeers } from '../../support/peers.ts';
 import { eventually, temporaryFolder } from '../../support/process.ts';
 import { CLEAN } from '../specs.ts';
-import { type Installed, inSpecs, installVsix, serversOf } from './installed.ts';
+import { type Installed, inSpecs, installVsix, listServerProcesses } from './installed.ts';
 import { TestHost } from './test-host.ts';
 
 withPeers('vscode-languageclient').describe('the extension', () => {
@@ -81,9 +81,9 @@ withPeers('vscode-languageclient').describe('the extension', () => {
       'lintel.showExposure',
       'lintel.showOutput',
     ]);
-    const servers = serversOf(installed.extension);
+    const servers = listServerProcesses(installed.extension);
     expect(servers).toHaveLength(1);
     await host[Symbol.asyncDispose]();
-    await eventually(() => serversOf(installed.extension).length === 0);
+    await eventually(() => listServerProcesses(installed.extension).length === 0);
   });
 });

@@ -31,7 +31,7 @@ export async function installVsix(): Promise<Installed> {
 }
 
 /** The running servers of an installed extension. */
-export function serversOf(extension: string): readonly string[] {
+export function listServerProcesses(extension: string): readonly string[] {
   const program = join(extension, 'server', 'dist', 'lintel.js');
   return readdirSync('/proc').filter(pid => /^\d+$/.test(pid) && commandLine(pid).includes(program));
 }

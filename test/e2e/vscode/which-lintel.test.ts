@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { withPeers } from '../../support/peers.ts';
 import { ROOT, temporaryFolder } from '../../support/process.ts';
 import { CLEAN, gateway } from '../specs.ts';
-import { type Installed, inSpecs, installVsix, serversOf } from './installed.ts';
+import { type Installed, inSpecs, installVsix, listServerProcesses } from './installed.ts';
 import { TestHost } from './test-host.ts';
 
 withPeers('vscode-languageclient').describe('the extension', () => {
@@ -24,11 +24,11 @@ withPeers('vscode-languageclient').describe('the extension', () => {
     await using folder = await temporaryFolder({ 'broken.yaml': gateway('eng'), 'values.yaml': 'replicas: 3\n' });
     await using host = await TestHost.open(installed.extension, folder);
     await host.show('values.yaml');
-    expect(serversOf(installed.extension)).toEqual([]);
+    expect(listServerProcesses(installed.extension)).toEqual([]);
     expect(host.log).toEqual([]);
     await host.show('broken.yaml');
     await host.codes('broken.yaml', codes => codes.includes('LNT2001'));
-    expect(serversOf(installed.extension)).toHaveLength(1);
+    expect(listServerProcesses(installed.extension)).toHaveLength(1);
   });
 
   test('runs the lintel of a workspace that is trusted, and that of a setting before it', async () => {
@@ -41,7 +41,7 @@ withPeers('vscode-languageclient').describe('the extension', () => {
     await host.logged(/\(of the project: /);
     host.setPath('node_modules/lintel/dist/lintel.js');
     await host.logged(/\(as lintel\.path says\)/);
-    expect(serversOf(installed.extension)).toEqual([]);
+    expect(listServerProcesses(installed.extension)).toEqual([]);
     await host.show('specs/gateway.yaml');
     host.type('specs/gateway.yaml', 'name: tools', 'name: toolz');
     await host.codes('specs/gateway.yaml', codes => codes.includes('LNT2001'));

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createLogger, serve } from '#runtime';
 import { canonicalJson } from '#schemas';
 import type { RegistryStatusPage } from '../../../runtime/index.ts';
-import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
+import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';
 import { eventually, temporaryFolder } from '../../support/process.ts';
 import { server, sourceFile } from '../registry-contents/harness.ts';
 import { recordsIn } from './audited-gateway.ts';
@@ -29,7 +29,7 @@ registries: [{ name: main, sources: [a] }]
 ${auth}audit: ${settings.replace('FILE', file)}
 `;
   const write = (settings: string) =>
-    folder.write({ 'bundle.json': canonicalJson(bundleOf(compileConfig(config(settings)))) });
+    folder.write({ 'bundle.json': canonicalJson(getBundle(compileConfig(config(settings)))) });
   await write(audit);
   const loopback = { host: '127.0.0.1', port: 0 };
   const runtime = await serve(

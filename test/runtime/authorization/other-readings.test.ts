@@ -11,7 +11,7 @@ import { listenOnOwnPort } from '../../support/own-port.ts';
 import { initializeText, post } from '../client-edge/fake-gateway.ts';
 import { CLIENTS, startGuarded } from '../edge-auth/guarded-gateway.ts';
 import { bearer } from '../edge-auth/tokens.ts';
-import { findHeaders, textOf } from '../stateless-edge/requests.ts';
+import { findHeaders, formatRequest } from '../stateless-edge/requests.ts';
 import { cedarPlan } from './plans.ts';
 
 const ANN = { sub: 'ann' };
@@ -79,7 +79,7 @@ test('subscribes to nothing that policies would forbid under its other name', as
     expect(JSON.parse((await post(url, JSON.stringify(subscribe), session)).text).error.code).toBe(-32002);
     const ref = { type: 'ref/resource', uri };
     const complete = { id: 6, method: 'completion/complete', params: { ref, argument: { name: 'path', value: '' } } };
-    const reply = await post(url, textOf(complete), { ...findHeaders(complete), Authorization });
+    const reply = await post(url, formatRequest(complete), { ...findHeaders(complete), Authorization });
     expect(JSON.parse(reply.text).error.message).toBe('resource not found');
   }
 });

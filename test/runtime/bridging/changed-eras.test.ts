@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type BackendEra, type ChangingBackend, startChangingBackend } from '../../support/changing-backend.ts';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { sendJson, startRawServer } from '../../support/raw-server.ts';
-import { ask, findHeaders, META, type StatelessRequest, textOf } from '../stateless-edge/requests.ts';
+import { ask, findHeaders, formatRequest, META, type StatelessRequest } from '../stateless-edge/requests.ts';
 
 async function serve(era: BackendEra, timeoutMs = 60_000): Promise<{ backend: ChangingBackend; gateway: TestGateway }> {
   const backend = await startChangingBackend(era);
@@ -50,7 +50,7 @@ const call = (gateway: TestGateway, name: string, args: object, more: Partial<St
 const posting = (request: StatelessRequest): RequestInit => {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const own = Object.entries(findHeaders(request)).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return { method: 'POST', headers: { ...headers, ...Object.fromEntries(own) }, body: textOf(request) };
+  return { method: 'POST', headers: { ...headers, ...Object.fromEntries(own) }, body: formatRequest(request) };
 };
 const told = (nonce: string) => ({ resultType: 'complete', content: [{ type: 'text', text: nonce }] });
 

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { open as openStream } from '../client-edge/fake-gateway.ts';
-import { ask, findHeaders, textOf } from '../stateless-edge/requests.ts';
+import { ask, findHeaders, formatRequest } from '../stateless-edge/requests.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -50,7 +50,7 @@ test('a subscription is not lost to a bundle that comes while its backend has no
     gateway.url,
     'POST',
     { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...findHeaders(request) },
-    textOf(request),
+    formatRequest(request),
   );
   const isSubscription = ({ message }: { message: { method?: string } | undefined }) =>
     message?.method === 'resources/subscribe';

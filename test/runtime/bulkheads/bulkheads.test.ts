@@ -9,7 +9,7 @@ import { MAX_RUNNING_REQUESTS } from '../../../runtime/mcp/running-requests.ts';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { type BreakingBackend, startBreakingBackend } from '../circuit-breaker/breaking-backend.ts';
-import { ask, findHeaders, textOf } from '../stateless-edge/requests.ts';
+import { ask, findHeaders, formatRequest } from '../stateless-edge/requests.ts';
 
 /** Longer than any test, so that hanging calls do not time out. */
 const FOREVER_MS = 600_000;
@@ -231,7 +231,7 @@ test('calls leave the count however they end', async () => {
   const abort = new AbortController();
   const request = { method: 'tools/call', params: { name: 'hung_x', arguments: {} } };
   const broken = Array.from({ length: 100 }, () => {
-    return post(gateway.url, JSON.parse(textOf(request)), findHeaders(request), abort.signal).catch(() => {});
+    return post(gateway.url, JSON.parse(formatRequest(request)), findHeaders(request), abort.signal).catch(() => {});
   });
   await eventually(async () => (await callsOf(gateway, 'hung'))?.open === 100);
   abort.abort();

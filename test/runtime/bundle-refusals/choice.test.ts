@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 import { loadBundle } from '#runtime';
 import { type BundleIndexEntry, canonicalJson, computeDigest } from '#schemas';
-import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
+import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';
 import { gatewayBundle } from '../../support/gateway.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
 const BUNDLES = {
   gateway: gatewayBundle({ backends: [] }),
-  registry: bundleOf(
+  registry: getBundle(
     compileConfig(`sources: [{ name: a, file: { path: /srv/x } }]
 registries: [{ name: main, sources: [a] }]
 auth: { mode: anonymous }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { bundleFiles, writeFiles } from '#compiler';
 import { loadBundle } from '#runtime';
 import { canonicalJson, type RegistryBundle } from '#schemas';
-import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
+import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { TEST_AUTHORITY } from '../../support/tls-fixture.ts';
 
@@ -47,7 +47,7 @@ const FILES = { password: 'p\n', secret: 's\n', token: 't\n', 'ca.pem': TEST_AUT
 function bundleIn(folder: TemporaryFolder): RegistryBundle {
   const text = CONFIG.replaceAll('DIR', folder.path);
   const compilation = compileConfig(text);
-  return bundleOf(compilation);
+  return getBundle(compilation);
 }
 
 test('a whole one is loaded with its folder and its digest', async () => {

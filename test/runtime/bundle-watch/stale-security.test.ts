@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { staleSecurity } from '../../../runtime/bundle/stale-security.ts';
-import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
+import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';
 import { backendPlan, gatewayBundle } from '../../support/gateway.ts';
 import { cedarPlan } from '../authorization/plans.ts';
 
@@ -23,7 +23,7 @@ test.each([
 });
 
 const registry = (change: string) =>
-  bundleOf(
+  getBundle(
     compileConfig(
       `sources: [{ name: a, file: { path: /srv/x }, claims: { org: x } }]
 registries: [{ name: main, sources: [a], claims: { org: x } }]

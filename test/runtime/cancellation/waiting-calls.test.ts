@@ -8,7 +8,7 @@ import { type IdentityProvider, startIdentityProvider } from '../../support/iden
 import { IDENTITY, type RawServer, sendJson, startRawServer } from '../../support/raw-server.ts';
 import { authPlan, providerPlan } from '../auth/incoming/harness.ts';
 import { startTokenEndpoint } from '../outgoing-auth/harness.ts';
-import { META, REVISION, textOf } from '../stateless-edge/requests.ts';
+import { formatRequest, META, REVISION } from '../stateless-edge/requests.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -208,7 +208,7 @@ async function withoutSession(url: string, headers: Headers): Promise<CallingCli
       outcome = fetch(url, {
         method: 'POST',
         headers: { ...JSON_HEADERS, ...headers, ...named, 'x-mark': 'call' },
-        body: textOf({ method: 'tools/call', params: { name }, id: 5, meta: META }),
+        body: formatRequest({ method: 'tools/call', params: { name }, id: 5, meta: META }),
         signal: gone.signal,
       }).then(
         answer => answer.text(),
@@ -246,7 +246,7 @@ async function served(
 /** Another call, made when the cancelled one would have been sent. */
 async function callAgain(url: string, headers: Headers): Promise<void> {
   const named = { 'mcp-protocol-version': REVISION, 'mcp-method': 'tools/call', 'mcp-name': 'a_t' };
-  const body = textOf({ method: 'tools/call', params: { name: 'a_t' } });
+  const body = formatRequest({ method: 'tools/call', params: { name: 'a_t' } });
   const answer = await fetch(url, { method: 'POST', headers: { ...JSON_HEADERS, ...headers, ...named }, body });
   expect(await answer.text()).toContain('"content":[]');
 }

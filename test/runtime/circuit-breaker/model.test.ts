@@ -1,12 +1,16 @@
 /** Compares the breaker with a model without tickets: random requests, ends, waits and swaps in virtual time. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CircuitBreaker, type Outcome, type Ticket } from '../../../runtime/gateway/backends/health/circuit-breaker.ts';
+import {
+  type AttemptOutcome,
+  CircuitBreaker,
+  type Ticket,
+} from '../../../runtime/gateway/backends/health/circuit-breaker.ts';
 import { runs } from '../../support/runs.ts';
 
 type Step =
   | { readonly type: 'send' }
-  | { readonly type: 'end'; readonly which: number; readonly outcome: Outcome }
+  | { readonly type: 'end'; readonly which: number; readonly outcome: AttemptOutcome }
   | { readonly type: 'wait'; readonly ms: number }
   | { readonly type: 'swap'; readonly failureThreshold: number; readonly timeoutMs: number };
 
@@ -48,7 +52,7 @@ class Model {
     return this.state === 'closed' || (this.state === 'half-open' && !this.hasTrial);
   }
 
-  ended({ epoch }: Sent, outcome: Outcome): void {
+  ended({ epoch }: Sent, outcome: AttemptOutcome): void {
     if (epoch !== this.epoch || this.state === 'open' || outcome === 'neither') return;
     if (outcome === 'success') {
       if (this.state === 'half-open') this.change('closed');
@@ -69,7 +73,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       type: fc.constant('end' as const),
       which: fc.nat(),
-      outcome: fc.constantFrom<Outcome>('success', 'failure', 'failure', 'failure', 'neither'),
+      outcome: fc.constantFrom<AttemptOutcome>('success', 'failure', 'failure', 'failure', 'neither'),
     }),
   },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 4_000 }) }) },

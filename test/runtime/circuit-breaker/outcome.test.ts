@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { BackendError, type BackendFailure } from '../../../runtime/gateway/backends/backend.ts';
 import { InSessionsError, OtherEraError, WithoutSessionsError } from '../../../runtime/gateway/backends/failure.ts';
-import type { Outcome } from '../../../runtime/gateway/backends/health/circuit-breaker.ts';
+import type { AttemptOutcome } from '../../../runtime/gateway/backends/health/circuit-breaker.ts';
 import { outcomeOfFailure, outcomeOfStatus } from '../../../runtime/gateway/backends/health/outcome.ts';
 
 /** Every reason without an HTTP status. */
-const OF_REASON: { readonly [reason in BackendFailure]: Outcome } = {
+const OF_REASON: { readonly [reason in BackendFailure]: AttemptOutcome } = {
   connection_failed: 'failure',
   timeout: 'failure',
   busy: 'neither',
@@ -23,7 +23,7 @@ test.each(Object.entries(OF_REASON))('%s without a status is %s', (reason, outco
   expect(outcomeOfFailure(new BackendError('b', reason as BackendFailure, 'x'))).toBe(outcome);
 });
 
-test.each<[reason: BackendFailure, status: number, outcome: Outcome]>([
+test.each<[reason: BackendFailure, status: number, outcome: AttemptOutcome]>([
   ['unauthenticated', 401, 'success'],
   ['login_required', 401, 'success'],
   ['unauthenticated', 403, 'success'],

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLogger } from '#runtime';
 import { type Route, startListener } from '../../../runtime/http/listener.ts';
 import type { ClientResponder } from '../../../runtime/mcp/handler.ts';
-import { findHeaders, textOf } from '../stateless-edge/requests.ts';
+import { findHeaders, formatRequest } from '../stateless-edge/requests.ts';
 import { type Gateway, initialize, open, startGateway } from './fake-gateway.ts';
 
 const EVENTS = { Accept: 'text/event-stream' };
@@ -51,7 +51,7 @@ test.each<[what: string, request: string, held: (gateway: Gateway) => number]>([
   ['streams of HTTP+SSE', requestText('GET', '/sse', EVENTS), ({ sse }) => sse.sessionCount],
   [
     'subscriptions',
-    requestText('POST', '/mcp', { ...EVENTS, ...findHeaders(LISTEN) }, textOf(LISTEN)),
+    requestText('POST', '/mcp', { ...EVENTS, ...findHeaders(LISTEN) }, formatRequest(LISTEN)),
     ({ endpoint }) => endpoint.subscriptionCount,
   ],
 ])('%s behind a call without an answer end with the connection', async (_what, request, held) => {

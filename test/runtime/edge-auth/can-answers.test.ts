@@ -4,12 +4,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { decideAccess } from '../../../compiler/analysis/access/index.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { backendPlan } from '../../support/gateway.ts';
-import { entries, keyOf, models, object } from '../../support/gateway-rule.ts';
+import { entries, formatBackendKey, models, object } from '../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../support/policies.ts';
 import { runs } from '../../support/runs.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
 import { post } from '../client-edge/fake-gateway.ts';
-import { findHeaders, textOf } from '../stateless-edge/requests.ts';
+import { findHeaders, formatRequest } from '../stateless-edge/requests.ts';
 import { startGuarded } from './guarded-gateway.ts';
 import { bearer } from './tokens.ts';
 
@@ -85,7 +85,7 @@ const toArguments = (members: readonly (readonly [string, unknown])[]) =>
   JSON.parse(JSON.stringify(Object.fromEntries(members))) as Record<string, unknown>;
 
 test.each(Object.entries(POLICIES))('policies that look at %s', async (_, policies) => {
-  const offers = { [keyOf('git')]: { tools: TOOLS } };
+  const offers = { [formatBackendKey('git')]: { tools: TOOLS } };
   const [model] = models([entries('git'), CORP, gatewayWithPolicies(policies)], offers);
   if (model === undefined) throw new Error('there is no gateway');
   const backend = await startStatelessServer({ tools: TOOLS });
@@ -102,7 +102,7 @@ test.each(Object.entries(POLICIES))('policies that look at %s', async (_, polici
   };
   const ofGateway = async (tool: string, args: Record<string, unknown>) => {
     const request = { method: 'tools/call', params: { name: tool, arguments: args } };
-    const { text } = await post(url, textOf(request), { ...findHeaders(request), Authorization: bearer(ANN) });
+    const { text } = await post(url, formatRequest(request), { ...findHeaders(request), Authorization: bearer(ANN) });
     const { error } = JSON.parse(text) as { readonly error?: { readonly code: number; readonly message: string } };
     if (error === undefined) return 'allowed';
     if (error.message.startsWith('unknown tool')) return 'unknown';

@@ -5,7 +5,7 @@ import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { type StatelessServer, startStatelessServer } from '../../support/stateless-server.ts';
 import { cedarPlan } from '../authorization/plans.ts';
 import { initializeText, open, post, type Reply, readUntil } from '../client-edge/fake-gateway.ts';
-import { findHeaders, META, textOf } from '../stateless-edge/requests.ts';
+import { findHeaders, formatRequest, META } from '../stateless-edge/requests.ts';
 import { CLIENTS, startGuarded } from './guarded-gateway.ts';
 import { bearer, type FakeToken } from './tokens.ts';
 
@@ -125,7 +125,7 @@ describe('on the wire', () => {
       const { url } = await guarded();
       const send = (what: Record<string, unknown>) => {
         const request = { method, params: what, id: 5 };
-        return post(url, textOf(request), { ...findHeaders(request), Authorization: bearer(ALICE) });
+        return post(url, formatRequest(request), { ...findHeaders(request), Authorization: bearer(ALICE) });
       };
       const reply = await send(params);
       expect(read(reply)).toMatchObject({ status: 400, message: { error: { code: -32602 } } });
@@ -335,7 +335,7 @@ describe('updates of resources', () => {
     const request = { method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions } } };
     const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
     const all = { ...headers, ...findHeaders(request), Authorization: bearer(ALICE) };
-    return open(url, 'POST', all, textOf(request));
+    return open(url, 'POST', all, formatRequest(request));
   };
 
   test('are honoured by subscriptions/listen as far as they may be read', async () => {
@@ -363,7 +363,7 @@ test('a call that waits for input goes on for its own caller only', async () => 
   const attempt = (token: FakeToken, more: object = {}) => {
     const params = { name: 's_elicit', arguments: { message: 'who?' }, ...more };
     const request = { method: 'tools/call', params, meta };
-    return post(url, textOf(request), { ...findHeaders(request), Authorization: bearer(token) });
+    return post(url, formatRequest(request), { ...findHeaders(request), Authorization: bearer(token) });
   };
   const asked = read(await attempt(ALICE)).message.result;
   expect(asked.resultType).toBe('input_required');
@@ -383,7 +383,7 @@ test('a session with a backend is not lent to another caller', async () => {
     const before = lender.initializations;
     const call = (token: FakeToken) => {
       const request = { method: 'tools/call', params: { name: 's_echo', arguments: {} } };
-      return post(url, textOf(request), { ...findHeaders(request), Authorization: bearer(token) });
+      return post(url, formatRequest(request), { ...findHeaders(request), Authorization: bearer(token) });
     };
     for (const token of [ALICE, ALICE, OLGA, ALICE, OLGA]) expect((await call(token)).status).toBe(200);
     expect(lender.initializations - before).toBe(2);

@@ -31,7 +31,7 @@ import {
   readUntil,
   startGateway as startEdge,
 } from '../client-edge/fake-gateway.ts';
-import { findHeaders, type StatelessRequest, textOf } from '../stateless-edge/requests.ts';
+import { findHeaders, formatRequest, type StatelessRequest } from '../stateless-edge/requests.ts';
 
 const ANYBODY: IncomingAuthPlan = { type: 'anonymous' };
 const POST = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
@@ -132,7 +132,7 @@ interface Message {
 const stateless = (what: StatelessRequest) => async (url: string) => ({
   url,
   headers: findHeaders(what),
-  body: textOf(what),
+  body: formatRequest(what),
 });
 
 async function overPair(url: string): Promise<Message> {
@@ -178,7 +178,7 @@ describe('a POST whose body comes after another bundle', () => {
     const gateway = await started(ANYBODY);
     await gateway.ready();
     const Authorization = `Bearer ${await idp.issue({ claims: { sub: 'ann' } })}`;
-    const finish = await begun(gateway.url, { ...findHeaders(CALL), Authorization }, textOf(CALL));
+    const finish = await begun(gateway.url, { ...findHeaders(CALL), Authorization }, formatRequest(CALL));
     await replace(gateway, byToken);
     expect(await finish()).toMatchObject({ status: 200, text: expect.stringContaining('"content":[]') });
     expect(asked()).toEqual(['tools/call']);
@@ -195,10 +195,10 @@ describe('a POST whose body comes after another bundle', () => {
     const gateway = await started(byToken);
     await gateway.ready();
     const Authorization = `Bearer ${await idp.issue({ claims: { sub: 'ann' } })}`;
-    expect(await post(gateway.url, textOf(CALL), { ...findHeaders(CALL), Authorization })).toMatchObject({
+    expect(await post(gateway.url, formatRequest(CALL), { ...findHeaders(CALL), Authorization })).toMatchObject({
       status: 200,
     });
-    const finish = await begun(gateway.url, { ...findHeaders(CALL), Authorization }, textOf(CALL));
+    const finish = await begun(gateway.url, { ...findHeaders(CALL), Authorization }, formatRequest(CALL));
     await replace(gateway, { ...byToken, ...more });
     expect(await finish()).toMatchObject({ status });
     expect(asked()).toEqual(['tools/call']);
@@ -207,7 +207,7 @@ describe('a POST whose body comes after another bundle', () => {
   test('policies alone change nothing about who is in', async () => {
     const gateway = await started(ANYBODY);
     await gateway.ready();
-    const finish = await begun(gateway.url, findHeaders(CALL), textOf(CALL));
+    const finish = await begun(gateway.url, findHeaders(CALL), formatRequest(CALL));
     const { digest } = (await gateway.status()).bundle;
     const backends = [backendPlan('b', `${backend.origin}/mcp`), backendPlan('c', `${backend.origin}/mcp`)];
     await gateway.replace({ backends, incomingAuth: ANYBODY });

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { open, readUntil } from '../client-edge/fake-gateway.ts';
-import { ask, findHeaders, textOf } from '../stateless-edge/requests.ts';
+import { ask, findHeaders, formatRequest } from '../stateless-edge/requests.ts';
 
 /** Limit on concurrent subscriptions at one backend. */
 const UNDER_WAY = 32;
@@ -66,7 +66,7 @@ function listen(url: string, resources: readonly string[]): ClientRequest {
     agent: false,
     headers: given({ ...ACCEPT, ...findHeaders(message) }),
   });
-  request.on('error', () => {}).end(textOf(message));
+  request.on('error', () => {}).end(formatRequest(message));
   onTestFinished(() => void request.destroy());
   return request;
 }
@@ -74,7 +74,7 @@ function listen(url: string, resources: readonly string[]): ClientRequest {
 /** The URIs to which a stream is subscribed. */
 async function honoured(url: string, resources: readonly string[]): Promise<string[]> {
   const message = listening(resources);
-  const stream = await open(url, 'POST', { ...ACCEPT, ...findHeaders(message) }, textOf(message));
+  const stream = await open(url, 'POST', { ...ACCEPT, ...findHeaders(message) }, formatRequest(message));
   onTestFinished(() => void stream.destroy());
   const text = await readUntil(stream, '\n\n');
   return JSON.parse(/data: (.*)/.exec(text)?.[1] ?? '').params.notifications.resourceSubscriptions ?? [];

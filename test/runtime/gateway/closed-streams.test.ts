@@ -5,7 +5,7 @@ import { backendPlan, eventually } from '../../support/gateway.ts';
 import { sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { startGuarded } from '../edge-auth/guarded-gateway.ts';
 import { bearer } from '../edge-auth/tokens.ts';
-import { findHeaders, textOf } from '../stateless-edge/requests.ts';
+import { findHeaders, formatRequest } from '../stateless-edge/requests.ts';
 
 const URIS = ['x://quick', 'x://slow'];
 const CAPABILITIES = { resources: { subscribe: true } };
@@ -40,7 +40,7 @@ async function serve() {
         Authorization: bearer({ sub: 'ann' }),
         ...(findHeaders(request) as Record<string, string>),
       },
-      body: textOf(request),
+      body: formatRequest(request),
       signal,
     });
     const { value } = await (body as ReadableStream<Uint8Array>).getReader().read();

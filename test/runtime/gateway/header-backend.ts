@@ -35,7 +35,7 @@ export const WITH_REGION: Schema = { ...PLAIN, region: { type: 'string', 'x-mcp-
 const CALLS = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete']);
 
 /** The `Mcp-Param-…` headers among others. */
-export const paramsOf = (headers: IncomingHttpHeaders) =>
+export const pickParamHeaders = (headers: IncomingHttpHeaders) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('mcp-param-')));
 
 /** Starts a stateless server with a tool, a prompt and a resource. It stops with the test. */
@@ -69,7 +69,7 @@ export async function startHeaderBackend(): Promise<HeaderBackend> {
     if (method === 'resources/list') return complete({ ...cache, resources: [{ uri: 'x://a', name: 'a' }] });
     if (method === 'resources/templates/list') return complete({ ...cache, resourceTemplates: [] });
     if (!CALLS.has(method)) return reply({ error: { code: -32601, message: 'no such method' } }, 404);
-    backend.calls.push(paramsOf(request.headers));
+    backend.calls.push(pickParamHeaders(request.headers));
     await backend.onCall(request);
     const why = method === 'tools/call' ? backend.refusal(request.headers, params.arguments ?? {}) : undefined;
     if (why !== undefined) return reply({ error: { code: -32020, message: why } }, 400);

@@ -11,7 +11,7 @@ import {
   withHandshake,
 } from '../../support/raw-server.ts';
 import { open } from '../client-edge/fake-gateway.ts';
-import { findHeaders, textOf } from '../stateless-edge/requests.ts';
+import { findHeaders, formatRequest } from '../stateless-edge/requests.ts';
 
 const CAPABILITIES = { resources: { subscribe: true } };
 
@@ -49,7 +49,7 @@ function say(stream: ServerResponse, method: string, params: object): void {
 async function listen(url: string, notifications: object): Promise<IncomingMessage> {
   const request = { method: 'subscriptions/listen', params: { notifications } };
   const accept = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
-  const stream = await open(url, 'POST', { ...accept, ...findHeaders(request) }, textOf(request));
+  const stream = await open(url, 'POST', { ...accept, ...findHeaders(request) }, formatRequest(request));
   onTestFinished(() => void stream.destroy());
   return stream;
 }

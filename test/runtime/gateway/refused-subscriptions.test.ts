@@ -4,7 +4,7 @@ import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { sendJson, startRawServer } from '../../support/raw-server.ts';
 import { open, readUntil } from '../client-edge/fake-gateway.ts';
-import { findHeaders, textOf } from '../stateless-edge/requests.ts';
+import { findHeaders, formatRequest } from '../stateless-edge/requests.ts';
 
 const RESULTS: Readonly<Record<string, object>> = {
   'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { resources: {} } },
@@ -29,7 +29,7 @@ test('a session gets an error, and a stateless client no acknowledgement', async
   const notifications = { toolsListChanged: true, resourceSubscriptions: ['x://a'] };
   const request = { method: 'subscriptions/listen', params: { notifications } };
   const accept = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
-  const stream = await open(gateway.url, 'POST', { ...accept, ...findHeaders(request) }, textOf(request));
+  const stream = await open(gateway.url, 'POST', { ...accept, ...findHeaders(request) }, formatRequest(request));
   onTestFinished(() => void stream.destroy());
   const heard = await readUntil(stream, 'acknowledged');
   expect(heard).toContain('"notifications":{"toolsListChanged":true}');

@@ -5,11 +5,11 @@ import { createLogger } from '#runtime';
 import { UNLIMITED } from '../../../runtime/auth/authorization/authorizer.ts';
 import { Gateway } from '../../../runtime/gateway/gateway.ts';
 import { areListsEqual } from '../../../runtime/gateway/offers/lists-equal.ts';
-import { type Item, NOTHING_OFFERED } from '../../../runtime/gateway/offers/offered-items.ts';
+import { NOTHING_OFFERED, type OfferedItem } from '../../../runtime/gateway/offers/offered-items.ts';
 import { backendPlan, eventually, FIRST_LIST_WAIT_MS, gatewayBundle } from '../../support/gateway.ts';
 import { sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 
-const getLists = (...tools: unknown[]) => ({ ...NOTHING_OFFERED, tools: tools as Item[] });
+const getLists = (...tools: unknown[]) => ({ ...NOTHING_OFFERED, tools: tools as OfferedItem[] });
 const copyOf = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 const nested = (levels: number, inner: string): unknown =>
   JSON.parse(`${'{"a":'.repeat(levels)}${inner}${'}'.repeat(levels)}`);

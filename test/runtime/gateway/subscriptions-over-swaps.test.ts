@@ -7,7 +7,7 @@ import { backendPlan, eventually, startGateway } from '../../support/gateway.ts'
 import { RawClient } from '../../support/raw-client.ts';
 import { eventText, openEvents, type RawRequest, sendJson, startRawServer } from '../../support/raw-server.ts';
 import { open as openStream } from '../client-edge/fake-gateway.ts';
-import { findHeaders, textOf } from '../stateless-edge/requests.ts';
+import { findHeaders, formatRequest } from '../stateless-edge/requests.ts';
 
 const URI = 'x://a';
 const UPDATED = `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"${URI}"}}`;
@@ -127,7 +127,7 @@ async function serve(wire: Wire) {
   await raw.result('resources/subscribe', { uri: URI });
   const request = { method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions: [URI] } } };
   const accept = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
-  const stateless = await listen(gateway.url, 'POST', { ...accept, ...findHeaders(request) }, textOf(request));
+  const stateless = await listen(gateway.url, 'POST', { ...accept, ...findHeaders(request) }, formatRequest(request));
   const all = [ofSession, stateless];
   /** Resolves when every client has received one more. */
   const allHear = async () => {

@@ -11,7 +11,7 @@ import {
   startRawServer,
   withHandshake,
 } from '../../support/raw-server.ts';
-import { ask, findHeaders, META, textOf } from '../stateless-edge/requests.ts';
+import { ask, findHeaders, formatRequest, META } from '../stateless-edge/requests.ts';
 
 /** More than the limit of concurrent requests to a backend. */
 const MANY = 70;
@@ -218,6 +218,6 @@ function askFrom(localAddress: string, url: string): Promise<string> {
       headers: { ...headers, ...findHeaders(message) },
     });
     request.on('response', async response => resolve(Buffer.concat(await response.toArray()).toString()));
-    request.on('error', reject).end(textOf(message));
+    request.on('error', reject).end(formatRequest(message));
   });
 }

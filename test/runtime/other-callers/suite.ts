@@ -7,7 +7,7 @@ import { type BundleOptions, backendPlan, eventually } from '../../support/gatew
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { authPlan, providerPlan } from '../auth/incoming/harness.ts';
 import { type ScriptedProvider, startScriptedProvider } from '../auth/incoming/scripted-provider.ts';
-import { call, openSession, post, reading, resultOf } from '../scale-out/wire.ts';
+import { call, openSession, post, reading, readResult } from '../scale-out/wire.ts';
 import { StatelessClient } from '../workflows/stateless-client.ts';
 import { workflow } from '../workflows/support.ts';
 
@@ -235,21 +235,21 @@ export function suiteOfOtherCallers(start: (bundle: BundleOptions) => Promise<Se
       const bob = await as('bob');
       const [mine, theirs] = [await session(ann), await session(bob, others)];
       const work = { name: 'one_work', arguments: { of: 'ann' }, task: { ttl: 60_000 } };
-      const made = (await resultOf(await post(own, { id: 1, method: 'tools/call', params: work }, mine, ann))) as {
+      const made = (await readResult(await post(own, { id: 1, method: 'tools/call', params: work }, mine, ann))) as {
         result?: { task: { taskId: string } };
       };
       const taskId = made.result?.task.taskId ?? '';
       expect(taskId).not.toBe('');
       for (const url of [own, others]) {
         for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel']) {
-          const answer = await resultOf(await post(url, { id: 2, method, params: { taskId } }, theirs, bob));
+          const answer = await readResult(await post(url, { id: 2, method, params: { taskId } }, theirs, bob));
           expect(answer, method).toMatchObject({ error: { code: -32602 } });
         }
-        const listed = await resultOf(await post(url, { id: 3, method: 'tasks/list', params: {} }, theirs, bob));
+        const listed = await readResult(await post(url, { id: 3, method: 'tasks/list', params: {} }, theirs, bob));
         expect(JSON.stringify(listed)).not.toContain(taskId);
       }
       expect(
-        await resultOf(await post(own, { id: 4, method: 'tasks/get', params: { taskId } }, mine, ann)),
+        await readResult(await post(own, { id: 4, method: 'tasks/get', params: { taskId } }, mine, ann)),
       ).toMatchObject({ result: { taskId } });
     });
   });

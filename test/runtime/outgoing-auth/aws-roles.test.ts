@@ -9,8 +9,8 @@ import { expectedSignature, readAuthorization } from '../auth/outgoing/sigv4.ts'
 import {
   BACKEND_KINDS,
   CLIENT_KINDS,
-  claimsOf,
   connect,
+  decodeClaims,
   type GuardedBackend,
   startBackend,
   startServed,
@@ -37,7 +37,7 @@ async function startTokenService(): Promise<{ plan: AwsStsPlan; handedIn: string
   const server = await startRawServer(({ body }, response) => {
     const token = new URLSearchParams(body).get('WebIdentityToken') ?? '';
     handedIn.push(token);
-    const keyId = keyIdOf(claimsOf(token).sub);
+    const keyId = keyIdOf(decodeClaims(token).sub);
     response.writeHead(200, { 'content-type': 'text/xml' });
     response.end(`<AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
       <AssumeRoleWithWebIdentityResult><Credentials>

@@ -4,9 +4,9 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CallerLists } from '../../../runtime/gateway/callers/caller-lists.ts';
-import { type Item, NOTHING_OFFERED, type OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
+import { NOTHING_OFFERED, type OfferedItem, type OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
 
-const toolsOf = (...tools: Item[]): OfferedItems => ({ ...NOTHING_OFFERED, tools });
+const toolsOf = (...tools: OfferedItem[]): OfferedItems => ({ ...NOTHING_OFFERED, tools });
 const answer = (...names: string[]): OfferedItems => toolsOf(...names.map(name => ({ name })));
 const told = (lists: CallerLists, caller: string) => lists.of(caller)?.offered.tools.map(({ name }) => name);
 const changed = (lists: CallerLists, caller: string, offered: OfferedItems) => [
@@ -129,7 +129,7 @@ describe('lists of callers', () => {
   test('items without a name are kept for the report of what is withheld, and so are unprintable ones', () => {
     const lists = new CallerLists();
     const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
-    const tools = [{ name: 'a', deep }, null, { title: 'no name' }] as unknown as Item[];
+    const tools = [{ name: 'a', deep }, null, { title: 'no name' }] as unknown as OfferedItem[];
     lists.replace('ann', toolsOf(...tools));
     expect(new Set(lists.shown.tools)).toEqual(new Set(tools));
   });

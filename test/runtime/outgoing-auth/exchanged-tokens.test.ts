@@ -8,8 +8,8 @@ import { authPlan, providerPlan } from '../auth/incoming/harness.ts';
 import {
   BACKEND_KINDS,
   CLIENT_KINDS,
-  claimsOf,
   connect,
+  decodeClaims,
   type GuardedBackend,
   type Received,
   startBackend,
@@ -106,7 +106,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       expect(calls).toHaveLength(16);
       const ownersOfSessions = new Map<string, Set<unknown>>();
       for (const { headers, body } of calls) {
-        const { sub, aud, act } = claimsOf(headers.authorization);
+        const { sub, aud, act } = decodeClaims(headers.authorization);
         expect(sub).toBe((JSON.parse(body) as { params: { arguments: { who: string } } }).params.arguments.who);
         expect(aud).toBe(audience);
         expect(act).toEqual({ sub: idp.client.id });

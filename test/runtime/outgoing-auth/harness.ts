@@ -197,7 +197,7 @@ export async function startTokenEndpoint(): Promise<TokenEndpoint> {
   onTestFinished(() => server.close());
   const endpoint: TokenEndpoint = {
     subjects,
-    give: subject => `for ${String(claimsOf(subject).sub)}`.replaceAll(' ', '-'),
+    give: subject => `for ${String(decodeClaims(subject).sub)}`.replaceAll(' ', '-'),
     plan: {
       type: 'token_exchange',
       tokenUrl: `${server.origin}/token`,
@@ -213,7 +213,7 @@ export async function startTokenEndpoint(): Promise<TokenEndpoint> {
 }
 
 /** The claims of a JWT, unverified, because the gateway has verified it before. */
-export function claimsOf(authorization: string | undefined): Record<string, unknown> {
+export function decodeClaims(authorization: string | undefined): Record<string, unknown> {
   const [, payload = ''] = (authorization ?? '').replace(/^Bearer /, '').split('.');
   return payload === '' ? {} : JSON.parse(Buffer.from(payload, 'base64url').toString());
 }

@@ -7,7 +7,7 @@ import type { IdentityProvider } from '../../support/identity-provider.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { post } from '../client-edge/fake-gateway.ts';
-import { findHeaders, textOf } from '../stateless-edge/requests.ts';
+import { findHeaders, formatRequest } from '../stateless-edge/requests.ts';
 import { type ClientKind, startServed } from './harness.ts';
 
 export interface TellingBackend {
@@ -95,6 +95,6 @@ async function inSession({ url }: TestGateway, token: string): Promise<Post> {
 function statelessly({ url }: TestGateway, token: string): Post {
   return async (method, params) => {
     const request = { method, params, headers: { Authorization: `Bearer ${token}` } };
-    return (await post(url, textOf(request), findHeaders(request))).text;
+    return (await post(url, formatRequest(request), findHeaders(request))).text;
   };
 }

@@ -5,7 +5,7 @@ import type { OfferedItems } from '../../../runtime/gateway/offers/offered-items
 import { eventually } from '../../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
 import { authPlan, providerPlan } from '../auth/incoming/harness.ts';
-import { findHeaders, textOf } from '../stateless-edge/requests.ts';
+import { findHeaders, formatRequest } from '../stateless-edge/requests.ts';
 import { CLIENT_KINDS, connect, startTokenEndpoint } from './harness.ts';
 import { startGatewayFor, startTelling } from './telling-backend.ts';
 
@@ -225,7 +225,7 @@ describe('resources that are listed to one caller alone', () => {
       const answer = await fetch(gateway.url, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', ...(headers as Record<string, string>) },
-        body: textOf(request),
+        body: formatRequest(request),
         signal: stop.signal,
       });
       const { value } = (await answer.body?.getReader().read()) ?? {};

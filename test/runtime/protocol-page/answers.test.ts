@@ -8,7 +8,7 @@ import { RawClient } from '../../support/raw-client.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { startAudited } from '../audit/audited-gateway.ts';
 import { post, type Reply, send } from '../client-edge/fake-gateway.ts';
-import { ask, findHeaders, REVISION, type StatelessRequest, textOf } from '../stateless-edge/requests.ts';
+import { ask, findHeaders, formatRequest, REVISION, type StatelessRequest } from '../stateless-edge/requests.ts';
 import { workflow } from '../workflows/support.ts';
 
 let server: SdkServer;
@@ -54,7 +54,7 @@ test('a stateless client that sends what only sessions have', async () => {
 
 test('an unknown revision', async () => {
   const request = { method: 'tools/list', meta: null };
-  const reply = await post(gateway.url, textOf(request), {
+  const reply = await post(gateway.url, formatRequest(request), {
     ...findHeaders(request),
     'MCP-Protocol-Version': '2030-01-01',
   });

@@ -10,7 +10,7 @@ import { RedisScript } from '../../../runtime/redis/script.ts';
 import type { RedisPlan } from '../../../schemas/index.ts';
 import { withPeers } from '../../support/peers.ts';
 import { RedisCluster, RedisServer, redisPlan } from '../../support/redis-server.ts';
-import { playSchedule, REJECTED_BEFORE_THE_CLOCK_GOES_BACK, scheduleOf } from './schedules.ts';
+import { arbitrarySchedule, playSchedule, REJECTED_BEFORE_THE_CLOCK_GOES_BACK } from './schedules.ts';
 
 const LONG_MS = 60_000;
 const GATEWAY = { namespace: 'team', name: 'tools' };
@@ -48,7 +48,7 @@ withPeers('redis-server').describe('buckets in Redis', () => {
     const seen = { allowed: 0, rejected: 0 };
     let run = 0;
     await fc.assert(
-      fc.asyncProperty(scheduleOf('any clock'), async schedule => {
+      fc.asyncProperty(arbitrarySchedule('any clock'), async schedule => {
         const buckets = new RedisBuckets(redis, new RedisKeys('', { ...GATEWAY, name: `g${run++}` }), 'tag', script);
         const [allowed, rejected] = await playSchedule(schedule, buckets, async now => {
           await redis.call('MSET', 'seconds', `${now / 1_000_000n}`, 'microseconds', `${now % 1_000_000n}`);

@@ -35,7 +35,7 @@ export interface Schedule {
 }
 
 /** @param clock `any clock` may go back, like that of another machine after a failover */
-export function scheduleOf(clock: 'forward' | 'any clock'): fc.Arbitrary<Schedule> {
+export function arbitrarySchedule(clock: 'forward' | 'any clock'): fc.Arbitrary<Schedule> {
   const back = clock === 'forward' ? [] : [fc.integer({ min: -60_000_000, max: 0 })];
   const calls = fc.array(callAfter(fc.oneof(...forwardUs, ...back)), { minLength: 10, maxLength: 60 });
   return fc.record({ limits, calls });

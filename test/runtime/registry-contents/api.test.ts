@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpClient } from '../../../runtime/http/client.ts';
 import { type ApiCeilings, apiReader } from '../../../runtime/registry/contents/read-api.ts';
 import { type RawHandler, sendJson } from '../../support/raw-server.ts';
-import { listed, page, readContents, server, source, statusOf, TAKE_ALL, upstream } from './harness.ts';
+import { findSourceStatus, listed, page, readContents, server, source, TAKE_ALL, upstream } from './harness.ts';
 
 const from = (endpoint: string, filter = TAKE_ALL) => source({ type: 'api', endpoint, timeoutMs: 10_000 }, { filter });
 
@@ -100,7 +100,7 @@ test('an entry that is not valid is left out and counted; the others are listed'
   );
   const { contents, log } = await readContents([from(peer.origin)]);
   expect(listed(contents)).toEqual(['io.example/a@1.0.0', 'io.example/b@1.0.0']);
-  const { phase, message } = statusOf(contents);
+  const { phase, message } = findSourceStatus(contents);
   expect(phase).toBe('complete');
   expect(message).toMatch(/^2 of 4 servers are not valid and left out: "no slash": \/server\/name /);
   await contents.refresh();
@@ -125,7 +125,7 @@ test('an entry of a newer $schema is listed if it fits the newest known one, and
   );
   const { contents, log } = await readContents([from(peer.origin)]);
   expect(listed(contents)).toEqual(['io.example/a@1.0.0', 'io.example/d@1.0.0']);
-  const { phase, message } = statusOf(contents);
+  const { phase, message } = findSourceStatus(contents);
   expect(phase).toBe('complete');
   expect(message).toMatch(/^2 of 4 servers are not valid and left out: "io.example\/b": \/server\/title /);
   expect(message).toContain('; 1 of 4 servers is of a newer $schema than 2025-12-11, and listed since they fit');
@@ -183,8 +183,8 @@ describe('a faulty page leaves the entries of the last good reading', () => {
     await contents.refresh();
     expect(contents.snapshots).toBe(before);
     expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
-    expect(statusOf(contents)).toMatchObject({ phase: 'failed', attempts: 1, servers: 1 });
-    expect(statusOf(contents).message).toContain(`${peer.origin}/v0.1/servers: ${cause}`);
+    expect(findSourceStatus(contents)).toMatchObject({ phase: 'failed', attempts: 1, servers: 1 });
+    expect(findSourceStatus(contents).message).toContain(`${peer.origin}/v0.1/servers: ${cause}`);
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson, computeDigest, type EntriesFile, type RegistryEntry } from '#schemas';
 import { EntriesFileError } from '../../../runtime/registry/contents/bundled-source.ts';
-import { contentsOf, folderOf, readContents, server, source, statusOf } from './harness.ts';
+import { createSources, findSourceStatus, readContents, server, source, writeFolder } from './harness.ts';
 
 const entry = (name: string, version = '1.0.0', more: object = {}): RegistryEntry => ({
   server: server(name, version, more),
@@ -23,7 +23,7 @@ const linesOf = (entries: readonly object[], write: (value: object) => string = 
   entries.map(one => `${write(one)}\n`).join('');
 
 async function bundle(text: string, file: Partial<EntriesFile> = {}) {
-  const folder = await folderOf({ 'entries/team.ndjson': text });
+  const folder = await writeFolder({ 'entries/team.ndjson': text });
   const count = text.split('\n').length - 1;
   const entries = { path: 'entries/team.ndjson', digest: computeDigest(text), count, origin: './team.json', ...file };
   return { folder, sources: [source({ type: 'bundled', entries }, { intervalMs: null })] };
@@ -69,7 +69,7 @@ test('the bytes of a server are those of the file', async () => {
 test('its status', async () => {
   const { folder, sources } = await bundle(linesOf(ENTRIES));
   const { contents } = await readContents(sources, { folder, now: () => 0 });
-  expect(statusOf(contents)).toEqual({
+  expect(findSourceStatus(contents)).toEqual({
     name: 'team',
     type: 'bundled',
     phase: 'complete',
@@ -85,7 +85,7 @@ test('its status', async () => {
 test('a filter may leave nothing', async () => {
   const { folder, sources } = await bundle('');
   const { contents } = await readContents(sources, { folder });
-  expect(statusOf(contents)).toMatchObject({ phase: 'complete', servers: 0 });
+  expect(findSourceStatus(contents)).toMatchObject({ phase: 'complete', servers: 0 });
 });
 
 describe('the bundle is refused', () => {
@@ -111,7 +111,7 @@ describe('the bundle is refused', () => {
     ['a version twice', linesOf([TAGGED, TAGGED]), {}, 'line 2 is not in order, or is there twice'],
   ])('%s', async (_name, text, file, cause) => {
     const { folder, sources } = await bundle(text, file);
-    const started = contentsOf(sources, { folder }).contents.start();
+    const started = createSources(sources, { folder }).contents.start();
     await expect(started).rejects.toBeInstanceOf(EntriesFileError);
     await expect(started).rejects.toThrow(cause);
     await expect(started).rejects.toThrow('build the bundle again');
@@ -121,8 +121,8 @@ describe('the bundle is refused', () => {
     const { folder, sources } = await bundle(GOOD, { count: 1 });
     const path = join(folder, 'late.json');
     await writeFile(path, '{}');
-    const { contents } = contentsOf([...sources, source({ type: 'file', path }, { name: 'late' })], { folder });
+    const { contents } = createSources([...sources, source({ type: 'file', path }, { name: 'late' })], { folder });
     await expect(contents.start()).rejects.toBeInstanceOf(EntriesFileError);
-    expect(statusOf(contents, 'late').lastAttempt).toBeNull();
+    expect(findSourceStatus(contents, 'late').lastAttempt).toBeNull();
   });
 });

@@ -4,7 +4,17 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { HttpCredentialsPlan, RegistryOrigin } from '#schemas';
 import { sendJson } from '../../support/raw-server.ts';
-import { folderOf, listed, page, readContents, server, source, sourceFile, statusOf, upstream } from './harness.ts';
+import {
+  findSourceStatus,
+  listed,
+  page,
+  readContents,
+  server,
+  source,
+  sourceFile,
+  upstream,
+  writeFolder,
+} from './harness.ts';
 
 const SECRET = 'hunter2-first';
 const NEXT = 'hunter2-second';
@@ -18,7 +28,7 @@ const fromOf = (kind: Kind, origin: string, credentials: HttpCredentialsPlan): R
 const bodyOf = (kind: Kind, name: string) => (kind === 'api' ? page([server(name)]) : sourceFile(server(name)));
 
 async function secretFile(text = `${SECRET}\n`) {
-  const path = join(await folderOf(), 'secret');
+  const path = join(await writeFolder(), 'secret');
   await writeFile(path, text);
   return path;
 }
@@ -47,8 +57,10 @@ describe.each(WAYS)('of a source of type %s, %s', (kind, type) => {
     expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
     wanted = headerOf(type, NEXT);
     await contents.refresh();
-    expect(statusOf(contents)).toMatchObject({ phase: 'failed', servers: 1 });
-    expect(statusOf(contents).message).toContain('it answered 401; it does not accept the credentials of the source');
+    expect(findSourceStatus(contents)).toMatchObject({ phase: 'failed', servers: 1 });
+    expect(findSourceStatus(contents).message).toContain(
+      'it answered 401; it does not accept the credentials of the source',
+    );
     await writeFile(path, NEXT);
     await contents.refresh();
     expect(listed(contents)).toEqual(['io.example/b@1.0.0']);
@@ -73,7 +85,7 @@ describe.each(WAYS)('of a source of type %s, %s', (kind, type) => {
     ]);
     location = `${other.origin}/servers.json`;
     await contents.refresh();
-    expect(statusOf(contents).message).toContain('redirects to another origin are not followed');
+    expect(findSourceStatus(contents).message).toContain('redirects to another origin are not followed');
     expect(other.requests).toEqual([]);
     expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
   });
@@ -83,12 +95,12 @@ describe.each(WAYS)('of a source of type %s, %s', (kind, type) => {
     const peer = await upstream((_, response) => sendJson(response, bodyOf(kind, 'io.example/a')));
     await rm(path);
     const { contents, log } = await readContents([source(fromOf(kind, peer.origin, planOf(type, path)))]);
-    expect(statusOf(contents).message).toContain(`file ${path} cannot be read (ENOENT)`);
+    expect(findSourceStatus(contents).message).toContain(`file ${path} cannot be read (ENOENT)`);
     expect(peer.requests).toEqual([]);
     if (type === 'basic') return;
     await writeFile(path, `${SECRET}\r\nX-Other: 1`);
     await contents.refresh();
-    expect(statusOf(contents).message).toContain('its token has characters that no header can have');
+    expect(findSourceStatus(contents).message).toContain('its token has characters that no header can have');
     expect(peer.requests).toEqual([]);
     expect(JSON.stringify([log, contents.status()])).not.toContain(SECRET);
   });

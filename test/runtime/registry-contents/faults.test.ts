@@ -11,13 +11,13 @@ import { anyCharacter } from '../../support/any-character.ts';
 import { type RawHandler, sendJson } from '../../support/raw-server.ts';
 import { runs } from '../../support/runs.ts';
 import {
+  findSourceStatus,
   listed,
   page,
   readContents,
   server,
   source,
   sourceFile,
-  statusOf,
   type TestContents,
   upstream,
 } from './harness.ts';
@@ -174,7 +174,7 @@ describe.each(['api', 'url'] as const)('%s', kind => {
     state.handler = handler;
     const met = await readContents([planOf(timeoutMs)], { earlier });
     expectGood(met, before);
-    const { phase, attempts, message } = statusOf(met.contents);
+    const { phase, attempts, message } = findSourceStatus(met.contents);
     expect({ phase, attempts }).toEqual({ phase: 'failed', attempts: 1 });
     expect(message).toContain(ofKind(cause));
     expect(message).toContain(`${peer.origin}/`);
@@ -182,7 +182,7 @@ describe.each(['api', 'url'] as const)('%s', kind => {
     state.handler = sendGood;
     const over = await readContents([planOf(PATIENCE_MS + 1)], { earlier: met.contents });
     expectGood(over, before);
-    expect(statusOf(over.contents)).toMatchObject({ phase: 'complete', attempts: 0, message: '' });
+    expect(findSourceStatus(over.contents)).toMatchObject({ phase: 'complete', attempts: 0, message: '' });
   }
 
   test.each(FAULTS)('%s', (_name, handler, cause) => expectFault(handler, cause, PATIENCE_MS));
@@ -200,15 +200,15 @@ describe.each(['api', 'url'] as const)('%s', kind => {
     onTestFinished(() => void tcp.close());
     const { port } = tcp.address() as { port: number };
     const { contents } = await readContents([source(KINDS[kind].from(`http://127.0.0.1:${port}`, 10_000))]);
-    expect(statusOf(contents)).toMatchObject({ phase: 'failed', servers: 0, lastSync: null });
-    expect(statusOf(contents).message).toContain('what it answered is not HTTP');
+    expect(findSourceStatus(contents)).toMatchObject({ phase: 'failed', servers: 0, lastSync: null });
+    expect(findSourceStatus(contents).message).toContain('what it answered is not HTTP');
   });
 
   test('no listener there', async () => {
     const peer = await upstream(() => {});
     await peer.close();
     const { contents } = await readContents([source(KINDS[kind].from(peer.origin, 10_000))]);
-    expect(statusOf(contents).message).toContain('the connection failed (ECONNREFUSED)');
+    expect(findSourceStatus(contents).message).toContain('the connection failed (ECONNREFUSED)');
   });
 
   test('any answer at all', async () => {
@@ -233,8 +233,8 @@ describe.each(['api', 'url'] as const)('%s', kind => {
         state.handler = (_request, response) => void response.writeHead(code).end(bytes);
         await made.contents.refresh();
         expectGood(made, before);
-        expect(statusOf(made.contents).phase).toBe('failed');
-        expect(statusOf(made.contents).message).not.toContain('unexpected');
+        expect(findSourceStatus(made.contents).phase).toBe('failed');
+        expect(findSourceStatus(made.contents).message).not.toContain('unexpected');
       }),
       { numRuns: runs(200) },
     );

@@ -5,10 +5,19 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { computeDigest } from '#schemas';
 import { readFileBytes } from '../../../runtime/registry/contents/file-bytes.ts';
-import { folderOf, listed, readContents, server, source, sourceFile, statusOf, TAKE_ALL } from './harness.ts';
+import {
+  findSourceStatus,
+  listed,
+  readContents,
+  server,
+  source,
+  sourceFile,
+  TAKE_ALL,
+  writeFolder,
+} from './harness.ts';
 
 async function fileSource(text: string | Buffer, filter = TAKE_ALL) {
-  const folder = await folderOf();
+  const folder = await writeFolder();
   const path = join(folder, 'servers.json');
   await writeFile(path, text);
   const { contents, log } = await readContents([source({ type: 'file', path }, { filter })]);
@@ -52,11 +61,11 @@ test('the filter decides what is listed, and may leave nothing', async () => {
   await writeFile(path, sourceFile(server('com.example/a')));
   await contents.refresh();
   expect(listed(contents)).toEqual([]);
-  expect(statusOf(contents)).toMatchObject({ phase: 'complete', message: '', servers: 0 });
+  expect(findSourceStatus(contents)).toMatchObject({ phase: 'complete', message: '', servers: 0 });
 });
 
 test('a mounted ConfigMap: a symbolic link moves', async () => {
-  const folder = await folderOf({
+  const folder = await writeFolder({
     'one/servers.json': sourceFile(server('io.example/one')),
     'two/servers.json': sourceFile(server('io.example/two')),
   });
@@ -78,7 +87,7 @@ test('the same content written again, or written in another way, changes nothing
   await writeFile(path, JSON.stringify(JSON.parse(text), null, 2));
   await contents.refresh();
   expect(contents.snapshots).toBe(before);
-  expect(statusOf(contents)).toMatchObject({ phase: 'complete', attempts: 0 });
+  expect(findSourceStatus(contents)).toMatchObject({ phase: 'complete', attempts: 0 });
 });
 
 test('the revision is the digest of the lines that a bundle would have', async () => {
@@ -109,12 +118,12 @@ describe('what is no source file leaves the last good entries', () => {
     await writeFile(path, text);
     await contents.refresh();
     expect(contents.snapshots).toBe(before);
-    expect(statusOf(contents)).toMatchObject({ phase: 'failed', attempts: 1, servers: 1 });
-    expect(statusOf(contents).message).toContain(cause);
+    expect(findSourceStatus(contents)).toMatchObject({ phase: 'failed', attempts: 1, servers: 1 });
+    expect(findSourceStatus(contents).message).toContain(cause);
     await writeFile(path, sourceFile(server('io.example/new')));
     await contents.refresh();
     expect(listed(contents)).toEqual(['io.example/new@1.0.0']);
-    expect(statusOf(contents)).toMatchObject({ phase: 'complete', attempts: 0, message: '' });
+    expect(findSourceStatus(contents)).toMatchObject({ phase: 'complete', attempts: 0, message: '' });
   });
 
   test.each<[string, (path: string) => Promise<unknown> | unknown, string]>([
@@ -130,18 +139,18 @@ describe('what is no source file leaves the last good entries', () => {
     await make(path);
     await contents.refresh();
     expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
-    expect(statusOf(contents).message).toBe(`${path}: ${cause}`);
+    expect(findSourceStatus(contents).message).toBe(`${path}: ${cause}`);
   });
 });
 
 describe('bytes of a file', () => {
   test.each([0, 1, 999, 1_000])('%i of at most 1000', async length => {
-    const path = join(await folderOf({ file: 'x'.repeat(length) }), 'file');
+    const path = join(await writeFolder({ file: 'x'.repeat(length) }), 'file');
     expect((await readFileBytes(path, 1_000)).length).toBe(length);
   });
 
   test('one too many', async () => {
-    const path = join(await folderOf({ file: 'x'.repeat(1_001) }), 'file');
+    const path = join(await writeFolder({ file: 'x'.repeat(1_001) }), 'file');
     await expect(readFileBytes(path, 1_000)).rejects.toThrow('has more than 1000 bytes');
   });
 
@@ -171,5 +180,5 @@ test('while a large file is judged, others have their turn; an end in the middle
   const reading = contents.refresh();
   await contents.close();
   await reading;
-  expect(statusOf(contents)).toMatchObject({ servers: 5_000, message: '' });
+  expect(findSourceStatus(contents)).toMatchObject({ servers: 5_000, message: '' });
 });

@@ -5,10 +5,19 @@ import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { RegistryOrigin } from '#schemas';
 import { TestRepository } from '../../support/git-repository.ts';
-import { contentsOf, folderOf, listed, readContents, server, source, sourceFile, statusOf } from './harness.ts';
+import {
+  createSources,
+  findSourceStatus,
+  listed,
+  readContents,
+  server,
+  source,
+  sourceFile,
+  writeFolder,
+} from './harness.ts';
 
 async function repository() {
-  const folder = await folderOf();
+  const folder = await writeFolder();
   const made = new TestRepository(folder, 'servers.git');
   const from: RegistryOrigin = {
     type: 'git',
@@ -36,13 +45,13 @@ test('what is committed is listed, and kept while the repository is away or its 
   const broken = commit({ name: 'broken' });
   await contents.refresh();
   expect(listed(contents)).toEqual(['io.example/a@1.0.0', 'io.example/b@1.0.0']);
-  expect(statusOf(contents).message).toContain(`registry.json at ${broken}: /data/servers/0`);
+  expect(findSourceStatus(contents).message).toContain(`registry.json at ${broken}: /data/servers/0`);
   await rename(made.path, `${made.path}-away`);
   await contents.refresh();
-  expect(statusOf(contents)).toMatchObject({ phase: 'failed', servers: 2, attempts: 2 });
-  expect(statusOf(contents).message).not.toContain('unexpected');
+  expect(findSourceStatus(contents)).toMatchObject({ phase: 'failed', servers: 2, attempts: 2 });
+  expect(findSourceStatus(contents).message).not.toContain('unexpected');
   await contents.close();
-  const again = contentsOf([source(from)], { stateDir }).contents;
+  const again = createSources([source(from)], { stateDir }).contents;
   await again.start();
   expect(listed(again)).toEqual(['io.example/a@1.0.0', 'io.example/b@1.0.0']);
 });
@@ -66,9 +75,9 @@ test('a folder that cannot be used is reported', async () => {
   commit(server('io.example/a'));
   await writeFile(join(folder, 'file'), '');
   const { contents } = await readContents([source(from)], { stateDir: join(folder, 'file') });
-  expect(statusOf(contents).message).toMatch(/file\/git: cannot be used \(ENOTDIR\)$/);
+  expect(findSourceStatus(contents).message).toMatch(/file\/git: cannot be used \(ENOTDIR\)$/);
   vi.stubEnv('TMPDIR', join(folder, 'none'));
   onTestFinished(() => void vi.unstubAllEnvs());
   const { contents: without } = await readContents([source(from)]);
-  expect(statusOf(without).message).toMatch(/cannot be used \(ENOENT\)$/);
+  expect(findSourceStatus(without).message).toMatch(/cannot be used \(ENOENT\)$/);
 });

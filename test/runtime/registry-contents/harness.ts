@@ -39,7 +39,7 @@ export function listed(contents: RegistrySources, name = 'team'): string[] {
   return (contents.snapshots.get(name)?.entries ?? []).map(({ name, version }: ServerEntry) => `${name}@${version}`);
 }
 
-export function statusOf(contents: RegistrySources, name = 'team'): SourceStatus {
+export function findSourceStatus(contents: RegistrySources, name = 'team'): SourceStatus {
   const found = contents.status().find(status => status.name === name);
   if (found === undefined) throw new Error(`no source ${name}`);
   return found;
@@ -57,7 +57,7 @@ export interface TestContents {
 }
 
 /** Contents that are not started. The test stops them. */
-export function contentsOf(
+export function createSources(
   sources: readonly RegistrySourcePlan[],
   { folder = '/nowhere', ...options }: Partial<RegistrySourcesOptions> & { readonly folder?: string } = {},
 ): TestContents {
@@ -69,8 +69,8 @@ export function contentsOf(
 }
 
 /** Contents whose sources were all read once, or have failed. */
-export async function readContents(...of: Parameters<typeof contentsOf>): Promise<TestContents> {
-  const made = contentsOf(...of);
+export async function readContents(...of: Parameters<typeof createSources>): Promise<TestContents> {
+  const made = createSources(...of);
   await made.contents.start();
   // The reading that has just begun.
   await made.contents.refresh();
@@ -83,7 +83,7 @@ export async function upstream(handler: RawHandler, port = 0): Promise<RawServer
   return started;
 }
 
-export async function folderOf(files: { readonly [path: string]: string } = {}): Promise<string> {
+export async function writeFolder(files: { readonly [path: string]: string } = {}): Promise<string> {
   const folder = await temporaryFolder(files);
   onTestFinished(() => folder[Symbol.asyncDispose]());
   return folder.path;

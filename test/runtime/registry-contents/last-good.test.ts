@@ -5,17 +5,17 @@ import { describe, expect, test } from 'vitest';
 import type { RegistrySourcePlan } from '#schemas';
 import { sendJson } from '../../support/raw-server.ts';
 import {
-  contentsOf,
-  folderOf,
+  createSources,
+  findSourceStatus,
   listed,
   page,
   readContents,
   server,
   source,
   sourceFile,
-  statusOf,
   TAKE_ALL,
   upstream,
+  writeFolder,
 } from './harness.ts';
 
 /** A folder with the stored entries of one source, whose upstream is gone. */
@@ -30,7 +30,7 @@ async function leftBehind(rest: Partial<RegistrySourcePlan> = {}, headers: Recor
         headers,
       );
   });
-  const stateDir = join(await folderOf(), 'state');
+  const stateDir = join(await writeFolder(), 'state');
   const plan = source({ type: 'url', url: `${peer.origin}/servers.json`, timeoutMs: 10_000 }, rest);
   const first = await readContents([plan], { stateDir, now: () => Date.UTC(2026, 0, 1) });
   await first.contents.close();
@@ -40,11 +40,11 @@ async function leftBehind(rest: Partial<RegistrySourcePlan> = {}, headers: Recor
 test('what was listed before is listed before any upstream answers', async () => {
   const { stateDir, plan, peer, first } = await leftBehind();
   await peer.close();
-  const { contents, log } = contentsOf([plan], { stateDir, now: () => Date.UTC(2026, 0, 2) });
+  const { contents, log } = createSources([plan], { stateDir, now: () => Date.UTC(2026, 0, 2) });
   await contents.start();
   expect(contents.snapshots).toEqual(first.snapshots);
   expect(listed(contents)).toEqual(['io.example/a@1.0.0', 'io.example/b@1.0.0']);
-  expect(statusOf(contents)).toMatchObject({
+  expect(findSourceStatus(contents)).toMatchObject({
     phase: 'syncing',
     servers: 2,
     lastSync: '2026-01-01T00:00:00.000Z',
@@ -52,7 +52,7 @@ test('what was listed before is listed before any upstream answers', async () =>
   });
   await contents.tried();
   await contents.refresh();
-  expect(statusOf(contents)).toMatchObject({
+  expect(findSourceStatus(contents)).toMatchObject({
     phase: 'failed',
     servers: 2,
     attempts: 1,
@@ -68,7 +68,7 @@ test('what the upstream has not changed since is not sent again', async () => {
   const { contents } = await readContents([plan], { stateDir, now: () => Date.UTC(2026, 0, 2) });
   expect(peer.requests.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"v1"']);
   expect(listed(contents)).toHaveLength(2);
-  expect(statusOf(contents)).toMatchObject({
+  expect(findSourceStatus(contents)).toMatchObject({
     phase: 'complete',
     lastSync: '2026-01-02T00:00:00.000Z',
     isFromDisk: false,
@@ -84,7 +84,7 @@ test('each kind that is fetched is kept; the bundle and what failed are not', as
         request.path.startsWith('/v0.1') ? page([server('io.example/a')]) : sourceFile(server('io.example/b')),
       );
   });
-  const folder = await folderOf({ 'servers.json': sourceFile(server('io.example/c')) });
+  const folder = await writeFolder({ 'servers.json': sourceFile(server('io.example/c')) });
   const stateDir = join(folder, 'state', 'below');
   const plans = [
     source({ type: 'api', endpoint: peer.origin, timeoutMs: 10_000 }, { name: 'api' }),
@@ -96,7 +96,7 @@ test('each kind that is fetched is kept; the bundle and what failed are not', as
   await contents.close();
   await peer.close();
   expect((await readdir(stateDir)).sort()).toEqual(['api.ndjson', 'file.ndjson', 'url.ndjson']);
-  const again = contentsOf(plans, { stateDir }).contents;
+  const again = createSources(plans, { stateDir }).contents;
   await again.start();
   expect(['api', 'url', 'bad', 'file'].map(name => listed(again, name))).toEqual([
     ['io.example/a@1.0.0'],
@@ -114,7 +114,7 @@ test('no other user may read what is kept, and no temporary file stays', async (
 });
 
 test('what a server left that was killed while it wrote is replaced', async () => {
-  const folder = await folderOf({
+  const folder = await writeFolder({
     'servers.json': sourceFile(server('io.example/a')),
     'state/team.ndjson.tmp': 'half',
   });
@@ -125,7 +125,7 @@ test('what a server left that was killed while it wrote is replaced', async () =
 });
 
 test('a later reading replaces what is kept', async () => {
-  const folder = await folderOf({ 'servers.json': sourceFile(server('io.example/a')) });
+  const folder = await writeFolder({ 'servers.json': sourceFile(server('io.example/a')) });
   const path = join(folder, 'servers.json');
   const stateDir = join(folder, 'state');
   const plan = source({ type: 'file', path });
@@ -135,20 +135,20 @@ test('a later reading replaces what is kept', async () => {
   await writeFile(path, 'broken');
   await contents.refresh();
   await contents.close();
-  const again = contentsOf([plan], { stateDir }).contents;
+  const again = createSources([plan], { stateDir }).contents;
   await again.start();
   expect(listed(again)).toEqual(['io.example/b@1.0.0']);
 });
 
 test('entries that were left out are still reported', async () => {
   const peer = await upstream((_, response) => sendJson(response, page([server('io.example/a'), { name: 'x' }])));
-  const stateDir = await folderOf();
+  const stateDir = await writeFolder();
   const plan = source({ type: 'api', endpoint: peer.origin, timeoutMs: 10_000 });
   await (await readContents([plan], { stateDir })).contents.close();
   await peer.close();
-  const { contents } = contentsOf([plan], { stateDir });
+  const { contents } = createSources([plan], { stateDir });
   await contents.start();
-  expect(statusOf(contents).message).toContain('1 of 2 servers is not valid and left out');
+  expect(findSourceStatus(contents).message).toContain('1 of 2 servers is not valid and left out');
 });
 
 describe('entries of another plan are not those of this one', () => {
@@ -163,9 +163,9 @@ describe('entries of another plan are not those of this one', () => {
   ])('%s', async (_name, change, servers) => {
     const { stateDir, plan, peer } = await leftBehind();
     await peer.close();
-    const { contents, log } = contentsOf([change(plan)], { stateDir });
+    const { contents, log } = createSources([change(plan)], { stateDir });
     await contents.start();
-    expect(statusOf(contents).servers).toBe(servers);
+    expect(findSourceStatus(contents).servers).toBe(servers);
     expect(log.filter(({ cause }) => cause === OTHER)).toHaveLength(servers === 0 ? 1 : 0);
   });
 
@@ -173,7 +173,7 @@ describe('entries of another plan are not those of this one', () => {
     const { stateDir, plan, peer, file } = await leftBehind();
     await peer.close();
     await writeFile(join(stateDir, 'other.ndjson'), await readFile(file));
-    const { contents } = contentsOf([{ ...plan, name: 'other' }], { stateDir });
+    const { contents } = createSources([{ ...plan, name: 'other' }], { stateDir });
     await contents.start();
     expect(listed(contents, 'other')).toEqual([]);
   });
@@ -193,7 +193,7 @@ describe('what is not ours, or damaged, is ignored', () => {
   ])('%s', async (_name, damage, cause) => {
     const { stateDir, plan, peer, file } = await leftBehind();
     await writeFile(file, damage(await readFile(file)));
-    const { contents, log } = contentsOf([plan], { stateDir });
+    const { contents, log } = createSources([plan], { stateDir });
     await contents.start();
     expect(listed(contents)).toEqual([]);
     expect(log[0]).toMatchObject({ msg: 'the entries kept on disk are not used', source: 'team', file });
@@ -202,7 +202,7 @@ describe('what is not ours, or damaged, is ignored', () => {
     await contents.refresh();
     await contents.close();
     await peer.close();
-    const again = contentsOf([plan], { stateDir }).contents;
+    const again = createSources([plan], { stateDir }).contents;
     await again.start();
     expect(listed(again)).toHaveLength(2);
   });
@@ -212,7 +212,7 @@ describe('what is not ours, or damaged, is ignored', () => {
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.replace(/"mark":"(?:[^"\\]|\\.)*"/, '"mark":"{"'));
     const { contents } = await readContents([plan], { stateDir });
-    expect(statusOf(contents)).toMatchObject({ phase: 'complete', isFromDisk: false });
+    expect(findSourceStatus(contents)).toMatchObject({ phase: 'complete', isFromDisk: false });
     expect(peer.requests[1]?.headers['if-none-match']).toBeUndefined();
   });
 });
@@ -221,7 +221,7 @@ describe('a folder that cannot be used is reported once', () => {
   const MESSAGE = 'entries cannot be kept on disk; after a restart nothing is listed until the upstream answers';
 
   test('while entries are listed and change', async () => {
-    const folder = await folderOf({ state: 'a file', 'a.json': sourceFile(server('io.example/a')) });
+    const folder = await writeFolder({ state: 'a file', 'a.json': sourceFile(server('io.example/a')) });
     const path = join(folder, 'a.json');
     const stateDir = join(folder, 'state', 'below');
     const plans = ['one', 'two'].map(name => source({ type: 'file', path }, { name }));
@@ -229,12 +229,12 @@ describe('a folder that cannot be used is reported once', () => {
     await writeFile(path, sourceFile(server('io.example/b')));
     await contents.refresh();
     expect(listed(contents, 'two')).toEqual(['io.example/b@1.0.0']);
-    expect(statusOf(contents, 'two')).toMatchObject({ phase: 'complete', message: '' });
+    expect(findSourceStatus(contents, 'two')).toMatchObject({ phase: 'complete', message: '' });
     expect(log.filter(({ msg }) => msg === MESSAGE)).toHaveLength(1);
   });
 
   test('and what changes once it can be used is kept', async () => {
-    const folder = await folderOf({ 'a.json': sourceFile(server('io.example/a')) });
+    const folder = await writeFolder({ 'a.json': sourceFile(server('io.example/a')) });
     const path = join(folder, 'a.json');
     const stateDir = join(folder, 'state');
     await symlink('/dev/null', stateDir);
@@ -248,7 +248,7 @@ describe('a folder that cannot be used is reported once', () => {
   });
 
   test('no folder', async () => {
-    const path = join(await folderOf({ 'a.json': sourceFile(server('io.example/a')) }), 'a.json');
+    const path = join(await writeFolder({ 'a.json': sourceFile(server('io.example/a')) }), 'a.json');
     const plans = ['one', 'two'].map(name => source({ type: 'file', path }, { name }));
     const { contents, log } = await readContents(plans);
     const { contents: next, log: nextLog } = await readContents(plans, { earlier: contents });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { truncate } from '../../../runtime/registry/contents/reading.ts';
 import { type RawHandler, sendJson } from '../../support/raw-server.ts';
-import { page, readContents, server, source, sourceFile, statusOf, upstream } from './harness.ts';
+import { findSourceStatus, page, readContents, server, source, sourceFile, upstream } from './harness.ts';
 
 test('a failure is logged when it begins, when its cause changes and when it ends', async () => {
   const fail =
@@ -15,10 +15,10 @@ test('a failure is logged when it begins, when its cause changes and when it end
     return handler(request, response);
   });
   const { contents, log } = await readContents([source({ type: 'url', url: `${peer.origin}/x`, timeoutMs: 10_000 })]);
-  const attempts = [statusOf(contents).attempts];
+  const attempts = [findSourceStatus(contents).attempts];
   for (let reading = 2; reading <= 6; reading++) {
     await contents.refresh();
-    attempts.push(statusOf(contents).attempts);
+    attempts.push(findSourceStatus(contents).attempts);
   }
   expect(attempts).toEqual([1, 2, 3, 4, 0, 0]);
   const failed = 'the source cannot be read; what was read last stays listed';
@@ -46,7 +46,7 @@ test('the log has neither users, passwords, queries nor fragments', async () => 
     source({ type: 'api', endpoint: `${withUser}/list?key=SECRET-query`, timeoutMs: 10_000 }, { name: 'c' }),
   ]);
   expect(contents.status().map(({ phase }) => phase)).toEqual(['failed', 'failed', 'failed']);
-  expect(statusOf(contents, 'c').message).toBe(
+  expect(findSourceStatus(contents, 'c').message).toBe(
     `${peer.origin}/list/v0.1/servers: its pages go in a circle: a cursor came twice`,
   );
   expect(JSON.stringify([log, contents.status()])).not.toContain('SECRET');
@@ -56,7 +56,7 @@ test('texts of an upstream stay on their line and within bounds', async () => {
   const name = `x\n\u001b[31m\u202e${'y'.repeat(10_000)}`;
   const peer = await upstream((_, response) => sendJson(response, page([server('io.example/a'), { name }])));
   const { contents } = await readContents([source({ type: 'api', endpoint: peer.origin, timeoutMs: 10_000 })]);
-  const { message } = statusOf(contents);
+  const { message } = findSourceStatus(contents);
   expect(message).toContain('left out: "x [31m y');
   expect(message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   expect(message.length).toBeLessThan(500);

@@ -7,15 +7,15 @@ import type { RegistryOrigin } from '#schemas';
 import { TestRepository } from '../../support/git-repository.ts';
 import { sendJson } from '../../support/raw-server.ts';
 import {
-  contentsOf,
-  folderOf,
+  createSources,
+  findSourceStatus,
   listed,
   readContents,
   server,
   source,
   sourceFile,
-  statusOf,
   upstream,
+  writeFolder,
 } from './harness.ts';
 
 interface Kept {
@@ -27,7 +27,7 @@ const KINDS: readonly [string, () => Promise<Kept>][] = [
   [
     'a file',
     async () => {
-      const path = join(await folderOf(), 'servers.json');
+      const path = join(await writeFolder(), 'servers.json');
       return { from: { type: 'file', path }, write: text => writeFile(path, text) };
     },
   ],
@@ -47,7 +47,7 @@ const KINDS: readonly [string, () => Promise<Kept>][] = [
   [
     'a Git repository',
     async () => {
-      const made = new TestRepository(await folderOf(), 'servers.git');
+      const made = new TestRepository(await writeFolder(), 'servers.git');
       const repository = pathToFileURL(made.path).href;
       return {
         from: { type: 'git', repository, ref: { type: 'default' }, path: 'registry.json', credentials: null },
@@ -70,24 +70,24 @@ describe.each(KINDS)('in %s', (_name, kept) => {
   test('one that fits the newest known version is listed, with a notice in the log and the status', async () => {
     const { from, write } = await kept();
     await write(sourceFile(dated('io.example/a', '2999-01-31', { later: true }), dated('io.example/b', '2025-12-11')));
-    const stateDir = await folderOf();
+    const stateDir = await writeFolder();
     const { contents, log } = await readContents([source(from)], { stateDir });
     expect(listed(contents)).toEqual(['io.example/a@1.0.0', 'io.example/b@1.0.0']);
-    expect(statusOf(contents)).toMatchObject({ phase: 'complete', message: NOTICE });
+    expect(findSourceStatus(contents)).toMatchObject({ phase: 'complete', message: NOTICE });
     expect(notices(log)).toEqual([NOTICE]);
     // Nothing has changed, and the notice still applies.
     await contents.refresh();
-    expect(statusOf(contents).message).toBe(NOTICE);
+    expect(findSourceStatus(contents).message).toBe(NOTICE);
     expect(notices(log)).toEqual([NOTICE]);
     await contents.close();
-    const again = contentsOf([source(from)], { stateDir });
+    const again = createSources([source(from)], { stateDir });
     await again.contents.start();
-    expect(statusOf(again.contents).message).toBe(NOTICE);
+    expect(findSourceStatus(again.contents).message).toBe(NOTICE);
     await again.contents.refresh();
     expect(notices(again.log)).toEqual([NOTICE]);
     await write(sourceFile(dated('io.example/b', '2025-12-11')));
     await again.contents.refresh();
-    expect(statusOf(again.contents).message).toBe('');
+    expect(findSourceStatus(again.contents).message).toBe('');
   });
 
   test.each([
@@ -97,7 +97,7 @@ describe.each(KINDS)('in %s', (_name, kept) => {
     const { from, write } = await kept();
     await write(sourceFile(bad, dated('io.example/b', '2025-12-11')));
     const { contents } = await readContents([source(from)]);
-    expect([listed(contents), statusOf(contents).phase]).toEqual([[], 'failed']);
-    expect(statusOf(contents).message).toContain(cause);
+    expect([listed(contents), findSourceStatus(contents).phase]).toEqual([[], 'failed']);
+    expect(findSourceStatus(contents).message).toContain(cause);
   });
 });

@@ -5,16 +5,16 @@ import { describe, expect, test } from 'vitest';
 import { computeDigest, type RegistryFilterPlan, type RegistrySourcePlan } from '#schemas';
 import { sendJson } from '../../support/raw-server.ts';
 import {
-  contentsOf,
-  folderOf,
+  createSources,
+  findSourceStatus,
   listed,
   readContents,
   server,
   source,
   sourceFile,
-  statusOf,
   TAKE_ALL,
   upstream,
+  writeFolder,
 } from './harness.ts';
 
 /** An upstream with scripted responses. */
@@ -29,19 +29,19 @@ test('a source that is read in the same way is shared: no request, no gap, the s
   const { peer, plan } = await served();
   const { contents: earlier } = await readContents([plan]);
   const before = earlier.snapshots.get('team');
-  const { contents } = contentsOf([plan], { earlier });
+  const { contents } = createSources([plan], { earlier });
   await contents.start();
   await contents.tried();
   await earlier.close();
   expect(contents.snapshots.get('team')).toBe(before);
-  expect(statusOf(contents)).toMatchObject({ phase: 'complete', servers: 1 });
+  expect(findSourceStatus(contents)).toMatchObject({ phase: 'complete', servers: 1 });
   expect(peer.requests).toHaveLength(1);
 });
 
 test('both subscribers get a new snapshot until one of them is closed', async () => {
   const { state, plan } = await served();
   const { contents: earlier } = await readContents([plan]);
-  const { contents } = contentsOf([plan], { earlier });
+  const { contents } = createSources([plan], { earlier });
   await contents.start();
   const heard: string[] = [];
   earlier.onChange(() => heard.push('earlier'));
@@ -61,7 +61,7 @@ test('a bundle that is refused after all leaves the one before as it was', async
   const { state, plan } = await served();
   const { contents: earlier } = await readContents([plan]);
   const entries = { path: 'none.ndjson', digest: computeDigest(''), count: 0, origin: 'none.json' };
-  const { contents } = contentsOf([plan, source({ type: 'bundled', entries }, { name: 'new' })], { earlier });
+  const { contents } = createSources([plan, source({ type: 'bundled', entries }, { name: 'new' })], { earlier });
   await expect(contents.start()).rejects.toThrow('cannot be read (ENOENT)');
   await contents.close();
   state.text = sourceFile(server('io.example/b'));
@@ -83,7 +83,7 @@ describe('what changed in a plan', () => {
   ])('%s', async (_name, change, isListedAtOnce, requests) => {
     const { peer, plan } = await served();
     const { contents: earlier } = await readContents([plan]);
-    const { contents } = contentsOf([change(plan)], { earlier });
+    const { contents } = createSources([change(plan)], { earlier });
     await contents.start();
     expect(listed(contents)).toEqual(isListedAtOnce ? ['io.example/a@1.0.0'] : []);
     await earlier.close();
@@ -107,11 +107,11 @@ describe('what changed in a plan', () => {
       server('io.example/b', '1.0.0', { _meta: META }),
       server('io.example/c'),
     );
-    const stateDir = await folderOf();
+    const stateDir = await writeFolder();
     const before = { ...TAKE_ALL, names: { include: [], exclude: ['*/c'] } };
     const { contents: earlier } = await readContents([{ ...plan, filter: before }], { stateDir });
     expect(listed(earlier)).toEqual(named(['a', 'b']));
-    const { contents } = contentsOf([{ ...plan, filter }], { earlier, stateDir });
+    const { contents } = createSources([{ ...plan, filter }], { earlier, stateDir });
     await contents.start();
     await contents.tried();
     expect(listed(contents)).toEqual(named(atOnce));
@@ -120,7 +120,7 @@ describe('what changed in a plan', () => {
     expect(listed(contents)).toEqual(named(then));
     await contents.close();
     await peer.close();
-    const { contents: restarted } = contentsOf([{ ...plan, filter }], { stateDir });
+    const { contents: restarted } = createSources([{ ...plan, filter }], { stateDir });
     await restarted.start();
     expect(listed(restarted)).toEqual(named(then));
   });
@@ -128,7 +128,7 @@ describe('what changed in a plan', () => {
   test('a source of another name is another one', async () => {
     const { peer, plan } = await served();
     const { contents: earlier } = await readContents([plan]);
-    const { contents } = contentsOf([{ ...plan, name: 'other' }], { earlier });
+    const { contents } = createSources([{ ...plan, name: 'other' }], { earlier });
     await contents.start();
     expect(listed(contents, 'other')).toEqual([]);
     await contents.refresh();
@@ -142,7 +142,7 @@ test('what a closed one has read is listed, and read again', async () => {
   const { peer, plan } = await served();
   const { contents: earlier } = await readContents([plan]);
   await earlier.close();
-  const { contents } = contentsOf([plan], { earlier });
+  const { contents } = createSources([plan], { earlier });
   await contents.start();
   expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
   await contents.refresh();
@@ -152,7 +152,7 @@ test('what a closed one has read is listed, and read again', async () => {
 test('the entries of a bundle are those of the new one', async () => {
   const textOf = (name: string) =>
     `${JSON.stringify({ publishedAt: null, server: server(name), status: 'active', updatedAt: null })}\n`;
-  const folder = await folderOf({ 'one.ndjson': textOf('io.example/one'), 'two.ndjson': textOf('io.example/two') });
+  const folder = await writeFolder({ 'one.ndjson': textOf('io.example/one'), 'two.ndjson': textOf('io.example/two') });
   const planOf = (name: string) =>
     source({
       type: 'bundled',
@@ -177,7 +177,7 @@ describe('the end', () => {
       answer = () => sendJson(response, sourceFile(server('io.example/a')));
     });
     const plan = source({ type: 'url', url: peer.origin, timeoutMs: 60_000 });
-    const { contents, log } = contentsOf([plan]);
+    const { contents, log } = createSources([plan]);
     await contents.start();
     await peer.waitFor(() => true);
     await contents.close();
@@ -188,7 +188,7 @@ describe('the end', () => {
 
   test('before the start has ended, nothing is read', async () => {
     const { peer, plan } = await served();
-    const { contents } = contentsOf([plan], { stateDir: await folderOf() });
+    const { contents } = createSources([plan], { stateDir: await writeFolder() });
     const started = contents.start();
     await contents.close();
     await started;

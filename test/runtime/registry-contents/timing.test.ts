@@ -6,7 +6,16 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { nextWaitMs } from '../../../runtime/registry/contents/timing.ts';
 import { sendJson } from '../../support/raw-server.ts';
-import { contentsOf, folderOf, listed, server, source, sourceFile, statusOf, upstream } from './harness.ts';
+import {
+  createSources,
+  findSourceStatus,
+  listed,
+  server,
+  source,
+  sourceFile,
+  upstream,
+  writeFolder,
+} from './harness.ts';
 
 describe('the wait', () => {
   const HOUR = 3_600_000;
@@ -50,9 +59,9 @@ describe('timers', () => {
   test('a file is read at once, again after its interval, sooner after a failure, and no more after the end', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     vi.spyOn(Math, 'random').mockReturnValue(0);
-    const path = join(await folderOf(), 'servers.json');
-    const { contents } = contentsOf([source({ type: 'file', path }, { intervalMs: 60_000 })]);
-    const attempts = () => statusOf(contents).attempts;
+    const path = join(await writeFolder(), 'servers.json');
+    const { contents } = createSources([source({ type: 'file', path }, { intervalMs: 60_000 })]);
+    const attempts = () => findSourceStatus(contents).attempts;
     await contents.start();
     await contents.tried();
     expect(attempts()).toBe(1);
@@ -67,9 +76,9 @@ describe('timers', () => {
     expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
     await writeFile(path, sourceFile(server('io.example/b')));
     vi.advanceTimersByTime(59_999);
-    expect(statusOf(contents).phase).toBe('complete');
+    expect(findSourceStatus(contents).phase).toBe('complete');
     vi.advanceTimersByTime(1);
-    expect(statusOf(contents).phase).toBe('syncing');
+    expect(findSourceStatus(contents).phase).toBe('syncing');
     await contents.refresh();
     expect(listed(contents)).toEqual(['io.example/b@1.0.0']);
     await contents.close();
@@ -86,7 +95,7 @@ describe('timers', () => {
       running--;
       sendJson(response, sourceFile(server('io.example/a')));
     });
-    const { contents } = contentsOf([source({ type: 'url', url: peer.origin, timeoutMs: 10_000 })]);
+    const { contents } = createSources([source({ type: 'url', url: peer.origin, timeoutMs: 10_000 })]);
     await contents.start();
     await Promise.all([contents.refresh(), contents.refresh(), contents.tried()]);
     expect({ most, requests: peer.requests.length }).toEqual({ most: 1, requests: 1 });

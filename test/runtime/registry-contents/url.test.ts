@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { sendJson } from '../../support/raw-server.ts';
-import { listed, readContents, server, source, sourceFile, statusOf, upstream } from './harness.ts';
+import { findSourceStatus, listed, readContents, server, source, sourceFile, upstream } from './harness.ts';
 
 const from = (origin: string, path = '/servers.json') =>
   source({ type: 'url', url: `${origin}${path}`, timeoutMs: 10_000 });
@@ -59,7 +59,7 @@ test.each([
   expect(peer.requests[0]?.headers).not.toMatchObject(conditions);
   expect(peer.requests[1]?.headers).toMatchObject(conditions);
   expect(contents.snapshots).toBe(before);
-  expect(statusOf(contents)).toMatchObject({ phase: 'complete', attempts: 0 });
+  expect(findSourceStatus(contents)).toMatchObject({ phase: 'complete', attempts: 0 });
   state = { text: sourceFile(server('io.example/b')), validators: {} };
   await contents.refresh();
   expect(listed(contents)).toEqual(['io.example/b@1.0.0']);

@@ -1,7 +1,7 @@
 /** The attacks on bearer tokens, against a registry server. */
 import { request } from 'node:http';
 import type { RegistryBundle } from '#schemas';
-import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
+import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';
 import { describeAttacks } from '../auth/attacks/suite.ts';
 import { openDoor, twoRegistries } from './served-door.ts';
 
@@ -11,7 +11,7 @@ const CONFIG = twoRegistries(
 );
 
 describeAttacks(async provider => {
-  const bundle = bundleOf(compileConfig(CONFIG));
+  const bundle = getBundle(compileConfig(CONFIG));
   const auth = { ...bundle.auth, providers: [provider] } as RegistryBundle['auth'];
   const door = await openDoor({ ...bundle, auth });
   const url = new URL('/registry/main/v0.1/servers', door.origin);

@@ -5,9 +5,9 @@ import { generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createOpenApiDocument, createRegistryApi } from '../../../runtime/registry/listing/index.ts';
-import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
+import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';
 import { closed } from '../../support/json-schema.ts';
-import { snapshotOf } from '../../support/registry-snapshot.ts';
+import { createTestSnapshot } from '../../support/registry-snapshot.ts';
 import { entry } from '../registry-listing/harness.ts';
 import {
   bearer,
@@ -59,9 +59,9 @@ let undecided: string;
 
 beforeAll(async () => {
   corp = await startTrustedProvider();
-  const bundle = bundleOf(compileConfig(CONFIG(corp.yaml())));
+  const bundle = getBundle(compileConfig(CONFIG(corp.yaml())));
   const entries = [entry('com.example/weather', '1.0.0'), entry('com.example/weather', '2.0.0')];
-  const snapshots = new Map(['ours', 'theirs'].map(source => [source, snapshotOf(source, entries)]));
+  const snapshots = new Map(['ours', 'theirs'].map(source => [source, createTestSnapshot(source, entries)]));
   const api = createRegistryApi(bundle.registries, () => snapshots);
   door = await openDoor(bundle, { api, openapi: createOpenApiDocument(bundle) });
   document = JSON.parse((await door.send('/openapi.json')).text);

@@ -1,6 +1,6 @@
 /** The requirements for authentication modes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compileConfig, linesOf } from '../../compiler/registry/compiling.ts';
+import { compileConfig, formatFindings } from '../../compiler/registry/compiling.ts';
 import { bearer, startDoor, startTrustedProvider, type TrustedProvider, twoRegistries } from './served-door.ts';
 
 let corp: TrustedProvider;
@@ -31,7 +31,7 @@ describe('oauth', () => {
 
   test('is the mode without a section auth, which then lacks its settings', () => {
     const text = 'sources: [{ name: a, file: { path: /a } }]\nregistries: [{ name: main, sources: [a] }]\n';
-    expect(linesOf(compileConfig(text)).join('\n')).toContain('auth.oauth');
+    expect(formatFindings(compileConfig(text)).join('\n')).toContain('auth.oauth');
   });
 });
 

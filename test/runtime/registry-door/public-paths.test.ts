@@ -1,7 +1,7 @@
 /** What a public path opens, and what it does not. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RegistryBundle } from '#schemas';
-import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
+import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';
 import { bearer, startDoor, startTrustedProvider, type TrustedProvider, twoRegistries } from './served-door.ts';
 
 let corp: TrustedProvider;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => corp.close());
 
 const OPEN = '/registry/open/v0.1/servers';
-const bundle = (): RegistryBundle => bundleOf(compileConfig(twoRegistries(corp.yaml())));
+const bundle = (): RegistryBundle => getBundle(compileConfig(twoRegistries(corp.yaml())));
 
 describe('a public route', () => {
   test.each([

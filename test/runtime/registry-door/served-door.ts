@@ -9,7 +9,7 @@ import { startListener } from '../../../runtime/http/listener.ts';
 import type { ApiDescription, RegistryApi } from '../../../runtime/registry/api.ts';
 import { toIncomingAuthPlan } from '../../../runtime/registry/http/auth-plan.ts';
 import { createRegistryServer, type RegistryServerOptions } from '../../../runtime/registry/http/door.ts';
-import { bundleOf, compileConfig, linesOf } from '../../compiler/registry/compiling.ts';
+import { compileConfig, formatFindings, getBundle } from '../../compiler/registry/compiling.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
 import { type LogLine, listeningLog } from '../../support/log-lines.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
@@ -96,9 +96,9 @@ export function withoutPrivateAddresses(text: string): RegistryBundle {
 function compiled(text: string): RegistryBundle {
   const compilation = compileConfig(text);
   try {
-    return bundleOf(compilation);
+    return getBundle(compilation);
   } catch {
-    throw new Error(linesOf(compilation).join('\n'));
+    throw new Error(formatFindings(compilation).join('\n'));
   }
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RegistryExposure } from '#compiler';
 import type { RegistryBundle } from '#schemas';
 import { exposureOfRegistry } from '../../../compiler/analysis/exposure/registry/exposure-of-registry.ts';
-import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
+import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';
 import {
   bearer,
   type ServedDoor,
@@ -56,12 +56,12 @@ const CONFIGS: readonly (readonly [title: string, config: () => string])[] = [
 
 describe.each(CONFIGS)('%s', (_, config) => {
   test('the table is what the door does', async () => {
-    await expectAgreement(bundleOf(compileConfig(config())));
+    await expectAgreement(getBundle(compileConfig(config())));
   });
 });
 
 test('plans that no compiler makes: a public registry, or its source, with claims', async () => {
-  const bundle = bundleOf(compileConfig(oauth('  authz: { roles: { superAdmin: [{ sub: root }] } }\n')));
+  const bundle = getBundle(compileConfig(oauth('  authz: { roles: { superAdmin: [{ sub: root }] } }\n')));
   const claims = { org: ['example'] };
   const withClaims = <T extends { readonly name: string }>(all: readonly T[], name: string) =>
     all.map(one => (one.name === name ? { ...one, claims } : one));

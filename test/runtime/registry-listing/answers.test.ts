@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compareVersions, OFFICIAL_META, type RegistryEntry } from '#schemas';
 import { corpus } from '../../bench/registry/corpus.ts';
-import { described, entry, Listing, namesOf, read } from './harness.ts';
+import { described, entry, Listing, listServerNames, read } from './harness.ts';
 import { officialErrors } from './official-api.ts';
 
 /** Every member that a `server.json` may have. */
@@ -130,7 +130,7 @@ describe('answers', () => {
       ],
     });
     const order = ['1.0.1', '3.0.0', '4.0.0', '1.0.0', '5.0.0-rc', '2.0.0'];
-    expect(namesOf(read(own.api.versions(own.request, 'a/a')))).toEqual(order.map(version => `a/a@${version}`));
+    expect(listServerNames(read(own.api.versions(own.request, 'a/a')))).toEqual(order.map(version => `a/a@${version}`));
   });
 
   test('call exactly one version of each server the latest', () => {

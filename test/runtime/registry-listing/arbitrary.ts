@@ -52,11 +52,11 @@ export const someEntry: fc.Arbitrary<RegistryEntry> = fc
 /** One for each name and version. */
 export const someEntries: fc.Arbitrary<RegistryEntry[]> = fc.uniqueArray(someEntry, {
   maxLength: 40,
-  selector: keyOf,
+  selector: formatEntryKey,
 });
 
 export const someSources: fc.Arbitrary<RegistryEntry[][]> = fc.array(someEntries, { minLength: 1, maxLength: 4 });
 
-export function keyOf({ server }: RegistryEntry): string {
+export function formatEntryKey({ server }: RegistryEntry): string {
   return `${server.name}@${server.version}`;
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../runtime/registry/api.ts';
 import { createRegistryApi } from '../../../runtime/registry/listing/index.ts';
 import type { Snapshot } from '../../../runtime/registry/snapshot.ts';
-import { snapshotOf } from '../../support/registry-snapshot.ts';
+import { createTestSnapshot } from '../../support/registry-snapshot.ts';
 
 export interface Answer {
   readonly servers: readonly {
@@ -34,7 +34,7 @@ export class Listing {
 
   /** Sets what the next reading of a source finds. */
   replace(source: string, entries: readonly RegistryEntry[]): void {
-    this.#snapshots.set(source, snapshotOf(source, entries));
+    this.#snapshots.set(source, createTestSnapshot(source, entries));
   }
 
   list(parameters: ListParameters = {}): Answer {
@@ -47,7 +47,7 @@ export class Listing {
     let cursor: string | undefined;
     for (let page = 0; page < 10_000; page++) {
       const answer: Answer = this.list({ ...parameters, cursor });
-      found.push(...namesOf(answer));
+      found.push(...listServerNames(answer));
       cursor = answer.metadata.nextCursor;
       if (cursor === undefined) return found;
       between(page);
@@ -61,7 +61,7 @@ export function read(body: PreparedBody): Answer {
 }
 
 /** `name@version` of each entry. */
-export function namesOf({ servers }: Answer): string[] {
+export function listServerNames({ servers }: Answer): string[] {
   return servers.map(({ server }) => `${server.name}@${server.version}`);
 }
 

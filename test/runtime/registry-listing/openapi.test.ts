@@ -8,7 +8,7 @@ import { listParameters, parseServerName, parseVersion } from '../../../runtime/
 import { createOpenApiDocument } from '../../../runtime/registry/listing/index.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT, MAX_SEARCH_LENGTH } from '../../../runtime/registry/listing/query.ts';
 import { corpus } from '../../bench/registry/corpus.ts';
-import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
+import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';
 import { closed } from '../../support/json-schema.ts';
 import { entry, Listing, refusal } from './harness.ts';
 
@@ -44,13 +44,13 @@ const SOURCES =
   'sources: [{ name: ours, file: { path: /srv/ours.json }, claims: { org: example } }, { name: theirs, file: { path: /srv/theirs.json } }]';
 
 const bundles = {
-  anonymous: bundleOf(
+  anonymous: getBundle(
     compileConfig(`${SOURCES}
 registries: [{ name: all, sources: [ours, theirs] }]
 auth: { mode: anonymous }
 `),
   ),
-  oauth: bundleOf(
+  oauth: getBundle(
     compileConfig(`registryName: company
 ${SOURCES}
 registries: [{ name: main, sources: [ours], claims: { org: example } }, { name: open.x, sources: [theirs] }]

@@ -4,7 +4,7 @@ import { compareText, compareVersions, type RegistryEntry } from '#schemas';
 import type { ListParameters } from '../../../runtime/registry/api.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { runs } from '../../support/runs.ts';
-import { keyOf, someEntries, someSources, term } from './arbitrary.ts';
+import { formatEntryKey, someEntries, someSources, term } from './arbitrary.ts';
 import { entry, Listing, refusal } from './harness.ts';
 
 /** What a registry of these sources lists, computed in the simplest way. */
@@ -16,7 +16,7 @@ function expected(sources: readonly (readonly RegistryEntry[])[], parameters: Li
       .find(found => found.length > 0);
     const sorted = (own ?? []).toSorted((a, b) => compareVersions(b.server.version, a.server.version));
     const latest = sorted.find(({ status }) => status !== 'deleted') ?? sorted[0];
-    return sorted.filter(found => passes(found, found === latest, parameters)).map(keyOf);
+    return sorted.filter(found => passes(found, found === latest, parameters)).map(formatEntryKey);
   });
 }
 
@@ -73,7 +73,7 @@ describe('pages', () => {
             continue;
           }
           const versions = JSON.parse(api.versions(request, server.name).bytes.toString());
-          expect(versions.servers.map(keyOf)).toEqual(keys);
+          expect(versions.servers.map(formatEntryKey)).toEqual(keys);
           expect(versions.metadata).toEqual({ count: keys.length });
           versions.servers.forEach((one: RegistryEntry, index: number) => {
             const alone = JSON.parse(api.version(request, server.name, one.server.version).bytes.toString());
@@ -171,6 +171,6 @@ describe('shadowing', () => {
     const { servers } = JSON.parse(
       listing.api.servers({ registry: 'all', sources: ['other'] }, {}).bytes.toString(),
     ) as { servers: RegistryEntry[] };
-    expect(servers.map(keyOf)).toEqual(['a/both@2.0.0', 'a/both@1.0.0', 'a/gone@1.0.0', 'a/own@1.0.0']);
+    expect(servers.map(formatEntryKey)).toEqual(['a/both@2.0.0', 'a/both@1.0.0', 'a/gone@1.0.0', 'a/own@1.0.0']);
   });
 });

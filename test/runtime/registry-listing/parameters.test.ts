@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ListParameters } from '../../../runtime/registry/api.ts';
-import { described, entry, Listing, namesOf, read, refusal } from './harness.ts';
+import { described, entry, Listing, listServerNames, read, refusal } from './harness.ts';
 
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, i) => entry(`a/s${String(i).padStart(4, '0')}`, '1.0.0'));
@@ -48,7 +48,7 @@ describe('cursor', () => {
   });
 
   test('means what is behind a position, whether that is listed or not', () => {
-    const behind = (text: string) => namesOf(listing.list({ cursor: cursorOf(text) }));
+    const behind = (text: string) => listServerNames(listing.list({ cursor: cursorOf(text) }));
     expect(behind('["a/a","1.0.0"]')).toEqual(['a/b@1.0.0', 'a/c@1,0"\n☃']);
     expect(behind('["a/a","2.0.0"]')).toEqual(['a/a@1.0.0', 'a/b@1.0.0', 'a/c@1,0"\n☃']);
     expect(behind('["a/a","0.1.0"]')).toEqual(['a/b@1.0.0', 'a/c@1,0"\n☃']);
@@ -255,8 +255,8 @@ describe('include_deleted', () => {
   test('what was deleted is there for those who ask for it', () => {
     const { api, request } = listing;
     const includeDeleted = 'true';
-    expect(namesOf(read(api.versions(request, 'a/a')))).toEqual(['a/a@1.0.0']);
-    expect(namesOf(read(api.versions(request, 'a/a', { includeDeleted })))).toEqual(['a/a@2.0.0', 'a/a@1.0.0']);
+    expect(listServerNames(read(api.versions(request, 'a/a')))).toEqual(['a/a@1.0.0']);
+    expect(listServerNames(read(api.versions(request, 'a/a', { includeDeleted })))).toEqual(['a/a@2.0.0', 'a/a@1.0.0']);
     expect(refusal(() => api.version(request, 'a/a', '2.0.0'))).toEqual({ status: 404, message: 'version not found' });
     expect(api.version(request, 'a/a', '2.0.0', { includeDeleted }).bytes.toString()).toContain('"status":"deleted"');
     expect(refusal(() => api.versions(request, 'a/gone'))).toEqual({ status: 404, message: 'server not found' });
@@ -314,6 +314,8 @@ describe('what is not there', () => {
     const none = { servers: [], metadata: { count: 0 } };
     expect(read(api.servers({ registry: 'all', sources: ['unread'] }, {}))).toEqual(none);
     expect(read(api.servers({ registry: 'all', sources: [] }, { search: 'a' }))).toEqual(none);
-    expect(namesOf(read(api.servers({ registry: 'all', sources: ['unread', 'one'] }, {})))).toEqual(['a/a@1.0.0']);
+    expect(listServerNames(read(api.servers({ registry: 'all', sources: ['unread', 'one'] }, {})))).toEqual([
+      'a/a@1.0.0',
+    ]);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { BodyCache } from '../../../runtime/registry/listing/body-cache.ts';
 import { PreparedResponse } from '../../../runtime/registry/listing/index.ts';
 import { MAX_VIEWS, Views } from '../../../runtime/registry/listing/views.ts';
-import { snapshotOf } from '../../support/registry-snapshot.ts';
+import { createTestSnapshot } from '../../support/registry-snapshot.ts';
 import { entry, Listing, refusal } from './harness.ts';
 
 const many = Array.from({ length: 100 }, (_, i) => entry(`a/s${String(i).padStart(3, '0')}`, '1.0.0'));
@@ -134,7 +134,7 @@ describe('answers of the API', () => {
 describe('views', () => {
   test('are shared while the snapshots are the same, and bounded in number', () => {
     const names = Array.from({ length: MAX_VIEWS + 1 }, (_, i) => `source-${i}`);
-    const current = new Map(names.map(name => [name, snapshotOf(name, many.slice(0, 2))]));
+    const current = new Map(names.map(name => [name, createTestSnapshot(name, many.slice(0, 2))]));
     const views = new Views(() => current);
     const made = names.slice(0, MAX_VIEWS).map(name => views.of([name]));
     expect(names.slice(0, MAX_VIEWS).map(name => views.of([name]))).toEqual(made);
@@ -146,13 +146,13 @@ describe('views', () => {
 
   test('release what was listed once, also those that are no longer read', async () => {
     const current = new Map([
-      ['one', snapshotOf('one', many)],
-      ['two', snapshotOf('two', many)],
+      ['one', createTestSnapshot('one', many)],
+      ['two', createTestSnapshot('two', many)],
     ]);
     const views = new Views(() => current);
     const kept = views.of(['two']);
     const old = new WeakRef(views.of(['one']));
-    current.set('one', snapshotOf('one', many.slice(1)));
+    current.set('one', createTestSnapshot('one', many.slice(1)));
     const { setFlagsFromString } = await import('node:v8');
     const { runInNewContext } = await import('node:vm');
     setFlagsFromString('--expose-gc');

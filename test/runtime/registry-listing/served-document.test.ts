@@ -5,9 +5,9 @@ import { parse } from 'yaml';
 import type { RegistryEntry } from '#schemas';
 import { createOpenApiDocument, createRegistryApi } from '../../../runtime/registry/listing/index.ts';
 import { corpus } from '../../bench/registry/corpus.ts';
-import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
+import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';
 import { closed } from '../../support/json-schema.ts';
-import { snapshotOf } from '../../support/registry-snapshot.ts';
+import { createTestSnapshot } from '../../support/registry-snapshot.ts';
 import {
   bearer,
   type Reply,
@@ -64,8 +64,8 @@ beforeAll(async () => {
 afterAll(() => provider.close());
 
 async function start(entries: readonly RegistryEntry[] = SERVERS): Promise<{ door: ServedDoor; document: Document }> {
-  const bundle = bundleOf(compileConfig(CONFIG(provider.yaml())));
-  const snapshots = new Map(['ours', 'theirs'].map(source => [source, snapshotOf(source, entries)]));
+  const bundle = getBundle(compileConfig(CONFIG(provider.yaml())));
+  const snapshots = new Map(['ours', 'theirs'].map(source => [source, createTestSnapshot(source, entries)]));
   const api = createRegistryApi(bundle.registries, () => snapshots);
   const door = await startDoor(bundle, { api, openapi: createOpenApiDocument(bundle) });
   return { door, document: JSON.parse((await door.send('/openapi.json')).text) as Document };

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PAGE_PARTS, type RegistryEntry } from '#schemas';
 import { createOpenApiDocument, createRegistryApi } from '../../../runtime/registry/listing/index.ts';
 import { corpus } from '../../bench/registry/corpus.ts';
-import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
+import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';
 import { LOOKS, PageBrowser, type PageOptions, WIDE } from '../../support/browser-page.ts';
 import { withPeers } from '../../support/peers.ts';
-import { snapshotOf } from '../../support/registry-snapshot.ts';
+import { createTestSnapshot } from '../../support/registry-snapshot.ts';
 import { type OpenDoor, openDoor, startTrustedProvider, type TrustedProvider } from '../registry-door/served-door.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=1"></script><script>document.title=2</script>';
@@ -80,10 +80,10 @@ let corp: TrustedProvider;
 let door: OpenDoor;
 beforeAll(async () => {
   corp = await startTrustedProvider();
-  const bundle = bundleOf(compileConfig(config(corp)));
+  const bundle = getBundle(compileConfig(config(corp)));
   const snapshots = new Map([
-    ['ours', snapshotOf('ours', OURS)],
-    ['theirs', snapshotOf('theirs', corpus(10_000))],
+    ['ours', createTestSnapshot('ours', OURS)],
+    ['theirs', createTestSnapshot('theirs', corpus(10_000))],
   ]);
   door = await openDoor(bundle, {
     api: createRegistryApi(bundle.registries, () => snapshots),

@@ -5,7 +5,12 @@ import type { AggregationPlan, ToolOverridePlan } from '#schemas';
 import { type AdvertisedList, CallerLists } from '../../../runtime/gateway/callers/caller-lists.ts';
 import { CallerTables } from '../../../runtime/gateway/callers/caller-tables.ts';
 import { SharedCapabilities } from '../../../runtime/gateway/callers/shared-capabilities.ts';
-import { type Item, KINDS, NOTHING_OFFERED, type OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
+import {
+  KINDS,
+  NOTHING_OFFERED,
+  type OfferedItem,
+  type OfferedItems,
+} from '../../../runtime/gateway/offers/offered-items.ts';
 import { type BackendOffer, buildTable, type RoutingTable } from '../../../runtime/gateway/routing/table.ts';
 import { backendPlan } from '../../support/gateway.ts';
 
@@ -32,8 +37,8 @@ const items: fc.Arbitrary<OfferedItems> = fc.record({
   resourceTemplates: list(fc.record({ uriTemplate: fc.constantFrom(...TEMPLATES), name: description })),
 });
 
-function withoutUndefined(item: Item): Item {
-  return JSON.parse(JSON.stringify(item)) as Item;
+function withoutUndefined(item: OfferedItem): OfferedItem {
+  return JSON.parse(JSON.stringify(item)) as OfferedItem;
 }
 
 const override: fc.Arbitrary<ToolOverridePlan> = fc.record(
@@ -99,8 +104,8 @@ describe('tables of callers', () => {
     BackendOffer['plan'],
     BackendOffer['plan'],
   ];
-  const toolsOf = (...all: Item[]): OfferedItems => ({ ...NOTHING_OFFERED, tools: all });
-  const tool = (one: string, text = 'common'): Item => ({
+  const toolsOf = (...all: OfferedItem[]): OfferedItems => ({ ...NOTHING_OFFERED, tools: all });
+  const tool = (one: string, text = 'common'): OfferedItem => ({
     name: one,
     description: text,
     inputSchema: { type: 'object' },
@@ -110,7 +115,7 @@ describe('tables of callers', () => {
   function start() {
     const lists = new CallerLists();
     const tables = new CallerTables(new SharedCapabilities(bundle, buildTable(bundle, shared)));
-    const getTable = (caller: string, ...all: Item[]) => {
+    const getTable = (caller: string, ...all: OfferedItem[]) => {
       lists.replace(caller, toolsOf(...all));
       return tables.of([{ plan: asking, list: lists.of(caller) as AdvertisedList, available: true }]);
     };

@@ -1,7 +1,7 @@
 /** However many items of backends cannot be served: the rest is, and the messages stay readable. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AggregationPlan } from '#schemas';
-import { type Item, NOTHING_OFFERED, type OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
+import { NOTHING_OFFERED, type OfferedItem, type OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
 import { type BackendOffer, buildTable, type ItemTable } from '../../../runtime/gateway/routing/table.ts';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
@@ -19,7 +19,7 @@ function offer(name: string, items: Partial<OfferedItems>, toolPrefix = `${name}
   return { plan, items: { ...NOTHING_OFFERED, ...items }, available: true };
 }
 
-const items = (count: number, itemOf: (index: number) => Item): Item[] =>
+const items = (count: number, itemOf: (index: number) => OfferedItem): OfferedItem[] =>
   Array.from({ length: count }, (_, i) => itemOf(i));
 const counted = ({ withheld, moreWithheld }: ItemTable): { readonly [backend: string]: number } => {
   const counts: Record<string, number> = {};

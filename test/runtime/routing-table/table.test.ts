@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AggregationPlan, BackendPlan, BackendToolPlan } from '#schemas';
-import { type Item, NOTHING_OFFERED, type OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
+import { NOTHING_OFFERED, type OfferedItem, type OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
 import { type BackendOffer, buildTable } from '../../../runtime/gateway/routing/table.ts';
 
 const inputSchema = { type: 'object' };
@@ -26,8 +26,8 @@ function offer(
   return { plan, items: { ...NOTHING_OFFERED, ...items }, available: options.available ?? true };
 }
 
-const shown = (table: ReturnType<typeof buildTable>, kind: keyof OfferedItems): Item[] =>
-  table.lists[kind].items.map(({ json }) => JSON.parse(json) as Item);
+const shown = (table: ReturnType<typeof buildTable>, kind: keyof OfferedItems): OfferedItem[] =>
+  table.lists[kind].items.map(({ json }) => JSON.parse(json) as OfferedItem);
 
 describe('the routing table', () => {
   test('shows a tool under its name with every other member untouched', () => {
@@ -138,7 +138,13 @@ describe('the routing table', () => {
   test('what has no name, and a template that is none, is withheld; the rest of the backend works', () => {
     const table = buildTable({ aggregation: prefix }, [
       offer('a', {
-        tools: [{ name: 'ok', inputSchema }, { title: 'nameless' }, null as unknown as Item, { name: 7 }, { name: '' }],
+        tools: [
+          { name: 'ok', inputSchema },
+          { title: 'nameless' },
+          null as unknown as OfferedItem,
+          { name: 7 },
+          { name: '' },
+        ],
         resourceTemplates: [{ uriTemplate: 'x://{', name: 'broken' }],
       }),
     ]);
@@ -155,7 +161,7 @@ describe('the routing table', () => {
 
   const object = { type: 'object' };
 
-  test.each<[string, Item, string]>([
+  test.each<[string, OfferedItem, string]>([
     ['no input schema', { name: 'x' }, 'inputSchema must be a JSON Schema of type "object"'],
     [
       'an input schema that is text',

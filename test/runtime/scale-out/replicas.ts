@@ -15,7 +15,7 @@ interface SessionStorage {
 }
 
 /** What one replica's page reports of the store. */
-export async function storeOf(internalUrl: string): Promise<SessionStorage> {
+export async function fetchStoreStatus(internalUrl: string): Promise<SessionStorage> {
   const page = (await (await fetch(`${internalUrl}/status`)).json()) as { sessionStorage: SessionStorage };
   return page.sessionStorage;
 }
@@ -109,7 +109,7 @@ export class Replicas implements AsyncDisposable {
   async add(well: (replica: Replica) => Promise<void> = async () => {}): Promise<void> {
     const { env = {}, nodeOptions = [], isStoreThere = true } = this.#options;
     const replica = await startGatewayProgram(this.#stack, this.#bundle, { env, nodeOptions });
-    if (isStoreThere) await eventually(async () => (await storeOf(replica.internalUrl)).ready);
+    if (isStoreThere) await eventually(async () => (await fetchStoreStatus(replica.internalUrl)).ready);
     await well(replica);
     this.replicas.push(replica);
   }

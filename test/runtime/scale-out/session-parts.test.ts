@@ -8,7 +8,7 @@ import { withPeers } from '../../support/peers.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
 import { backendsAreReady, type Replica, Replicas } from './replicas.ts';
-import { call, disposable, listen, openSession, post, reading, resultOf } from './wire.ts';
+import { call, disposable, listen, openSession, post, reading, readResult } from './wire.ts';
 
 const UPDATED = 'notifications/resources/updated';
 
@@ -108,7 +108,7 @@ withPeers('redis-server').describe('at another replica', () => {
     const [, { internalUrl }] = replicas.replicas as [Replica, Replica];
     const digest = async () => ((await (await fetch(`${internalUrl}/status`)).json()) as StatusPage).bundle.digest;
     const session = await openSession(one);
-    const list = await resultOf(await post(one, { id: 1, method: 'resources/list' }, session));
+    const list = await readResult(await post(one, { id: 1, method: 'resources/list' }, session));
     const { uri } = (list as { result: { resources: [{ uri: string }] } }).result.resources[0];
     await (await post(one, { id: 2, method: 'resources/subscribe', params: { uri } }, session)).text();
     const holder = next === former ? moved.peer : backend.peer;
@@ -148,7 +148,7 @@ withPeers('redis-server').describe('at another replica', () => {
     await new Promise(resolve => setTimeout(resolve, 500));
     expect(backend.peer.openSessions).toBeGreaterThanOrEqual(open);
     await (await post(other, { id, result: { action: 'accept', content: {} } }, session)).text();
-    expect(JSON.stringify(await resultOf(answering))).toContain('accept');
+    expect(JSON.stringify(await readResult(answering))).toContain('accept');
   });
 
   test('a task that was begun at one is known, waited for, listed and cancelled', async () => {
@@ -158,14 +158,14 @@ withPeers('redis-server').describe('at another replica', () => {
     const session = await openSession(one);
     const begin = async (id: number, name: string) => {
       const params = { name, arguments: { nonce: id }, task: { ttl: 60_000 } };
-      const answer = (await resultOf(await post(one, { id, method: 'tools/call', params }, session))) as {
+      const answer = (await readResult(await post(one, { id, method: 'tools/call', params }, session))) as {
         result: { task: { taskId: string } };
       };
       return answer.result.task.taskId;
     };
     const ask = async (url: string, id: number, method: string, taskId?: string) =>
       JSON.stringify(
-        await resultOf(await post(url, { id, method, params: taskId === undefined ? {} : { taskId } }, session)),
+        await readResult(await post(url, { id, method, params: taskId === undefined ? {} : { taskId } }, session)),
       );
     const [work, wait] = [await begin(1, 'one_work'), await begin(2, 'one_wait')];
     expect(await ask(other, 3, 'tasks/get', work)).toContain(work);
@@ -180,7 +180,7 @@ withPeers('redis-server').describe('at another replica', () => {
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
     const [one, other, third] = replicas.urls as [string, string, string];
     const session = await openSession(one);
-    const list = await resultOf(await post(one, { id: 1, method: 'resources/list' }, session));
+    const list = await readResult(await post(one, { id: 1, method: 'resources/list' }, session));
     const { uri } = (list as { result: { resources: [{ uri: string }] } }).result.resources[0];
     let sent = 0;
     const update = () => {
@@ -215,7 +215,7 @@ withPeers('redis-server').describe('at another replica', () => {
     const id = () => /^id: (.+)$/m.exec(read.text)?.[1];
     await eventually(() => read.text.includes('elicitation/create') && id() !== undefined);
     await replicas.kill(0);
-    const { error } = (await resultOf(await listen(other, session, id()))) as {
+    const { error } = (await readResult(await listen(other, session, id()))) as {
       error: { message: string; data: object };
     };
     expect(error.message).toContain('may have had an effect');

@@ -4,7 +4,7 @@ import { backendPlan, eventually } from '../../support/gateway.ts';
 import { withPeers } from '../../support/peers.ts';
 import { COUNT_TOOL, type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { backendsAreReady, Replicas } from './replicas.ts';
-import { call, disposable, listen, openSession, post, reading, resultOf } from './wire.ts';
+import { call, disposable, listen, openSession, post, reading, readResult } from './wire.ts';
 
 const UPDATED = 'notifications/resources/updated';
 
@@ -35,7 +35,7 @@ async function start(more: { readonly tasks?: boolean } = {}): Promise<Started> 
 }
 
 async function textOf(answer: Response): Promise<string> {
-  const read = await resultOf(answer);
+  const read = await readResult(answer);
   const { result } = read as { result?: { content: [{ text: string }] } };
   return result?.content[0].text ?? JSON.stringify(read);
 }
@@ -132,10 +132,10 @@ withPeers('redis-server').describe('with a backend over HTTP+SSE', () => {
     const [one, other, third] = urls;
     const session = await openSession(one);
     const params = { name: 'one_wait', arguments: { nonce: 1 }, task: { ttl: 60_000 } };
-    const begun = await resultOf(await post(one, { id: 1, method: 'tools/call', params }, session));
+    const begun = await readResult(await post(one, { id: 1, method: 'tools/call', params }, session));
     const { taskId } = (begun as { result: { task: { taskId: string } } }).result.task;
     const ask = async (url: string, id: number, method: string) =>
-      JSON.stringify(await resultOf(await post(url, { id, method, params: { taskId } }, session)));
+      JSON.stringify(await readResult(await post(url, { id, method, params: { taskId } }, session)));
     expect(await ask(other, 2, 'tasks/get')).toContain(taskId);
     expect(await ask(third, 3, 'tasks/cancel')).toContain('cancelled');
   });

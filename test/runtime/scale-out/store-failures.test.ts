@@ -8,7 +8,7 @@ import { backendPlan, eventually } from '../../support/gateway.ts';
 import { withPeers } from '../../support/peers.ts';
 import { RedisCluster, RedisSentinelSet, RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
-import { Replicas, storeOf } from './replicas.ts';
+import { fetchStoreStatus, Replicas } from './replicas.ts';
 import { call, disposable, INITIALIZE, openSession, post, reading } from './wire.ts';
 
 const TIMEOUTS = { dialMs: 2_000, readMs: 1_000, writeMs: 1_000 };
@@ -155,8 +155,8 @@ withPeers('redis-server').test(
       { redis, count: 1, env: { LINTEL_SESSION_REDIS_PASSWORD: 'another-one' }, isStoreThere: false },
     );
     const [{ url, internalUrl, program }] = replicas.replicas as [(typeof replicas.replicas)[0]];
-    await eventually(async () => (await storeOf(internalUrl)).problem !== null);
-    const store = await storeOf(internalUrl);
+    await eventually(async () => (await fetchStoreStatus(internalUrl)).problem !== null);
+    const store = await fetchStoreStatus(internalUrl);
     expect(store).toMatchObject({ provider: 'redis', ready: false });
     expect(store.problem).toContain('password');
     expect((await post(url, INITIALIZE)).status).toBe(503);
@@ -164,6 +164,6 @@ withPeers('redis-server').test(
     expect(JSON.stringify(store) + program.stderr.text + program.stdout.text).not.toContain('another-one');
     await server.tell('CONFIG', 'SET', 'requirepass', 'another-one');
     await eventually(async () => (await post(url, INITIALIZE)).status === 200);
-    expect(await storeOf(internalUrl)).toEqual({ provider: 'redis', ready: true, problem: null });
+    expect(await fetchStoreStatus(internalUrl)).toEqual({ provider: 'redis', ready: true, problem: null });
   },
 );

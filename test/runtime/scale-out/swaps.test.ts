@@ -6,8 +6,8 @@ import { BundleFile, type GatewayProgram, startGatewayProgram } from '../../supp
 import { withPeers } from '../../support/peers.ts';
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { COUNT_TOOL, startSdkServer } from '../../support/sdk-server.ts';
-import { backendsAreReady, storeOf } from './replicas.ts';
-import { call, openSession, post, reading, resultOf } from './wire.ts';
+import { backendsAreReady, fetchStoreStatus } from './replicas.ts';
+import { call, openSession, post, reading, readResult } from './wire.ts';
 
 /** Longer than a replica waits for others to report that they use a session. */
 const ASKED_MS = 4_500;
@@ -31,12 +31,12 @@ withPeers('redis-server').test(
     const one = await startGatewayProgram(stack, file);
     const other = await startGatewayProgram(stack, otherFile);
     for (const replica of [one, other]) {
-      await eventually(async () => (await storeOf(replica.internalUrl)).ready);
+      await eventually(async () => (await fetchStoreStatus(replica.internalUrl)).ready);
       await backendsAreReady(replica);
     }
     const session = await openSession(one.url, { elicitation: {} });
     const count = async (id: number, { url }: GatewayProgram) =>
-      JSON.stringify(await resultOf(await post(url, call(id, 'one_count'), session)));
+      JSON.stringify(await readResult(await post(url, call(id, 'one_count'), session)));
     const [first, second, third] = [await count(1, one), await count(2, other), await count(3, one)];
     const answering = await post(other.url, call(4, 'one_elicit'), session);
     const asked = reading(answering.clone());
@@ -48,7 +48,7 @@ withPeers('redis-server').test(
     await new Promise(resolve => setTimeout(resolve, ASKED_MS));
     const { id } = JSON.parse(/^data: (\{.*elicitation\/create.*)$/m.exec(asked.text)?.[1] ?? '') as { id: string };
     await (await post(other.url, { id, result: { action: 'accept', content: {} } }, session)).text();
-    expect(JSON.stringify(await resultOf(answering))).toContain('accept');
+    expect(JSON.stringify(await readResult(answering))).toContain('accept');
     // Still the old one.
     const counts = [first, second, third, await count(6, other)].map(withoutId);
     expect(new Set(counts).size).toBe(4);

@@ -62,7 +62,7 @@ export function reading(stream: Response): { text: string } {
 }
 
 /** The result of a response, in JSON or in an event stream. */
-export async function resultOf(answer: Response): Promise<Record<string, unknown>> {
+export async function readResult(answer: Response): Promise<Record<string, unknown>> {
   const text = await answer.text();
   const json = answer.headers.get('content-type')?.startsWith('text/event-stream')
     ? (text.split(/^data: (?=\{)/m).at(-1) ?? '')

@@ -3,7 +3,7 @@ import { BackendError } from '../../../runtime/gateway/backends/backend.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
 import { initialize, open, post, readUntil, startGateway } from '../client-edge/fake-gateway.ts';
 import { fakeStatelessCore, type StatelessBehaviour } from '../client-edge/fake-stateless.ts';
-import { ask, findHeaders, META, REVISION, textOf } from './requests.ts';
+import { ask, findHeaders, formatRequest, META, REVISION } from './requests.ts';
 
 const SERVER_INFO = { 'io.modelcontextprotocol/serverInfo': { name: 'fake', version: '1' } };
 const CALL = { method: 'tools/call', params: { name: 'echo' } };
@@ -129,7 +129,7 @@ test('an error that a backend answered keeps its HTTP status, in this era only',
   );
   expect(await ask(url, CALL)).toMatchObject({ status: 400, text: new TextDecoder().decode(bytes) });
   const session = { 'Mcp-Session-Id': await initialize(url) };
-  expect(await post(url, textOf({ ...CALL, meta: null }), session)).toMatchObject({ status: 200 });
+  expect(await post(url, formatRequest({ ...CALL, meta: null }), session)).toMatchObject({ status: 200 });
 });
 
 test('a message before the answer turns it into an event stream, an error after it is an event', async () => {
@@ -150,7 +150,7 @@ test('closing the stream cancels the request', async () => {
     answer.message(PROGRESS);
   });
   const headers = { 'Content-Type': 'application/json', ...findHeaders(CALL) };
-  const res = await open(url, 'POST', headers, textOf(CALL));
+  const res = await open(url, 'POST', headers, formatRequest(CALL));
   await readUntil(res, 'progress');
   res.destroy();
   expect(await aborted.promise).toBe(true);
@@ -161,7 +161,7 @@ test('notifications are taken, responses and batches are not', async () => {
   const headers = { 'MCP-Protocol-Version': REVISION };
   const notification = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}';
   expect(await post(url, notification, headers)).toMatchObject({ status: 202, text: '' });
-  for (const body of ['{"jsonrpc":"2.0","id":1,"result":{}}', `[${textOf(CALL)}]`]) {
+  for (const body of ['{"jsonrpc":"2.0","id":1,"result":{}}', `[${formatRequest(CALL)}]`]) {
     const reply = await post(url, body, headers);
     expect(reply.status).toBe(400);
     expect(JSON.parse(reply.text)).toMatchObject({ error: { code: -32600 } });
@@ -171,7 +171,7 @@ test('notifications are taken, responses and batches are not', async () => {
 test('limits hold as in sessions', async () => {
   const { url } = await startGateway({}, { maxBodyBytes: 2000 });
   expect(await ask(url, { ...CALL, params: { name: 'x'.repeat(2000) } })).toMatchObject({ status: 413 });
-  const deep = textOf(CALL).replace('"name"', `"deep":${'['.repeat(200)}${']'.repeat(200)},"name"`);
+  const deep = formatRequest(CALL).replace('"name"', `"deep":${'['.repeat(200)}${']'.repeat(200)},"name"`);
   const reply = await post(url, deep, findHeaders(CALL));
   expect(reply.status).toBe(400);
   expect(JSON.parse(reply.text)).toMatchObject({ error: { code: -32600 } });

@@ -4,7 +4,7 @@ import { anyCharacter } from '../../support/any-character.ts';
 import { runs } from '../../support/runs.ts';
 import { post, startGateway } from '../client-edge/fake-gateway.ts';
 import { fakeStatelessCore } from '../client-edge/fake-stateless.ts';
-import { ask, findHeaders, META, textOf } from './requests.ts';
+import { ask, findHeaders, formatRequest, META } from './requests.ts';
 
 fc.configureGlobal({ seed: 20261122 });
 
@@ -53,7 +53,7 @@ test('a wild _meta is answered or refused, and disturbs no other request', async
   });
   const { url } = await startGateway({}, { stateless });
   const request = { method: 'tools/call', params: { name: 'echo' } };
-  const template = textOf({ ...request, meta: 'META' });
+  const template = formatRequest({ ...request, meta: 'META' });
   const seen = new Set<number>();
   await fc.assert(
     fc.asyncProperty(fc.oneof(wild, bent), async meta => {

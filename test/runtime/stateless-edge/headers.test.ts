@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeHeaderValue } from '../../../runtime/mcp/header-value.ts';
 import { initialize, post, startGateway } from '../client-edge/fake-gateway.ts';
 import { fakeStatelessCore } from '../client-edge/fake-stateless.ts';
-import { ask, findHeaders, META, REVISION, type StatelessRequest, textOf } from './requests.ts';
+import { ask, findHeaders, formatRequest, META, REVISION, type StatelessRequest } from './requests.ts';
 
 const answerIt = { 'tools/call': ok, 'prompts/get': ok, 'resources/read': ok, ping: ok };
 
@@ -140,7 +140,7 @@ describe('headers that do not', () => {
   test('a control character', async () => {
     const { listener } = await start();
     const request = { method: 'tools/list' };
-    const body = textOf(request);
+    const body = formatRequest(request);
     const socket = connect(listener.address.port, '127.0.0.1');
     const lines = Object.entries({
       Host: 'x',
@@ -194,15 +194,15 @@ describe('what `_meta` has to say', () => {
   });
 
   const inMeta = (member: string): string =>
-    textOf({ method: 'tools/list' }).replace('"_meta":{', `"_meta":{${member},`);
+    formatRequest({ method: 'tools/list' }).replace('"_meta":{', `"_meta":{${member},`);
   test.each([
     ['the revision twice', inMeta(`"${version}":"2026-07-28"`)],
     ['the revision twice, once in escapes', inMeta(`"io.modelcontextprotocol\\/protocolVersion":"2025-11-25"`)],
     ['the revision in another case', inMeta(`"${version.toUpperCase()}":"2025-11-25"`)],
     ['the capabilities twice', inMeta(`"${capabilities}":{}`)],
     ['the name twice', inMeta(`"${info}":{}`)],
-    ['_meta twice', textOf({ method: 'tools/list' }).replace('"_meta":', '"_meta":{},"_meta":')],
-    ['_META next to it', textOf({ method: 'tools/list' }).replace('"_meta":', '"_META":{},"_meta":')],
+    ['_meta twice', formatRequest({ method: 'tools/list' }).replace('"_meta":', '"_meta":{},"_meta":')],
+    ['_META next to it', formatRequest({ method: 'tools/list' }).replace('"_meta":', '"_META":{},"_meta":')],
   ])('read in two ways: %s', async (_, body) => {
     const { url } = await start();
     const { status, text } = await post(url, body, findHeaders({ method: 'tools/list' }));
@@ -266,7 +266,7 @@ describe('which era a request belongs to', () => {
     for (const revision of [undefined, '2025-11-25']) {
       const headers = { 'Mcp-Session-Id': session, 'MCP-Protocol-Version': revision };
       for (const meta of [META, null, {}, 'x']) {
-        const { status, text } = await post(url, textOf({ method: 'tools/list', meta }), headers);
+        const { status, text } = await post(url, formatRequest({ method: 'tools/list', meta }), headers);
         expect({ status, result: JSON.parse(text).result.resultType }).toEqual({ status: 200, result: undefined });
       }
     }

@@ -20,7 +20,7 @@ export interface StatelessRequest {
 }
 
 /** The text of a request in the form that the revision requires. */
-export function textOf({ method, params = {}, meta = META, id = 1 }: StatelessRequest): string {
+export function formatRequest({ method, params = {}, meta = META, id = 1 }: StatelessRequest): string {
   return JSON.stringify({
     jsonrpc: '2.0',
     id,
@@ -38,5 +38,5 @@ export function findHeaders({ method, params = {}, headers = {} }: StatelessRequ
 }
 
 export function ask(url: string, request: StatelessRequest): Promise<Reply> {
-  return post(url, textOf(request), findHeaders(request));
+  return post(url, formatRequest(request), findHeaders(request));
 }

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
 import { open, readUntil, send, startGateway } from '../client-edge/fake-gateway.ts';
 import { fakeStatelessCore, type StatelessOptions } from '../client-edge/fake-stateless.ts';
-import { ask, findHeaders, textOf } from './requests.ts';
+import { ask, findHeaders, formatRequest } from './requests.ts';
 
 const METHOD = 'subscriptions/listen';
 const TOOLS_CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
@@ -24,7 +24,7 @@ async function start(options: StatelessOptions = {}, more: Parameters<typeof sta
 function listen(url: string, notifications: unknown, id: unknown = 1): Promise<IncomingMessage> {
   const request = { method: METHOD, params: { notifications }, id };
   const headers = { 'Content-Type': 'application/json', ...findHeaders(request) };
-  return open(url, 'POST', headers, textOf(request));
+  return open(url, 'POST', headers, formatRequest(request));
 }
 
 /** The messages in the text of a stream. */
@@ -146,7 +146,7 @@ test('a client that takes no event stream', async () => {
   const { url } = await start();
   const request = { method: METHOD, params: { notifications: {} } };
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json', ...findHeaders(request) };
-  const { status, text } = await send(url, 'POST', headers, textOf(request));
+  const { status, text } = await send(url, 'POST', headers, formatRequest(request));
   expect({ status, message: JSON.parse(text) }).toMatchObject({
     status: 406,
     message: { id: 1, error: { code: -32600 } },
@@ -191,7 +191,7 @@ test('a client that goes away ends its subscription, before and after the acknow
   const request = { method: METHOD, params: { notifications: { toolsListChanged: true } } };
   const headers = { 'Content-Type': 'application/json', ...findHeaders(request) } as Record<string, string>;
   delete headers['Mcp-Name'];
-  const early = fetch(url, { method: 'POST', headers, body: textOf(request), signal: controller.signal }).catch(
+  const early = fetch(url, { method: 'POST', headers, body: formatRequest(request), signal: controller.signal }).catch(
     () => {},
   );
   await begun.promise;

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { backendPlan, eventually } from '../../support/gateway.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
-import { call, disposable, INITIALIZE, resultOf } from '../scale-out/wire.ts';
+import { call, disposable, INITIALIZE, readResult } from '../scale-out/wire.ts';
 import { oneConnection, startTree } from './worker-tree.ts';
 
 const SESSIONS = 10;
@@ -28,7 +28,7 @@ test('no session is lost, and each answer is to its own call', async () => {
   const echo = async (session: string, id: number) => {
     const answer = await post(call(id, 'one_echo', { nonce: `${session} ${id}` }), session);
     expect(answer.status, 'the session is known').toBe(200);
-    const { result } = (await resultOf(answer)) as { result?: { content: { text: string }[] } };
+    const { result } = (await readResult(answer)) as { result?: { content: { text: string }[] } };
     expect(result?.content[0]?.text).toBe(JSON.stringify({ nonce: `${session} ${id}` }));
   };
   let isOver = false;

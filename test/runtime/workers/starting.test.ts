@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { readOptions } from '#runtime';
 import { canonicalJson } from '#schemas';
-import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
+import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';
 import { childProcesses, killChildren } from '../../support/child-processes.ts';
 import { backendPlan, eventually, gatewayBundle } from '../../support/gateway.ts';
 import { listenOnOwnPort } from '../../support/own-port.ts';
@@ -56,7 +56,7 @@ test('more workers than cores take turns, which the log tells', async () => {
 
 test('a registry server is refused with more than one', async () => {
   await using folder = await temporaryFolder();
-  const bundle = bundleOf(
+  const bundle = getBundle(
     compileConfig(`sources: [{ name: a, file: { path: /srv/x } }]
 registries: [{ name: main, sources: [a] }]
 auth: { mode: anonymous }

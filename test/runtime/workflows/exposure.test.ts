@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { definitionDigest } from '../../../compiler/analysis/exposure/definition-digest.ts';
 import { buildTable } from '../../../runtime/gateway/routing/table.ts';
 import { compiled } from '../../compiler/exposure/sample.ts';
-import { catalogOf } from '../../support/gateway-rule.ts';
+import { createCatalog } from '../../support/gateway-rule.ts';
 
 const BACKENDS = ['a', 'b', 'a.b'];
 const TOOLS = ['x', 'y', 'b.x'];
@@ -81,7 +81,7 @@ test('exposure and table lead the same way', () => {
         ]),
       );
       const none = { prompts: [], resources: [], resourceTemplates: [] };
-      const catalog = catalogOf(
+      const catalog = createCatalog(
         Object.fromEntries(
           BACKENDS.map(name => [`default/MCPServerEntry/${name}`, { tools: tools.get(name) ?? [], ...none }]),
         ),

@@ -5,7 +5,7 @@ import { cell } from '../../../schemas/generate/markdown.ts';
 import { reference } from '../../../schemas/generate/reference.ts';
 import { walk } from '../../../schemas/generate/structural-schema.ts';
 import { toStructural } from '../../../schemas/generate/to-structural.ts';
-import { fields, type KindDefinition, listMap, mapOf, oneOf } from '../../../schemas/kinds/define.ts';
+import { fields, type KindDefinition, listMap, oneOf, record } from '../../../schemas/kinds/define.ts';
 import { KINDS } from '../../../schemas/kinds/index.ts';
 
 const CELLS: readonly (readonly [markdown: string, expected: string])[] = [
@@ -40,7 +40,7 @@ const widget: KindDefinition = {
       mode: oneOf(['a|b', 'c'], { description: 'How.', default: 'c' }),
       rows: Type.Optional(listMap(fields('Row', { name: Type.String({ ...x, maxLength: 9 }) }, x), ['name'], x)),
       old: Type.Optional(Type.Boolean({ description: 'Unused.', deprecated: true })),
-      ports: Type.Optional(mapOf(Type.Integer({ minimum: 1, maximum: 9 }), x)),
+      ports: Type.Optional(record(Type.Integer({ minimum: 1, maximum: 9 }), x)),
       tree,
     },
     { description: 'Spec.', rules: [{ rule: 'a || b', message: 'one of them' }] },

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { typesSource } from '../../../schemas/generate/types.ts';
-import { fields, freeForm, type KindDefinition, mapOf, oneOf } from '../../../schemas/kinds/define.ts';
+import { fields, freeForm, type KindDefinition, oneOf, record } from '../../../schemas/kinds/define.ts';
 import { KINDS } from '../../../schemas/kinds/index.ts';
 
 function kindOf(spec: KindDefinition['spec'], kind = 'Widget'): KindDefinition {
@@ -30,7 +30,7 @@ const FIELDS: readonly (readonly [name: string, schema: Parameters<typeof fields
   ['an enum', oneOf(['a', "it's"], x), "  readonly f: 'a' | 'it\\'s';"],
   ['a list of enums', Type.Array(oneOf(['a', 'b'], x), x), "  readonly f: readonly ('a' | 'b')[];"],
   ['a list of lists', Type.Array(Type.Array(Type.String(x)), x), '  readonly f: readonly (readonly string[])[];'],
-  ['a map', mapOf(Type.Boolean(x), x), '  readonly f: { readonly [key: string]: boolean };'],
+  ['a map', record(Type.Boolean(x), x), '  readonly f: { readonly [key: string]: boolean };'],
   ['an object', inner, '  readonly f: Inner;'],
   ['anything', freeForm(x), '  readonly f: unknown;'],
   ['any object', freeForm({ ...x, type: 'object' }), '  readonly f: { readonly [key: string]: unknown };'],

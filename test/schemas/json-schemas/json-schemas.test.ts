@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { allSchema } from '../../../schemas/generate/all-schema.ts';
 import { jsonSchema, publicSchema } from '../../../schemas/generate/json-schema.ts';
 import { toStructural } from '../../../schemas/generate/to-structural.ts';
-import { fields, type KindDefinition, listMap, setOf } from '../../../schemas/kinds/define.ts';
+import { fields, type KindDefinition, listMap, listSet } from '../../../schemas/kinds/define.ts';
 import { KINDS } from '../../../schemas/kinds/index.ts';
 
 function compile(schema: object): ValidateFunction {
@@ -78,7 +78,7 @@ const FIELDS: readonly (readonly [name: string, schema: unknown, expected: unkno
   ],
   [
     'a set',
-    setOf(Type.String(), { description: 'x' }),
+    listSet(Type.String(), { description: 'x' }),
     { type: 'array', description: 'x', items: { type: 'string' }, uniqueItems: true },
   ],
   [

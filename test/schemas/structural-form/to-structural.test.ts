@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { toStructural } from '../../../schemas/generate/to-structural.ts';
-import { fields, freeForm, listMap, mapOf, setOf } from '../../../schemas/kinds/define.ts';
+import { fields, freeForm, listMap, listSet, record } from '../../../schemas/kinds/define.ts';
 
 const item = fields(
   'Item',
@@ -29,13 +29,13 @@ const REFUSED: readonly (readonly [name: string, schema: unknown, message: strin
     'exclude each other',
   ],
   ['a stray requirement', { type: 'object', properties: {}, required: ['a'] }, 'required field "a" is not among'],
-  ['a set of objects', setOf(item, options), 'K.spec: items of a set must be scalars'],
+  ['a set of objects', listSet(item, options), 'K.spec: items of a set must be scalars'],
   ['an optional list key', listMap(item, ['name'], options), 'list-map key "name" must be required or have a default'],
   ['an unknown list key', listMap(item, ['id'], options), 'K.spec: list-map key "id" is not a field of the items'],
   ['a list as list key', listMap(item, ['tags'], options), 'K.spec: list-map key "tags" must be a scalar'],
   ['a list map without keys', listMap(item, [], options), 'K.spec: a list map needs `x-kubernetes-list-map-keys`'],
   ['a set that is no list', { type: 'string', 'x-kubernetes-list-type': 'set' }, 'stands on something that is no list'],
-  ['a deep mistake', mapOf(Type.Array(Type.Null()), options), 'K.spec.*[]: '],
+  ['a deep mistake', record(Type.Array(Type.Null()), options), 'K.spec.*[]: '],
 ];
 
 test.each(REFUSED)('refuses %s', (_, schema, message) => {

@@ -2,21 +2,21 @@
 import type { KubeObject } from '../../../controller/kube/index.ts';
 import { type ControllerWorld, NAMESPACE, TYPES } from '../controller-world.ts';
 
-export function keyOf({ kind, metadata }: KubeObject): string {
+export function formatKey({ kind, metadata }: KubeObject): string {
   return `${kind}/${metadata.name}`;
 }
 
 /** By `Kind/name`, without times. */
-export function objectsOf(world: ControllerWorld): { readonly [key: string]: unknown } {
+export function listObjects(world: ControllerWorld): { readonly [key: string]: unknown } {
   const objects = TYPES.flatMap(type => world.api.objects(type, NAMESPACE));
-  return Object.fromEntries(objects.map(object => [keyOf(object), withoutTimes(object)]));
+  return Object.fromEntries(objects.map(object => [formatKey(object), withoutTimes(object)]));
 }
 
 /** The status of the source; for its inventory, whether uids are those of the objects. */
-export function sourceOf(world: ControllerWorld): unknown {
+export function readSource(world: ControllerWorld): unknown {
   const { history = [], inventory, ...status } = world.status;
   const uids = new Map(
-    TYPES.flatMap(type => world.api.objects(type, NAMESPACE)).map(object => [keyOf(object), object.metadata.uid]),
+    TYPES.flatMap(type => world.api.objects(type, NAMESPACE)).map(object => [formatKey(object), object.metadata.uid]),
   );
   const entries = (inventory?.entries ?? []).map(({ id, v, uid }) => {
     const [, name, , kind] = id.split('_');

@@ -26,7 +26,7 @@ export interface Tokens {
 const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;
 
 /** A user with the groups of its kind. */
-export function userOf(name: string, groups: readonly string[] = []): User {
+export function createUser(name: string, groups: readonly string[] = []): User {
   const account = SERVICE_ACCOUNT.exec(name);
   const implied = account === null ? [] : ['system:serviceaccounts', `system:serviceaccounts:${account[1]}`];
   return { name, groups: [...new Set([...groups, ...implied, 'system:authenticated'])] };
@@ -74,7 +74,7 @@ export function identify(
       { name: question.name, kind: resource },
     );
   }
-  return { user: userOf(name, groups), impersonator: sender };
+  return { user: createUser(name, groups), impersonator: sender };
 }
 
 interface Rule {

@@ -1,6 +1,6 @@
 /** Discovery and health: versions, groups and their types. */
 import type { JsonObject } from './json.ts';
-import { apiVersionOf, type ResourceType, type ResourceTypes } from './resource-types.ts';
+import { formatApiVersion, type ResourceType, type ResourceTypes } from './resource-types.ts';
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
@@ -35,7 +35,7 @@ function groups(types: readonly ResourceType[]): JsonObject[] {
 function resources(path: string, types: readonly ResourceType[]): JsonObject | undefined {
   const groupVersion = /^\/(?:api\/(v1)|apis\/([^/]+\/[^/]+))\/?$/.exec(path);
   const wanted = groupVersion?.[1] ?? groupVersion?.[2];
-  const found = types.filter(type => apiVersionOf(type) === wanted);
+  const found = types.filter(type => formatApiVersion(type) === wanted);
   if (wanted === undefined || found.length === 0) return undefined;
   return {
     kind: 'APIResourceList',

@@ -93,7 +93,7 @@ const REASONS = {
   504: ['Timeout', 'the server did not answer in time'],
 } as const;
 
-export function errorOf({ status, message, retryAfter }: Extract<Fault, { status: number }>): ApiError {
+export function toApiError({ status, message, retryAfter }: Extract<Fault, { status: number }>): ApiError {
   const [reason, text] = REASONS[status];
   const details = retryAfter === undefined ? undefined : { retryAfterSeconds: retryAfter };
   return new ApiError(status, reason, message ?? text, details);

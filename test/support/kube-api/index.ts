@@ -1,4 +1,4 @@
-export { type AccessQuestion, type Authorize, roleBasedAccess, userOf } from './access.ts';
+export { type AccessQuestion, type Authorize, createUser, roleBasedAccess } from './access.ts';
 export { ApiError } from './api-error.ts';
 export { type Answer, ApiClient, type Connection, type RequestSettings, type WatchLine } from './client.ts';
 export type { Clock } from './clock.ts';

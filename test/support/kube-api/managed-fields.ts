@@ -1,7 +1,7 @@
 /** `metadata.managedFields`: which manager set which fields, tracked as the real server does (server-side apply, KEP-555). */
 import { FieldSet } from './field-set.ts';
 import { isEqual, isObject, type JsonObject, type JsonValue } from './json.ts';
-import { type Comparison, compare, fieldsOf, merge, remove, type Schema, withNamedFields } from './merge.ts';
+import { type Comparison, compare, listFields, merge, remove, type Schema, withNamedFields } from './merge.ts';
 
 /** The writer, and the part of the object that it writes. */
 export interface Writer {
@@ -127,7 +127,7 @@ export function apply(
   }
   const key = identity(context.writer);
   const last = managers.get(key)?.set;
-  const applied = fieldsOf(schema, config).difference(UNOWNED);
+  const applied = listFields(schema, config).difference(UNOWNED);
   let after = merge(schema, live, config) as JsonObject;
   if (last !== undefined) {
     const others = [...managers].filter(([other]) => other !== key).map(([, { set }]) => set);
@@ -151,8 +151,8 @@ export function apply(
 /** Removes what was applied before and has no manager now. */
 function prune(schema: Schema, merged: JsonObject, last: FieldSet, owned: FieldSet): JsonObject {
   const named = (set: FieldSet) => withNamedFields(schema, set);
-  const all = named(fieldsOf(schema, merged));
-  const left = (value: JsonObject) => named(fieldsOf(schema, value));
+  const all = named(listFields(schema, merged));
+  const left = (value: JsonObject) => named(listFields(schema, value));
   let pruned = (remove(schema, merged, named(last)) ?? {}) as JsonObject;
   // A field with a manager stays, even inside something that was removed as a whole...
   pruned = (remove(schema, merged, all.difference(left(pruned)).difference(named(owned))) ?? {}) as JsonObject;

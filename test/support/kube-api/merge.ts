@@ -90,7 +90,7 @@ export function checkLists(schema: Schema, value: Maybe, path = ''): void {
 }
 
 /** The fields that a value sets. */
-export function fieldsOf(schema: Schema, value: JsonValue): FieldSet {
+export function listFields(schema: Schema, value: JsonValue): FieldSet {
   const how = view(schema, value);
   const members: string[] = [];
   const children: [string, FieldSet][] = [];
@@ -101,12 +101,12 @@ export function fieldsOf(schema: Schema, value: JsonValue): FieldSet {
       const isLeaf = view(how.below(name), below).kind === 'leaf';
       const isEmptyMap = isObject(below) && Object.keys(below).length === 0;
       if (isLeaf || below === null || isEmptyMap || !how.isField(name)) members.push(step);
-      if (!isLeaf) children.push([step, fieldsOf(how.below(name), below)]);
+      if (!isLeaf) children.push([step, listFields(how.below(name), below)]);
     }
   } else if (how.kind === 'list' && Array.isArray(value)) {
     for (const [step, item] of index(value, how.step)) {
       members.push(step);
-      if (view(how.items, item).kind !== 'leaf') children.push([step, fieldsOf(how.items, item)]);
+      if (view(how.items, item).kind !== 'leaf') children.push([step, listFields(how.items, item)]);
     }
   }
   return new FieldSet(members, children);

@@ -7,7 +7,7 @@ import { ApplyConflict, apply, isSame, trackUpdate, withoutManaged } from './man
 import { checkLists, InvalidList, pruneUnknown } from './merge.ts';
 import { mergePatch } from './patch.ts';
 import { storedPath } from './request.ts';
-import { apiVersionOf, type ResourceType, type ResourceTypes, storageOf } from './resource-types.ts';
+import { formatApiVersion, formatStorageKey, type ResourceType, type ResourceTypes } from './resource-types.ts';
 import type { Store } from './store.ts';
 import { addDefaults, prune, validateCustomResource } from './structural-schema.ts';
 import {
@@ -82,7 +82,7 @@ export class Objects {
   }
 
   find(type: ResourceType, namespace: string, name: string): JsonObject | undefined {
-    return this.#store.get(storageOf(type), storedPath(namespace, name));
+    return this.#store.get(formatStorageKey(type), storedPath(namespace, name));
   }
 
   get(type: ResourceType, namespace: string, name: string): JsonObject {
@@ -169,7 +169,7 @@ export class Objects {
       if (unknown.length > 0)
         throw new InvalidList(unknown.map(path => `${path}: field not declared in schema`).join('\n'));
       checkLists(type.schema, config);
-      const base = live === undefined ? undefined : { ...live, apiVersion: apiVersionOf(type) };
+      const base = live === undefined ? undefined : { ...live, apiVersion: formatApiVersion(type) };
       const applied = apply(base, type.structural === undefined ? known : config, force, this.#context(write, 'Apply'));
       const whole = this.#shaped(write, applied);
       return live === undefined
@@ -211,7 +211,9 @@ export class Objects {
     if (added !== undefined && !finalizers.includes(added)) finalizers.push(added);
     const seconds = isGraceful(live) ? (options.gracePeriodSeconds ?? GRACE_SECONDS) : 0;
     if (finalizers.length === 0 && seconds === 0) {
-      const gone = write.dryRun ? live : this.#store.commit(storageOf(type), storedPath(namespace, name), undefined);
+      const gone = write.dryRun
+        ? live
+        : this.#store.commit(formatStorageKey(type), storedPath(namespace, name), undefined);
       if (!write.dryRun) this.#forget(live);
       return { left: undefined, gone };
     }
@@ -226,7 +228,7 @@ export class Objects {
     const left =
       write.dryRun || isEqual(marked, live)
         ? marked
-        : this.#store.commit(storageOf(type), storedPath(namespace, name), marked);
+        : this.#store.commit(formatStorageKey(type), storedPath(namespace, name), marked);
     return { left, gone: left };
   }
 
@@ -244,9 +246,9 @@ export class Objects {
         `${String(kind)} in version ${JSON.stringify(type.version)} cannot be handled as a ${type.kind}: converting (${from}) to (${to}): unknown conversion`,
       );
     }
-    if (apiVersion !== apiVersionOf(type)) {
+    if (apiVersion !== formatApiVersion(type)) {
       throw badRequest(
-        `the API version in the data (${String(apiVersion)}) does not match the expected API version (${apiVersionOf(type)})`,
+        `the API version in the data (${String(apiVersion)}) does not match the expected API version (${formatApiVersion(type)})`,
       );
     }
     if (body.metadata !== undefined && !isObject(body.metadata)) throw badRequest('metadata must be a map');
@@ -340,7 +342,7 @@ export class Objects {
 
   #replace(write: Write, live: JsonObject, given: JsonObject): Written {
     const { type, subresource } = write;
-    const base: JsonObject = { ...live, apiVersion: apiVersionOf(type) };
+    const base: JsonObject = { ...live, apiVersion: formatApiVersion(type) };
     let next: JsonObject;
     if (subresource === 'status') {
       const { status: _, ...rest } = base;
@@ -360,7 +362,7 @@ export class Objects {
     const { type, namespace, name } = write;
     const causes = this.#causes(write, live, next);
     if (causes.length > 0) throw invalid(type, name, causes);
-    const before = live === undefined ? undefined : { ...live, apiVersion: apiVersionOf(type) };
+    const before = live === undefined ? undefined : { ...live, apiVersion: formatApiVersion(type) };
     if (before !== undefined && isSame(before, next)) return before;
     const { generation } = metadataOf(next);
     if (before === undefined && this.find(type, namespace, name) !== undefined) throw alreadyExists(type, name);
@@ -370,11 +372,11 @@ export class Objects {
     if (write.dryRun) return counted;
     const { deletionTimestamp, finalizers } = metadataOf(counted);
     if (deletionTimestamp !== undefined && (finalizers ?? []).length === 0 && !isGraceful(counted)) {
-      this.#store.commit(storageOf(type), storedPath(namespace, name), undefined);
+      this.#store.commit(formatStorageKey(type), storedPath(namespace, name), undefined);
       this.#forget(counted);
       return counted;
     }
-    const written = this.#store.commit(storageOf(type), storedPath(namespace, name), counted);
+    const written = this.#store.commit(formatStorageKey(type), storedPath(namespace, name), counted);
     return type.kind === 'CustomResourceDefinition' ? this.#serve(write, written) : written;
   }
 
@@ -416,7 +418,7 @@ export class Objects {
       storedVersions: versions.filter(({ storage }) => storage === true).map(version => version.name as string),
     };
     if (isEqual(definition.status, status)) return definition;
-    return this.#store.commit(storageOf(type), storedPath(namespace, name), { ...definition, status });
+    return this.#store.commit(formatStorageKey(type), storedPath(namespace, name), { ...definition, status });
   }
 
   #forget(object: JsonObject): void {
@@ -428,7 +430,7 @@ export class Objects {
     }
     // What a cluster's namespace controller does, at once.
     if (object.kind !== 'Namespace') return;
-    for (const storage of new Set(this.#types.all.filter(({ namespaced }) => namespaced).map(storageOf))) {
+    for (const storage of new Set(this.#types.all.filter(({ namespaced }) => namespaced).map(formatStorageKey))) {
       for (const [key] of this.#store.list(storage)) {
         if (key.startsWith(`${metadataOf(object).name}/`)) this.#store.commit(storage, key, undefined);
       }
@@ -443,7 +445,7 @@ export class Objects {
   }
 
   #context({ type, manager, subresource }: Write, operation: 'Apply' | 'Update') {
-    const writer = { manager, operation, apiVersion: apiVersionOf(type), subresource };
+    const writer = { manager, operation, apiVersion: formatApiVersion(type), subresource };
     return { schema: type.schema, writer, now: this.#clock.rfc3339(), empty: emptyObject(type) };
   }
 }

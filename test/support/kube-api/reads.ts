@@ -2,7 +2,7 @@
 import { ApiError, badRequest, expired } from './api-error.ts';
 import type { JsonObject } from './json.ts';
 import { type ApiRequest, inVersion } from './request.ts';
-import { apiVersionOf, storageOf } from './resource-types.ts';
+import { formatApiVersion, formatStorageKey } from './resource-types.ts';
 import { fieldSelector, labelSelector, type Selector } from './selectors.ts';
 import type { Store } from './store.ts';
 
@@ -12,7 +12,7 @@ interface Continue {
   readonly after: string;
 }
 
-export function selectorOf({ namespace, query }: ApiRequest): Selector {
+export function parseSelector({ namespace, query }: ApiRequest): Selector {
   const byLabel = labelSelector(query.get('labelSelector'));
   const byField = fieldSelector(query.get('fieldSelector'));
   return object =>
@@ -30,9 +30,9 @@ export function list(request: ApiRequest, store: Store): JsonObject {
       'The provided continue parameter is too old to display a consistent list result. You must start a new list without the continue parameter.',
     );
   }
-  const selector = selectorOf(request);
+  const selector = parseSelector(request);
   const isNow = revision === store.revision;
-  const all = isNow ? store.list(storageOf(type)) : store.listAt(storageOf(type), revision);
+  const all = isNow ? store.list(formatStorageKey(type)) : store.listAt(formatStorageKey(type), revision);
   const selected = all.filter(([key, object]) => (from === undefined || key > from.after) && selector(object));
   const limit = Number(query.get('limit') ?? 0);
   const page = limit > 0 ? selected.slice(0, limit) : selected;
@@ -41,7 +41,7 @@ export function list(request: ApiRequest, store: Store): JsonObject {
   const isSelected = query.get('labelSelector') || query.get('fieldSelector');
   return {
     kind: `${type.kind}List`,
-    apiVersion: apiVersionOf(type),
+    apiVersion: formatApiVersion(type),
     metadata: {
       resourceVersion: String(revision),
       // Lists of custom resources always include it.

@@ -2,7 +2,7 @@
 import type { AccessQuestion } from './access.ts';
 import { qualified } from './api-error.ts';
 import type { JsonObject } from './json.ts';
-import { apiVersionOf, type ResourceType, type ResourceTypes } from './resource-types.ts';
+import { formatApiVersion, type ResourceType, type ResourceTypes } from './resource-types.ts';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'deletecollection';
 
@@ -45,7 +45,7 @@ export interface Target {
 }
 
 /** The objects that a path names; undefined for an unknown path. */
-export function targetOf(path: string, types: ResourceTypes): Target | undefined {
+export function parseTarget(path: string, types: ResourceTypes): Target | undefined {
   const parts = path
     .split('/')
     .filter(part => part !== '')
@@ -63,7 +63,7 @@ export function targetOf(path: string, types: ResourceTypes): Target | undefined
   return { type, namespace: isInNamespace ? (below[1] ?? '') : '', name, subresource };
 }
 
-export function verbOf(method: string, name: string, query: URLSearchParams, contentType: string): Verb | undefined {
+export function findVerb(method: string, name: string, query: URLSearchParams, contentType: string): Verb | undefined {
   switch (method) {
     case 'GET':
       if (name !== '') return 'get';
@@ -101,6 +101,6 @@ export const storedPath = (namespace: string, name: string): string => `${namesp
 
 /** In the requested version. */
 export function inVersion(type: ResourceType, object: JsonObject): JsonObject {
-  const apiVersion = apiVersionOf(type);
+  const apiVersion = formatApiVersion(type);
   return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
 }

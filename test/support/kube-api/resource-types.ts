@@ -25,11 +25,12 @@ interface BuiltIns {
 
 const BUILT_IN = JSON.parse(readFileSync(join(import.meta.dirname, 'generated', 'types.json'), 'utf8')) as BuiltIns;
 
-export const apiVersionOf = ({ group, version }: Pick<ResourceType, 'group' | 'version'>): string =>
+export const formatApiVersion = ({ group, version }: Pick<ResourceType, 'group' | 'version'>): string =>
   group === '' ? version : `${group}/${version}`;
 
 /** The storage prefix of objects: the same for all versions of a type. */
-export const storageOf = ({ group, plural }: Pick<ResourceType, 'group' | 'plural'>): string => `${group}/${plural}`;
+export const formatStorageKey = ({ group, plural }: Pick<ResourceType, 'group' | 'plural'>): string =>
+  `${group}/${plural}`;
 
 export class ResourceTypes {
   #types: readonly ResourceType[] = BUILT_IN.types.map(({ definition, ...type }) => ({
@@ -46,7 +47,7 @@ export class ResourceTypes {
   }
 
   byKind(apiVersion: string, kind: string): ResourceType | undefined {
-    return this.#types.find(type => type.kind === kind && apiVersionOf(type) === apiVersion);
+    return this.#types.find(type => type.kind === kind && formatApiVersion(type) === apiVersion);
   }
 
   /** Serves the versions of a CRD, in place of those of an earlier one of the same name. */

@@ -3,16 +3,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { parse as parseYaml } from 'yaml';
 import type { KubeObject, ObjectKey, ObjectType } from '../../../controller/kube/index.ts';
-import { type Authorize, identify, type Tokens, userOf } from './access.ts';
+import { type Authorize, createUser, identify, type Tokens } from './access.ts';
 import { ApiError, badRequest } from './api-error.ts';
 import { Clock } from './clock.ts';
 import { discover } from './discovery.ts';
-import { errorOf, type Fault, Faults, fits, type Matcher } from './faults.ts';
+import { type Fault, Faults, fits, type Matcher, toApiError } from './faults.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { Objects, type Write } from './objects.ts';
 import { list } from './reads.ts';
-import { type ApiRequest, accessNamespace, accessVerb, inVersion, refusal, targetOf, verbOf } from './request.ts';
-import { apiVersionOf, type ResourceType, ResourceTypes, storageOf } from './resource-types.ts';
+import { type ApiRequest, accessNamespace, accessVerb, findVerb, inVersion, parseTarget, refusal } from './request.ts';
+import { formatApiVersion, formatStorageKey, type ResourceType, ResourceTypes } from './resource-types.ts';
 import { type Snapshot, Store } from './store.ts';
 import { Watch } from './watch.ts';
 
@@ -69,7 +69,7 @@ export class KubeApi implements AsyncDisposable {
 
   constructor({ crds = [], namespaces = [], authorize = () => true, tokens = {} }: KubeApiOptions) {
     this.authorize = authorize;
-    this.#tokens = { [TOKEN]: userOf('admin', ['system:masters']), ...tokens };
+    this.#tokens = { [TOKEN]: createUser('admin', ['system:masters']), ...tokens };
     this.#objects = new Objects(this.#store, this.#types, this.clock);
     this.#store.onCommit(({ object, type }) => {
       if (type !== 'DELETED') this.onWritten?.(object as unknown as KubeObject);
@@ -111,7 +111,7 @@ export class KubeApi implements AsyncDisposable {
   rules(): readonly JsonObject[] {
     const kinds = ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'];
     const types = kinds.map(kind => this.#typeOf({ apiVersion: 'rbac.authorization.k8s.io/v1', kind }));
-    return types.flatMap(type => this.#store.list(storageOf(type)).map(([, object]) => object));
+    return types.flatMap(type => this.#store.list(formatStorageKey(type)).map(([, object]) => object));
   }
 
   /** The newest resourceVersion. */
@@ -128,7 +128,7 @@ export class KubeApi implements AsyncDisposable {
   objects(type: ObjectType, namespace?: string): KubeObject[] {
     const found = this.#typeOf(type);
     return this.#store
-      .list(storageOf(found))
+      .list(formatStorageKey(found))
       .map(([, object]) => inVersion(found, object) as unknown as KubeObject)
       .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace);
   }
@@ -269,12 +269,12 @@ export class KubeApi implements AsyncDisposable {
 
   async #read(message: IncomingMessage, url: URL): Promise<ApiRequest | undefined> {
     const body = await bodyOf(message);
-    const target = targetOf(url.pathname, this.#types);
+    const target = parseTarget(url.pathname, this.#types);
     const { user, impersonator } = identify(message.headers, this.#tokens, this.authorize);
     if (target === undefined) return undefined;
     const query = url.searchParams;
     const contentType = (message.headers['content-type'] ?? 'application/json').split(';')[0]?.trim() ?? '';
-    const verb = verbOf(message.method ?? '', target.name, query, contentType);
+    const verb = findVerb(message.method ?? '', target.name, query, contentType);
     if (verb === undefined)
       throw new ApiError(
         405,
@@ -309,7 +309,7 @@ export class KubeApi implements AsyncDisposable {
     if (isMissing && request.subresource === '') this.#checkAccess(request, 'create');
     const fault = this.faults.take(request);
     if (fault !== undefined && 'hold' in fault) await fault.hold;
-    if (fault !== undefined && 'status' in fault) throw errorOf(fault);
+    if (fault !== undefined && 'status' in fault) throw toApiError(fault);
     if (isDrop(fault, 'before')) return this.#drop(request, response);
     if (verb === 'watch') {
       const watch = new Watch(request, this.#store, response, fault);
@@ -415,7 +415,7 @@ const apiVersionIn = (path: string): string =>
 
 /** Built-in groups have a message of their own. */
 function nothingAt(path: string): JsonObject | string {
-  const isBuiltIn = new ResourceTypes().all.some(type => apiVersionOf(type) === apiVersionIn(path));
+  const isBuiltIn = new ResourceTypes().all.some(type => formatApiVersion(type) === apiVersionIn(path));
   if (!isBuiltIn) return '404 page not found\n';
   return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {}).toStatus();
 }

@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { expired } from './api-error.ts';
 import type { Fault } from './faults.ts';
 import type { JsonObject } from './json.ts';
-import { checkNotAhead, parseRevision, selectorOf } from './reads.ts';
+import { checkNotAhead, parseRevision, parseSelector } from './reads.ts';
 import { type ApiRequest, inVersion } from './request.ts';
-import { apiVersionOf, storageOf } from './resource-types.ts';
+import { formatApiVersion, formatStorageKey } from './resource-types.ts';
 import type { Store, StoreEvent } from './store.ts';
 
 export class Watch {
@@ -27,7 +27,7 @@ export class Watch {
     this.request = request;
     this.#store = store;
     this.#response = response;
-    this.#selects = selectorOf(request);
+    this.#selects = parseSelector(request);
     this.#left = fault !== undefined && 'endWatchAfter' in fault ? fault.endWatchAfter : Number.POSITIVE_INFINITY;
     const { query } = request;
     const text = query.get('resourceVersion') ?? '';
@@ -58,7 +58,7 @@ export class Watch {
       resourceVersion: String(this.#store.revision),
       ...(annotations !== undefined && { annotations }),
     };
-    this.#line('BOOKMARK', { kind: type.kind, apiVersion: apiVersionOf(type), metadata });
+    this.#line('BOOKMARK', { kind: type.kind, apiVersion: formatApiVersion(type), metadata });
   }
 
   /** As after a compaction that the watch did not keep up with. */
@@ -79,7 +79,7 @@ export class Watch {
   }
 
   #initial(): void {
-    for (const [, object] of this.#store.list(storageOf(this.request.type))) {
+    for (const [, object] of this.#store.list(formatStorageKey(this.request.type))) {
       if (this.#selects(object)) this.#line('ADDED', inVersion(this.request.type, object));
     }
     if (this.request.query.get('sendInitialEvents') === 'true') this.bookmark({ 'k8s.io/initial-events-end': 'true' });
@@ -87,7 +87,7 @@ export class Watch {
 
   /** For this watch, an object that is no longer selected was deleted, and one that is selected now was added. */
   #event({ storage, object, before, type }: StoreEvent): void {
-    if (storage !== storageOf(this.request.type) || this.#isQuiet) return;
+    if (storage !== formatStorageKey(this.request.type) || this.#isQuiet) return;
     const isNow = type !== 'DELETED' && this.#selects(object);
     const wasBefore = before !== undefined && this.#selects(before);
     if (!isNow && !wasBefore) return;

@@ -36,11 +36,12 @@ export class Mirror {
 
   /** The owner's own write counts at once, so that it does not act on it again. */
   set(object: KubeObject): void {
-    this.#objects.set(keyOf(object), object);
+    this.#objects.set(formatKey(object), object);
   }
 
   delete(object: KubeObject): void {
-    if (this.#objects.get(keyOf(object))?.metadata.uid === object.metadata.uid) this.#objects.delete(keyOf(object));
+    if (this.#objects.get(formatKey(object))?.metadata.uid === object.metadata.uid)
+      this.#objects.delete(formatKey(object));
   }
 
   async #run(): Promise<void> {
@@ -57,8 +58,8 @@ export class Mirror {
     const { status, body, text } = await this.#client.request('GET', this.#path);
     if (status !== 200) throw new Error(text);
     const items = body.items as unknown as readonly KubeObject[];
-    const keys = new Set(items.map(keyOf));
-    for (const object of this.all) if (!keys.has(keyOf(object))) this.#event('DELETED', object);
+    const keys = new Set(items.map(formatKey));
+    for (const object of this.all) if (!keys.has(formatKey(object))) this.#event('DELETED', object);
     for (const object of items) this.#event('ADDED', object);
     const { resourceVersion } = body.metadata as { readonly resourceVersion: string };
     const query = { resourceVersion, allowWatchBookmarks: true };
@@ -69,14 +70,14 @@ export class Mirror {
   }
 
   #event(type: string, object: KubeObject): void {
-    if (type === 'DELETED') this.#objects.delete(keyOf(object));
+    if (type === 'DELETED') this.#objects.delete(formatKey(object));
     else {
-      const known = this.#objects.get(keyOf(object));
+      const known = this.#objects.get(formatKey(object));
       const isOld = Number(known?.metadata.resourceVersion) > Number(object.metadata.resourceVersion);
-      if (!isOld) this.#objects.set(keyOf(object), object);
+      if (!isOld) this.#objects.set(formatKey(object), object);
     }
     this.#changed(object);
   }
 }
 
-export const keyOf = ({ metadata }: KubeObject): string => `${metadata.namespace}/${metadata.name}`;
+export const formatKey = ({ metadata }: KubeObject): string => `${metadata.namespace}/${metadata.name}`;

@@ -18,7 +18,7 @@ export function wordDiff(before: string, after: string): string {
     .join(' ');
 }
 
-interface Part {
+interface DiffPart {
   readonly op: 'equal' | 'removed' | 'added';
   readonly words: string[];
 }
@@ -35,14 +35,14 @@ function context(words: readonly string[], isFirst: boolean, isLast: boolean): s
   return [...words.slice(0, head), '…', ...words.slice(words.length - tail)].join(' ');
 }
 
-function align(before: readonly string[], after: readonly string[]): readonly Part[] {
+function align(before: readonly string[], after: readonly string[]): readonly DiffPart[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
   let end = 0;
   const most = Math.min(before.length, after.length) - start;
   while (end < most && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  const parts: Part[] = [];
-  const push = (op: Part['op'], words: readonly string[]) => {
+  const parts: DiffPart[] = [];
+  const push = (op: DiffPart['op'], words: readonly string[]) => {
     const last = parts.at(-1);
     if (words.length === 0) return;
     if (last?.op === op) last.words.push(...words);
@@ -58,7 +58,7 @@ function align(before: readonly string[], after: readonly string[]): readonly Pa
 function middle(
   before: readonly string[],
   after: readonly string[],
-  push: (op: Part['op'], words: readonly string[]) => void,
+  push: (op: DiffPart['op'], words: readonly string[]) => void,
 ): void {
   if (before.length * after.length > MAX_CELLS) {
     push('removed', before);

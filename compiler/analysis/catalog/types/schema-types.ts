@@ -41,7 +41,7 @@ const LIST_KEYWORDS = ['items', 'prefixItems'];
 /** Before draft 2019-09, keywords next to `$ref` are ignored. */
 const OLD_DIALECT = /draft-0[3-7]/;
 
-interface Place {
+interface TypePosition {
   readonly depth: number;
   readonly indent: string;
   /** The pointer of the declaration that directly contains the type; undefined inside of a member. */
@@ -93,7 +93,7 @@ export class SchemaTypes {
     return `export type ${name} = ${mustBeObject ? intersection([atom('object'), type]).text : type.text};\n`;
   }
 
-  #type(schema: unknown, place: Place): TypeText {
+  #type(schema: unknown, place: TypePosition): TypeText {
     if (schema === false) return NEVER;
     if (!isObject(schema) || place.depth > MAX_DEPTH || this.#left <= 0) return UNKNOWN;
     this.#left -= 1;
@@ -107,7 +107,7 @@ export class SchemaTypes {
     return intersection([this.#own(schema, place), ...referred, ...all(allOf), ...one(anyOf), ...one(oneOf)]);
   }
 
-  #reference(reference: unknown, { within }: Place): TypeText {
+  #reference(reference: unknown, { within }: TypePosition): TypeText {
     const pointer = parseLocalReference(reference);
     const target = pointer === undefined ? undefined : resolvePointer(this.#root, pointer);
     if (pointer === undefined || target === undefined) return UNKNOWN;
@@ -120,7 +120,7 @@ export class SchemaTypes {
   }
 
   /** The type of a schema without its alternatives and references. */
-  #own(schema: Schema, place: Place): TypeText {
+  #own(schema: Schema, place: TypePosition): TypeText {
     const { type, nullable } = schema;
     const names = typeof type === 'string' ? [type] : Array.isArray(type) ? type : undefined;
     if (Object.hasOwn(schema, 'const')) return literal(schema.const, place.depth);
@@ -142,12 +142,12 @@ export class SchemaTypes {
   }
 
   /** A schema without `type`, but with keywords that apply to one type only. */
-  #implied(schema: Schema, place: Place): TypeText {
+  #implied(schema: Schema, place: TypePosition): TypeText {
     if (OBJECT_KEYWORDS.some(keyword => Object.hasOwn(schema, keyword))) return this.#object(schema, place);
     return LIST_KEYWORDS.some(keyword => Object.hasOwn(schema, keyword)) ? this.#list(schema, place) : UNKNOWN;
   }
 
-  #list(schema: Schema, place: Place): TypeText {
+  #list(schema: Schema, place: TypePosition): TypeText {
     const { items, prefixItems, additionalItems } = schema;
     const within = { ...place, depth: place.depth + 1 };
     const prefix = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
@@ -164,9 +164,9 @@ export class SchemaTypes {
     return { text: `readonly [${[...elements, ...tail].join(', ')}]`, form: 'list' };
   }
 
-  #object(schema: Schema, place: Place): TypeText {
+  #object(schema: Schema, place: TypePosition): TypeText {
     const { properties, patternProperties, additionalProperties } = schema;
-    const inner: Place = { depth: place.depth + 1, indent: `${place.indent}  `, within: undefined };
+    const inner: TypePosition = { depth: place.depth + 1, indent: `${place.indent}  `, within: undefined };
     const described = isObject(properties) ? properties : {};
     const required = new Set(Array.isArray(schema.required) ? schema.required.filter(isText) : []);
     const names = [...new Set([...Object.keys(described), ...required])].sort(compareText);
@@ -189,7 +189,7 @@ export class SchemaTypes {
     additional: unknown,
     patterns: readonly unknown[],
     members: readonly { readonly isRequired: boolean; readonly type: TypeText }[],
-    inner: Place,
+    inner: TypePosition,
   ): string | undefined {
     if (additional === undefined) return patterns.length > 0 || members.length === 0 ? 'unknown' : undefined;
     const others = [...patterns, additional].map(schema => this.#type(schema, inner));

@@ -5,10 +5,10 @@ import { aspect } from './aspect.ts';
 import type { Alarm, Aspect, Effect } from './difference.ts';
 import { demandsEffect, mayOpen, together } from './effect.ts';
 
-type Side = Exposure | null;
+type GatewaySide = Exposure | null;
 
-export function gatewayAspects(before: Side, after: Side): readonly Aspect[] {
-  const text = (side: Side, of: (exposure: Exposure) => string) => (side === null ? null : of(side));
+export function gatewayAspects(before: GatewaySide, after: GatewaySide): readonly Aspect[] {
+  const text = (side: GatewaySide, of: (exposure: Exposure) => string) => (side === null ? null : of(side));
   const presence = before === null ? 'wider' : 'narrower';
   const effect = (of: (was: Exposure, is: Exposure) => Effect) => () =>
     before === null || after === null ? presence : of(before, after);
@@ -30,18 +30,18 @@ export function gatewayAspects(before: Side, after: Side): readonly Aspect[] {
 }
 
 /** Callers without a token get in now, or others than before. */
-export function gatewayAlarms(before: Side, after: Side): readonly Alarm[] {
+export function gatewayAlarms(before: GatewaySide, after: GatewaySide): readonly Alarm[] {
   if (isAnonymous(after) && !isAnonymous(before)) return ['anonymous'];
   if (before === null || after === null) return [];
   return mayOpen(authenticationEffect(before.authentication, after.authentication)) ? ['otherCallers'] : [];
 }
 
-export function isAnonymous(exposure: Side): boolean {
+export function isAnonymous(exposure: GatewaySide): boolean {
   return exposure?.authentication.type === 'anonymous';
 }
 
 /** The aspect for an item whose policies did not change, while the gateway started or stopped admitting callers without a token. */
-export function admissionAspects(before: Side, after: Side, isOpen: boolean): readonly Aspect[] {
+export function admissionAspects(before: GatewaySide, after: GatewaySide, isOpen: boolean): readonly Aspect[] {
   if (before === null || after === null || !isOpen || isAnonymous(before) === isAnonymous(after)) return [];
   const text = (side: Exposure) => (isAnonymous(side) ? 'no' : 'yes');
   return aspect('asks who calls', text(before), text(after), isAnonymous(after) ? 'wider' : 'narrower');

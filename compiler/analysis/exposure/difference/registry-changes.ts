@@ -16,9 +16,9 @@ import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.t
 import { mayOpen, offersEffect, together } from './effect.ts';
 import { pairItems } from './pairs.ts';
 
-type Side = RegistryExposure | null;
+type RegistrySide = RegistryExposure | null;
 
-export function registryChanges(before: Side, after: Side): readonly ItemChange[] {
+export function registryChanges(before: RegistrySide, after: RegistrySide): readonly ItemChange[] {
   return [
     ...serverChanges(before, after),
     ...providerChanges(before, after),
@@ -62,7 +62,7 @@ export function registryChanges(before: Side, after: Side): readonly ItemChange[
   ];
 }
 
-function serverChanges(before: Side, after: Side): readonly ItemChange[] {
+function serverChanges(before: RegistrySide, after: RegistrySide): readonly ItemChange[] {
   const one = after ?? before;
   if (one === null) return [];
   const presence: Effect = before === null ? 'wider' : 'narrower';
@@ -82,12 +82,12 @@ function serverChanges(before: Side, after: Side): readonly ItemChange[] {
   ];
 }
 
-function openAlarms(before: Side, after: Side): readonly Alarm[] {
+function openAlarms(before: RegistrySide, after: RegistrySide): readonly Alarm[] {
   return after?.authentication.type === 'anonymous' && before?.authentication.type !== 'anonymous' ? ['anonymous'] : [];
 }
 
-function providerChanges(before: Side, after: Side): readonly ItemChange[] {
-  const accepted = (side: Side) => (side?.authentication.type === 'oauth' ? side.authentication.providers : []);
+function providerChanges(before: RegistrySide, after: RegistrySide): readonly ItemChange[] {
+  const accepted = (side: RegistrySide) => (side?.authentication.type === 'oauth' ? side.authentication.providers : []);
   // A provider of a new, removed or public server admits no further caller.
   const isKept = before?.authentication.type === 'oauth' && after?.authentication.type === 'oauth';
   return named('provider', accepted(before), accepted(after), (was, is) => [
@@ -102,7 +102,7 @@ function providerChanges(before: Side, after: Side): readonly ItemChange[] {
 }
 
 /** Groups the routes of one registry that change in the same way. */
-function routeChanges(before: Side, after: Side): readonly ItemChange[] {
+function routeChanges(before: RegistrySide, after: RegistrySide): readonly ItemChange[] {
   const formatPath = ({ method, path }: ExposedRoute) => `${method} ${path}`;
   const found = pairItems(before?.routes ?? [], after?.routes ?? [], formatPath).flatMap(([was, is]) => {
     const route = is ?? was;
@@ -136,8 +136,8 @@ const OPEN_TO_ALL: ReadonlySet<string> = new Set(['anyone', 'no token']);
 
 /** Groups callers whose answer changes in the same way. */
 function answers(
-  before: Side,
-  after: Side,
+  before: RegistrySide,
+  after: RegistrySide,
   was: ExposedRoute | undefined,
   is: ExposedRoute | undefined,
 ): readonly Answers[] {
@@ -164,7 +164,11 @@ interface Answers {
 }
 
 /** A class that only one side distinguishes gets the answer of the other side's rules. */
-function answerTo(side: Side, route: ExposedRoute | undefined, caller: RegistryCaller): RouteDecision | undefined {
+function answerTo(
+  side: RegistrySide,
+  route: ExposedRoute | undefined,
+  caller: RegistryCaller,
+): RouteDecision | undefined {
   if (side === null || route === undefined) return undefined;
   const findAnswer = (name: string | undefined) => route.answers.find(answer => answer.caller === name);
   const own = findAnswer(caller.name) ?? findAnswer('anyone');
@@ -238,7 +242,7 @@ function named<T extends { readonly name: string }>(
   });
 }
 
-function sent(side: Side): readonly (SentCredential & { readonly name: string })[] {
+function sent(side: RegistrySide): readonly (SentCredential & { readonly name: string })[] {
   return (side?.credentials ?? []).map(one => ({ ...one, name: `${one.to.type} ${one.to.name}: ${one.use}` }));
 }
 

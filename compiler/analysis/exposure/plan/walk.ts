@@ -18,7 +18,7 @@ const DISCRIMINATORS = ['type', 'mode', 'engine'] as const;
 /** Members that identify a list item; the first one that an item has counts. */
 const KEYS = ['name', 'id', 'uid', 'use', 'path', 'value', 'expression'] as const;
 
-interface Place {
+interface LeafPosition {
   readonly pattern: string;
   readonly path: string;
   readonly holders: LeafChange['holders'];
@@ -31,7 +31,7 @@ export function differingLeaves(before: unknown, after: unknown, leaves: Leaves)
   return found;
 }
 
-function compare(was: unknown, is: unknown, place: Place, leaves: Leaves, found: LeafDifference[]): void {
+function compare(was: unknown, is: unknown, place: LeafPosition, leaves: Leaves, found: LeafDifference[]): void {
   if (isSame(was, is)) return;
   const { pattern } = place;
   if (Array.isArray(was) && Array.isArray(is) && isList(pattern, leaves)) {
@@ -70,7 +70,7 @@ function isList(pattern: string, leaves: Leaves): boolean {
 function items(
   was: readonly unknown[],
   is: readonly unknown[],
-  { pattern, path, holders }: Place,
+  { pattern, path, holders }: LeafPosition,
   leaves: Leaves,
   found: LeafDifference[],
 ): void {
@@ -109,7 +109,7 @@ function findKey(item: unknown): string | undefined {
   return typeof value === 'string' ? value : sortedJson(value);
 }
 
-function member({ pattern, path }: Place, name: string): Pick<Place, 'path' | 'pattern'> {
+function member({ pattern, path }: LeafPosition, name: string): Pick<LeafPosition, 'path' | 'pattern'> {
   const join = (parent: string) => (parent === '' ? name : `${parent}.${name}`);
   return { pattern: join(pattern), path: join(path) };
 }

@@ -30,9 +30,9 @@ function toProvider({ name, keys, keysToken, introspection }: TokenProviderPlan)
   ];
 }
 
-type Credentials = NonNullable<TokenProviderPlan['introspection']>['credentials'];
+type IntrospectionCredentials = NonNullable<TokenProviderPlan['introspection']>['credentials'];
 
-function shown(credentials: Credentials): Pick<SentCredential, 'type' | 'username' | 'file'> {
+function shown(credentials: IntrospectionCredentials): Pick<SentCredential, 'type' | 'username' | 'file'> {
   switch (credentials.type) {
     case 'none':
       return { type: 'none' };

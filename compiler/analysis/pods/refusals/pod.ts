@@ -2,16 +2,16 @@
 import { getMember, isObject } from '#schemas';
 import type { Path } from '../../../source/source-document.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+type PodFields = Readonly<Record<string, unknown>>;
 
 /** A mapping of the merged template, and its path. */
 export interface PodMapping {
-  readonly value: Fields;
+  readonly value: PodFields;
   readonly path: Path;
 }
 
 export interface Pod {
-  readonly template: Fields;
+  readonly template: PodFields;
   /** Name of the container that the template customizes. */
   readonly main: string;
   /** False if another controller creates the pod: then its other contents are unknown. */

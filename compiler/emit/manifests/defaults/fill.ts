@@ -1,8 +1,8 @@
 import { isObject } from '#schemas';
-import type { Fields } from '../manifest.ts';
+import type { ManifestFields } from '../manifest.ts';
 
 /** Adds missing members. A value that is not a mapping is returned unchanged. */
-export function fill(value: unknown, defaults: Fields): unknown {
+export function fill(value: unknown, defaults: ManifestFields): unknown {
   return isObject(value) ? { ...value, ...defaults, ...value } : value;
 }
 
@@ -26,7 +26,7 @@ export function steps(...all: readonly ((value: unknown) => unknown)[]): (value:
 }
 
 /** `fill` as a step. */
-export function filled(defaults: Fields): (value: unknown) => unknown {
+export function filled(defaults: ManifestFields): (value: unknown) => unknown {
   return value => fill(value, defaults);
 }
 

@@ -1,7 +1,7 @@
 /** The pods of an EmbeddingServer: text-embeddings-inference, or an image with the same arguments and variables. */
 import { EMBEDDING_PORT, embeddingServerLabels } from '#schemas';
 import { MAIN_CONTAINER } from '../../../analysis/pods/main-container.ts';
-import type { Fields } from '../manifest.ts';
+import type { ManifestFields } from '../manifest.ts';
 import { mergePodTemplate } from '../strategic-merge/merge.ts';
 import { type EmbeddingWorkload, MODEL_CACHE } from './embedding-workload.ts';
 
@@ -14,11 +14,13 @@ const MODELS = '/data';
 const START = { periodSeconds: 10, failureThreshold: 180 };
 
 /** Merged with `podTemplateSpec`, without the API server's defaults. */
-export function embeddingPodTemplate(server: EmbeddingWorkload): Fields {
+export function embeddingPodTemplate(server: EmbeddingWorkload): ManifestFields {
   const { name, spec } = server;
   const merged = mergePodTemplate(generated(server), spec.podTemplateSpec ?? {});
   const { annotations, labels } = spec.resourceOverrides?.statefulSet?.podTemplateMetadataOverrides ?? {};
-  const metadata = merged.metadata as { readonly labels?: Fields; readonly annotations?: Fields } | undefined;
+  const metadata = merged.metadata as
+    | { readonly labels?: ManifestFields; readonly annotations?: ManifestFields }
+    | undefined;
   const allAnnotations = { ...metadata?.annotations, ...annotations };
   return {
     ...merged,
@@ -31,7 +33,7 @@ export function embeddingPodTemplate(server: EmbeddingWorkload): Fields {
   };
 }
 
-function generated({ spec }: EmbeddingWorkload): Fields {
+function generated({ spec }: EmbeddingWorkload): ManifestFields {
   const { model = '', image = '', port = EMBEDDING_PORT, imagePullPolicy = 'IfNotPresent', args = [] } = spec;
   const isCached = spec.modelCache?.enabled === true;
   const volumes = [
@@ -83,13 +85,16 @@ function generated({ spec }: EmbeddingWorkload): Fields {
   };
 }
 
-function health(port: number): Fields {
+function health(port: number): ManifestFields {
   return { httpGet: { path: '/health', port } };
 }
 
 /** Variables of the spec override generated ones. */
-function environment({ hfTokenSecretRef, env = [] }: EmbeddingWorkload['spec'], model: string): readonly Fields[] {
-  const variables: readonly Fields[] = [
+function environment(
+  { hfTokenSecretRef, env = [] }: EmbeddingWorkload['spec'],
+  model: string,
+): readonly ManifestFields[] {
+  const variables: readonly ManifestFields[] = [
     { name: 'MODEL_ID', value: model },
     { name: 'HF_HOME', value: MODELS },
     ...(hfTokenSecretRef === undefined

@@ -6,7 +6,7 @@
  */
 import { isObject } from '#schemas';
 import { type PodSchema, podTemplateSchema } from '../../../analysis/pods/pod-schema.ts';
-import type { Fields } from '../manifest.ts';
+import type { ManifestFields } from '../manifest.ts';
 
 const PATCH = '$patch';
 const RETAIN_KEYS = '$retainKeys';
@@ -16,11 +16,11 @@ const DELETE_FROM = '$deleteFromPrimitiveList/';
 const SET_ORDER = '$setElementOrder/';
 
 /** Merges a patch into a pod template. Neither argument is changed; unknown members are merged like others. */
-export function mergePodTemplate(template: Fields, patch: Fields): Fields {
+export function mergePodTemplate(template: ManifestFields, patch: ManifestFields): ManifestFields {
   return mergeFields(template, patch, podTemplateSchema());
 }
 
-function mergeFields(base: Fields, patch: Fields, schema: PodSchema): Fields {
+function mergeFields(base: ManifestFields, patch: ManifestFields, schema: PodSchema): ManifestFields {
   if (patch[PATCH] === 'delete') return {};
   if (patch[PATCH] === 'replace') return mergeFields({}, without(patch, PATCH), schema);
   const retained = patch[RETAIN_KEYS];
@@ -98,6 +98,6 @@ function deleteFrom(merged: Map<string, unknown>, name: string, values: unknown)
   }
 }
 
-function without(fields: Fields, name: string): Fields {
+function without(fields: ManifestFields, name: string): ManifestFields {
   return Object.fromEntries(Object.entries(fields).filter(([member]) => member !== name));
 }

@@ -2,7 +2,7 @@
 import type { AggregationConfig } from '#schemas';
 import { Conflicts } from '../../../cdk8s/conflicts.ts';
 import type { Path } from '../../../source/source-document.ts';
-import { type Code, call, list, type Member, object } from '../../typescript/code.ts';
+import { type Code, type CommentedMember, call, list, object } from '../../typescript/code.ts';
 import type { ValueWriter } from '../../value-code.ts';
 import { NotRepresentable } from '../not-representable.ts';
 import { text, unlocked } from './gateway-statement.ts';
@@ -66,7 +66,7 @@ export function aggregationMembers(
   { conflictResolution, defaultToolVisibility, excludeAllTools }: AggregationConfig,
   writer: ValueWriter,
   backend: (name: string) => Code,
-): readonly Member[] {
+): readonly CommentedMember[] {
   const at = (field: string) => writer.comments.at([...AT, field]);
   const above = conflictResolution === undefined ? [] : at('conflictResolution');
   const conflicts = { key: 'conflicts', comments: above, value: emitted.code(backend) };

@@ -11,7 +11,7 @@ import { NotRepresentable } from '../not-representable.ts';
 import { valueCode } from '../plain-value.ts';
 import { isAbsolutePath, isHttp, isHttps, isSafeUrl } from '../prop-guards.ts';
 import { NO_CALL, text } from './gateway-statement.ts';
-import type { Target } from './read-gateway.ts';
+import type { ReferencedObject } from './read-gateway.ts';
 
 export interface EmittedIncoming {
   readonly incoming: Incoming;
@@ -28,7 +28,7 @@ export interface EmittedIncoming {
 export function emitIncoming(
   { incomingAuth, config }: VirtualMCPServerSpec,
   claims: EntityClaims,
-  issuer: (name: string) => Target,
+  issuer: (name: string) => ReferencedObject,
 ): EmittedIncoming {
   const inConfig = config?.incomingAuth;
   const groups = findGroupClaims(claims);
@@ -59,7 +59,7 @@ function withoutCallers(type: 'anonymous' | 'local', groups: GroupClaims | undef
 function referring(
   { name, audience, resourceUrl, scopes }: OidcConfigRef,
   groups: GroupClaims | undefined,
-  issuer: (name: string) => Target,
+  issuer: (name: string) => ReferencedObject,
 ) {
   if (audience === '') throw new NotRepresentable('the audience is empty.');
   if (resourceUrl !== undefined && !isSafeUrl(resourceUrl))

@@ -1,14 +1,14 @@
 /** Credentials for backends, from `spec.outgoingAuth`. */
 import type { BackendAuth, VirtualMCPServerSpec } from '#schemas';
-import type { Credentials } from '../../../cdk8s/gateway/draft.ts';
+import type { DraftCredentials } from '../../../cdk8s/gateway/draft.ts';
 import type { Path } from '../../../source/source-document.ts';
-import { type Code, call, type Member, plain } from '../../typescript/code.ts';
+import { type Code, type CommentedMember, call, plain } from '../../typescript/code.ts';
 import type { ValueWriter } from '../../value-code.ts';
 import { NotRepresentable } from '../not-representable.ts';
-import type { Target } from './read-gateway.ts';
+import type { ReferencedObject } from './read-gateway.ts';
 
 export interface EmittedOutgoing {
-  readonly credentials: Credentials;
+  readonly credentials: DraftCredentials;
   /** Undefined for discovered backends, which bring their own credentials. */
   readonly source: 'inline' | undefined;
   /** Backends whose credentials the gateway chooses. */
@@ -24,7 +24,7 @@ const AT: Path = ['spec', 'outgoingAuth'];
  */
 export function emitOutgoing(
   { outgoingAuth, config }: VirtualMCPServerSpec,
-  credential: (name: string) => Target,
+  credential: (name: string) => ReferencedObject,
 ): EmittedOutgoing {
   if (config?.outgoingAuth !== undefined) throw new NotRepresentable('`Gateway` takes no credentials in place.');
   const { source, default: fallback, backends = {} } = outgoingAuth ?? {};
@@ -45,7 +45,7 @@ export function emitOutgoing(
     source: source === 'inline' ? source : undefined,
     named: entries.map(([name]) => name),
     code: (writer, isInline) => {
-      const members: readonly Member[] = [
+      const members: readonly CommentedMember[] = [
         ...(source === 'inline' && !isInline ? [writer.field('source', source, [...AT, 'source'])] : []),
         ...(fallback === undefined ? [] : [writer.member('default', toCode(fallback), [...AT, 'default'])]),
         ...(entries.length === 0

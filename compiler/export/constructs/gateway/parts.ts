@@ -1,17 +1,17 @@
 /** Session storage and telemetry of a gateway. */
 import type { VirtualMCPServerSpec } from '#schemas';
 import type { BoundPart } from '../../../cdk8s/part.ts';
-import { type Code, call, type Member, method, plain } from '../../typescript/code.ts';
+import { type Code, type CommentedMember, call, method, plain } from '../../typescript/code.ts';
 import type { ValueWriter } from '../../value-code.ts';
 import { redisTls, sentinelsCode } from '../auth-server-storage.ts';
-import { Block } from '../block.ts';
+import { ConsumedMapping } from '../block.ts';
 import { isAddress } from '../prop-guards.ts';
 import { text } from './gateway-statement.ts';
-import type { Target } from './read-gateway.ts';
+import type { ReferencedObject } from './read-gateway.ts';
 
 export interface EmittedPart {
   readonly part: BoundPart;
-  member(writer: ValueWriter): Member;
+  member(writer: ValueWriter): CommentedMember;
 }
 
 /** @throws NotRepresentable, when the member is used */
@@ -21,12 +21,12 @@ export function emitSessions(sessionStorage: Required<VirtualMCPServerSpec>['ses
     part: { spec: { sessionStorage } },
     member: writer => {
       const comments = writer.comments.at(path);
-      return { key: 'sessions', comments, value: sessionsCode(new Block(sessionStorage, path, writer)) };
+      return { key: 'sessions', comments, value: sessionsCode(new ConsumedMapping(sessionStorage, path, writer)) };
     },
   };
 }
 
-function sessionsCode(block: Block): Code {
+function sessionsCode(block: ConsumedMapping): Code {
   const provider = block.take('provider');
   const sentinels = block.block('sentinelConfig');
   const isKeyPrefix = (value: unknown) => typeof value === 'string' && value.endsWith(':');
@@ -51,7 +51,7 @@ function sessionsCode(block: Block): Code {
 /** @param settings the name of the MCPTelemetryConfig in the program: its const, or the name of an inline one */
 export function emitTelemetry(
   telemetryConfigRef: Required<VirtualMCPServerSpec>['telemetryConfigRef'],
-  settings: Target,
+  settings: ReferencedObject,
 ): EmittedPart {
   const on = settings.constant === undefined ? call('Telemetry.existing', settings.name) : plain(settings.constant);
   const { serviceName } = telemetryConfigRef;

@@ -10,7 +10,7 @@ import { KINDS } from '../../../source/kinds.ts';
 import type { Path } from '../../../source/source-document.ts';
 import type { ExportedObject } from '../../exported-object.ts';
 import { keepsNull } from '../../nulls.ts';
-import { type Code, type Member, plain } from '../../typescript/code.ts';
+import { type Code, type CommentedMember, plain } from '../../typescript/code.ts';
 import type { ValueWriter } from '../../value-code.ts';
 import type { EmitContext } from '../construct.ts';
 import { NotRepresentable } from '../not-representable.ts';
@@ -38,7 +38,7 @@ export interface ReadGateway {
   readonly path: Path;
   readonly groupType: string;
   /** The props without names, as the program writes them. */
-  members(writer: ValueWriter): readonly Member[];
+  members(writer: ValueWriter): readonly CommentedMember[];
 }
 
 /** @throws NotRepresentable */
@@ -148,7 +148,7 @@ function withoutNulls(value: unknown, path: Path): unknown {
 }
 
 /** The program's reference to an object that a gateway uses: its construct, if suitable, and its name. */
-function targets({ object, program }: EmitContext): (kind: string, name: string) => Target {
+function targets({ object, program }: EmitContext): (kind: string, name: string) => ReferencedObject {
   return (kind, name) => {
     const target = program.earlier(object, kind, name);
     const constant = program.findConstant(object, kind, name);
@@ -162,7 +162,7 @@ function targets({ object, program }: EmitContext): (kind: string, name: string)
 }
 
 /** Another object. */
-export interface Target {
+export interface ReferencedObject {
   /** The const that holds a high-level construct. */
   readonly constant: string | undefined;
   /** The expression for its name. */

@@ -95,9 +95,11 @@ interface Refusal {
   readonly body: Buffer | undefined;
 }
 
-type Answer = { readonly result: unknown } | { readonly error: unknown; readonly refusal: Refusal | undefined };
+type DiscoverResponse =
+  | { readonly result: unknown }
+  | { readonly error: unknown; readonly refusal: Refusal | undefined };
 
-async function discover(context: BackendContext): Promise<Answer> {
+async function discover(context: BackendContext): Promise<DiscoverResponse> {
   let refusal: Refusal | undefined;
   const owner = {
     sessionLost() {},

@@ -7,7 +7,7 @@ import type { CircuitBreakerPlan } from '#schemas';
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
 /** How a request ended: `neither` says nothing about the backend, for example when the caller cancelled the request. */
-export type Outcome = 'success' | 'failure' | 'neither';
+export type AttemptOutcome = 'success' | 'failure' | 'neither';
 
 /** The permission to send one request; `settle` returns it. */
 export type Ticket = number;
@@ -91,7 +91,7 @@ export class CircuitBreaker {
   }
 
   /** @param failure the failure as text for people */
-  settle(ticket: Ticket, outcome: Outcome, failure = ''): void {
+  settle(ticket: Ticket, outcome: AttemptOutcome, failure = ''): void {
     if (ticket !== this.#turn || this.#state === 'open') return;
     if (outcome === 'success') this.#succeeded();
     else if (outcome === 'failure') this.#failed(failure);

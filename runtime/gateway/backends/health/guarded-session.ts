@@ -14,7 +14,7 @@ import {
 } from '../backend.ts';
 import type { NamedBackendSession } from '../era/open-session.ts';
 import { type Bulkhead, tooManyOpen } from './bulkhead.ts';
-import type { CircuitBreaker, Outcome, Ticket } from './circuit-breaker.ts';
+import type { AttemptOutcome, CircuitBreaker, Ticket } from './circuit-breaker.ts';
 import { outcomeOfFailure, outcomeOfStatus } from './outcome.ts';
 
 /** The ticket of a call without a circuit breaker. */
@@ -119,7 +119,7 @@ class GuardedCall implements ResponseSink {
   private readonly _bulkhead: Bulkhead;
   private readonly _circuit: CircuitBreaker | undefined;
   private readonly _ticket: Ticket;
-  private _outcome: Outcome = 'success';
+  private _outcome: AttemptOutcome = 'success';
 
   /** @param ticket the circuit breaker's ticket, if there is a breaker */
   constructor(sink: ResponseSink, { bulkhead, circuit }: Guards, ticket: Ticket = NO_TICKET) {
@@ -174,7 +174,7 @@ class GuardedCall implements ResponseSink {
     if (this._circuit?.isTrial(this._ticket)) this._circuit.settle(this._ticket, 'success');
   }
 
-  protected toOutcome(error: BackendError): Outcome {
+  protected toOutcome(error: BackendError): AttemptOutcome {
     return outcomeOfFailure(error);
   }
 }
@@ -190,7 +190,7 @@ class GuardedConversation extends GuardedCall {
   }
 
   /** The request may have waited for a client that did not answer. */
-  protected override toOutcome(error: BackendError): Outcome {
+  protected override toOutcome(error: BackendError): AttemptOutcome {
     return this._hasAsked && error.reason === 'timeout' ? 'neither' : super.toOutcome(error);
   }
 }

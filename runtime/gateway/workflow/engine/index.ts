@@ -1,6 +1,6 @@
 /** The engine of workflows. */
 export type { ElicitationResult, ToolResult, WorkflowHost } from './host.ts';
-export type { Outcome, StepOutcome } from './journal.ts';
+export type { JournaledOutcome, StepOutcome } from './journal.ts';
 export { type RunState, runWorkflow, type WorkflowFailure, type WorkflowRun } from './run-workflow.ts';
 export type { StepState, StepStatus } from './scope.ts';
 export { type FailureReason, WorkflowError } from './workflow-error.ts';

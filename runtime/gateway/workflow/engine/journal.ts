@@ -2,25 +2,25 @@
 import { type FailureReason, toFailureReason } from './workflow-error.ts';
 
 /** `unknown`: the step was running when it was stopped, and may have had its effect. */
-export type Outcome = 'done' | 'skipped' | 'failed' | 'unknown' | 'not_started';
+export type JournaledOutcome = 'done' | 'skipped' | 'failed' | 'unknown' | 'not_started';
 
 export interface StepOutcome {
   readonly step: string;
-  readonly outcome: Outcome;
+  readonly outcome: JournaledOutcome;
   /** Why a step failed or was stopped. */
   readonly reason?: FailureReason;
   /** For a started repeated step: the number of its items with each outcome. */
-  readonly items?: { readonly [O in Exclude<Outcome, 'skipped'>]?: number };
+  readonly items?: { readonly [O in Exclude<JournaledOutcome, 'skipped'>]?: number };
 }
 
-interface Entry {
-  outcome: Outcome;
+interface JournalEntry {
+  outcome: JournaledOutcome;
   reason?: FailureReason;
-  items?: Outcome[];
+  items?: JournaledOutcome[];
 }
 
 export class Journal {
-  readonly #entries: ReadonlyMap<string, Entry>;
+  readonly #entries: ReadonlyMap<string, JournalEntry>;
 
   /** @param before the outcomes of an earlier part of the run */
   constructor(steps: readonly string[], before: readonly StepOutcome[] = []) {
@@ -53,10 +53,10 @@ export class Journal {
 
   /** The number of a repeated step's items. */
   items(step: string, count: number): void {
-    this.#entry(step).items = new Array<Outcome>(count).fill('not_started');
+    this.#entry(step).items = new Array<JournaledOutcome>(count).fill('not_started');
   }
 
-  item(step: string, index: number, outcome: Outcome): void {
+  item(step: string, index: number, outcome: JournaledOutcome): void {
     const { items } = this.#entry(step);
     if (items !== undefined) items[index] = outcome;
   }
@@ -71,19 +71,21 @@ export class Journal {
     }));
   }
 
-  #entry(step: string): Entry {
+  #entry(step: string): JournalEntry {
     const entry = this.#entries.get(step);
     if (entry === undefined) throw new Error(`the plan has no step "${step}"`);
     return entry;
   }
 }
 
-function listOutcomes(counts: NonNullable<StepOutcome['items']>): Outcome[] {
-  return Object.entries(counts).flatMap(([outcome, count]) => new Array<Outcome>(count).fill(outcome as Outcome));
+function listOutcomes(counts: NonNullable<StepOutcome['items']>): JournaledOutcome[] {
+  return Object.entries(counts).flatMap(([outcome, count]) =>
+    new Array<JournaledOutcome>(count).fill(outcome as JournaledOutcome),
+  );
 }
 
-function countOutcomes(items: readonly Outcome[]): NonNullable<StepOutcome['items']> {
-  const counts: { [O in Outcome]?: number } = {};
+function countOutcomes(items: readonly JournaledOutcome[]): NonNullable<StepOutcome['items']> {
+  const counts: { [O in JournaledOutcome]?: number } = {};
   for (const outcome of items) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;
 }

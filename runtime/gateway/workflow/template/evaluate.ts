@@ -4,9 +4,9 @@ import { printAll } from './format/print.ts';
 import { BoundedText, Budget } from './limits.ts';
 import { evaluatePipe } from './pipeline.ts';
 import { iterateRounds } from './rounds.ts';
-import { Scope } from './scope.ts';
-import { Problem, TemplateError } from './template-error.ts';
-import { isTrue, type Value } from './value.ts';
+import { EvaluationScope } from './scope.ts';
+import { EvaluationError, TemplateError } from './template-error.ts';
+import { isTrue, type TemplateValue } from './value.ts';
 
 /**
  * The output of a template with this data: that of Go's `text/template` with data read by `encoding/json`.
@@ -15,19 +15,19 @@ import { isTrue, type Value } from './value.ts';
  * @see https://pkg.go.dev/text/template
  */
 export function evaluateTemplate(tree: TemplateTree, data: unknown): string {
-  const root = (data ?? undefined) as Value;
-  const scope = new Scope(new Budget(), root);
+  const root = (data ?? undefined) as TemplateValue;
+  const scope = new EvaluationScope(new Budget(), root);
   try {
     const output = new BoundedText(scope.budget);
     walkAll(tree.nodes, root, { scope, output, depth: 0 });
     return wellFormed(output.text);
   } catch (error) {
-    throw error instanceof Problem ? new TemplateError(error.code, scope.at, error.message) : error;
+    throw error instanceof EvaluationError ? new TemplateError(error.code, scope.at, error.message) : error;
   }
 }
 
 interface Walk {
-  readonly scope: Scope;
+  readonly scope: EvaluationScope;
   readonly output: BoundedText;
   readonly depth: number;
 }
@@ -35,7 +35,7 @@ interface Walk {
 /** A statement that ends a list of nodes early. */
 type Jump = 'break' | 'continue' | undefined;
 
-function walkAll(nodes: readonly TemplateNode[], dot: Value, walk: Walk): Jump {
+function walkAll(nodes: readonly TemplateNode[], dot: TemplateValue, walk: Walk): Jump {
   for (const node of nodes) {
     const jump = walkNode(node, dot, walk);
     if (jump !== undefined) return jump;
@@ -43,7 +43,7 @@ function walkAll(nodes: readonly TemplateNode[], dot: Value, walk: Walk): Jump {
   return undefined;
 }
 
-function walkNode(node: TemplateNode, dot: Value, walk: Walk): Jump {
+function walkNode(node: TemplateNode, dot: TemplateValue, walk: Walk): Jump {
   const { scope, output } = walk;
   scope.budget.spend(1);
   switch (node.kind) {
@@ -66,11 +66,12 @@ function walkNode(node: TemplateNode, dot: Value, walk: Walk): Jump {
   }
 }
 
-function walkBranch(branch: TemplateBranch, dot: Value, outer: Walk): Jump {
+function walkBranch(branch: TemplateBranch, dot: TemplateValue, outer: Walk): Jump {
   const { scope } = outer;
   const walk = { ...outer, depth: outer.depth + 1 };
   // The parser has the same limit; a tree may come from elsewhere.
-  if (walk.depth > MAX_TEMPLATE_DEPTH) throw new Problem('ERR_TEMPLATE_LIMIT', 'the template is nested too deep');
+  if (walk.depth > MAX_TEMPLATE_DEPTH)
+    throw new EvaluationError('ERR_TEMPLATE_LIMIT', 'the template is nested too deep');
   const mark = scope.mark();
   const value = evaluatePipe(branch.pipe, dot, scope);
   scope.at = branch.pipe.at;
@@ -82,7 +83,12 @@ function walkBranch(branch: TemplateBranch, dot: Value, outer: Walk): Jump {
   return jump;
 }
 
-function walkRange({ pipe, body, otherwise }: TemplateBranch, value: Value, dot: Value, walk: Walk): Jump {
+function walkRange(
+  { pipe, body, otherwise }: TemplateBranch,
+  value: TemplateValue,
+  dot: TemplateValue,
+  walk: Walk,
+): Jump {
   const { scope } = walk;
   const mark = scope.mark();
   const { variables } = pipe;

@@ -1,5 +1,5 @@
 import { byteLength } from './byte-text.ts';
-import { Problem } from './template-error.ts';
+import { EvaluationError } from './template-error.ts';
 
 /** Limits on a template's output, and on one function's result. Bytes of UTF-8. */
 const MAX_OUTPUT_BYTES = 10 * 1024 * 1024;
@@ -18,7 +18,8 @@ export class Budget {
 
   spend(steps: number): void {
     this.#steps -= steps;
-    if (this.#steps < 0) throw new Problem('ERR_TEMPLATE_LIMIT', `the template takes more than ${MAX_STEPS} steps`);
+    if (this.#steps < 0)
+      throw new EvaluationError('ERR_TEMPLATE_LIMIT', `the template takes more than ${MAX_STEPS} steps`);
   }
 
   /** For work that grows with a length. */
@@ -48,10 +49,10 @@ export class BoundedText {
 
 export function refuseSize(bytes: number): void {
   if (bytes <= MAX_OUTPUT_BYTES) return;
-  throw new Problem('ERR_TEMPLATE_LIMIT', `the text is larger than ${MAX_OUTPUT_BYTES} bytes`);
+  throw new EvaluationError('ERR_TEMPLATE_LIMIT', `the text is larger than ${MAX_OUTPUT_BYTES} bytes`);
 }
 
 export function refuseDepth(depth: number): void {
   if (depth <= MAX_VALUE_DEPTH) return;
-  throw new Problem('ERR_TEMPLATE_LIMIT', `the value is nested more than ${MAX_VALUE_DEPTH} levels deep`);
+  throw new EvaluationError('ERR_TEMPLATE_LIMIT', `the value is nested more than ${MAX_VALUE_DEPTH} levels deep`);
 }

@@ -2,16 +2,17 @@
 import { MAX_TEMPLATE_DEPTH, type TemplateCommand, type TemplateOperand, type TemplatePipe } from '#schemas';
 import { FUNCTIONS } from './functions/table.ts';
 import { refuseSize } from './limits.ts';
-import type { Scope } from './scope.ts';
-import { Problem } from './template-error.ts';
-import { getTypeName, isMap, isTrue, type Value } from './value.ts';
+import type { EvaluationScope } from './scope.ts';
+import { EvaluationError } from './template-error.ts';
+import { getTypeName, isMap, isTrue, type TemplateValue } from './value.ts';
 
 /** The result of the previous stage; absent for the first stage. */
-type PipedValue = { readonly value: Value } | undefined;
+type PipedValue = { readonly value: TemplateValue } | undefined;
 
-export function evaluatePipe(pipe: TemplatePipe, dot: Value, scope: Scope): Value {
+export function evaluatePipe(pipe: TemplatePipe, dot: TemplateValue, scope: EvaluationScope): TemplateValue {
   // The outermost pipeline has no parentheses.
-  if (scope.depth > MAX_TEMPLATE_DEPTH) throw new Problem('ERR_TEMPLATE_LIMIT', 'the template is nested too deep');
+  if (scope.depth > MAX_TEMPLATE_DEPTH)
+    throw new EvaluationError('ERR_TEMPLATE_LIMIT', 'the template is nested too deep');
   scope.depth += 1;
   let piped: PipedValue;
   for (const command of pipe.commands) {
@@ -26,7 +27,12 @@ export function evaluatePipe(pipe: TemplatePipe, dot: Value, scope: Scope): Valu
   return piped?.value;
 }
 
-function evaluateCommand({ operands, at }: TemplateCommand, dot: Value, piped: PipedValue, scope: Scope): Value {
+function evaluateCommand(
+  { operands, at }: TemplateCommand,
+  dot: TemplateValue,
+  piped: PipedValue,
+  scope: EvaluationScope,
+): TemplateValue {
   scope.budget.spend(1);
   scope.at = at;
   const [first, ...rest] = operands;
@@ -45,12 +51,19 @@ function evaluateCommand({ operands, at }: TemplateCommand, dot: Value, piped: P
     }
     default:
   }
-  if (hasArguments) throw new Problem('ERR_TEMPLATE_ARGUMENTS', 'arguments follow something that is no function');
-  if (first.kind === 'nil') throw new Problem('ERR_TEMPLATE_TYPE', 'nil alone has no value to print or pass on');
+  if (hasArguments)
+    throw new EvaluationError('ERR_TEMPLATE_ARGUMENTS', 'arguments follow something that is no function');
+  if (first.kind === 'nil')
+    throw new EvaluationError('ERR_TEMPLATE_TYPE', 'nil alone has no value to print or pass on');
   return evaluateOperand(first, dot, scope, false);
 }
 
-function evaluateOperand(operand: TemplateOperand, dot: Value, scope: Scope, hasArguments: boolean): Value {
+function evaluateOperand(
+  operand: TemplateOperand,
+  dot: TemplateValue,
+  scope: EvaluationScope,
+  hasArguments: boolean,
+): TemplateValue {
   if (operand.kind !== 'pipe') scope.at = operand.at;
   switch (operand.kind) {
     case 'dot':
@@ -79,11 +92,12 @@ function evaluateOperand(operand: TemplateOperand, dot: Value, scope: Scope, has
 
 function parseInteger(text: string): bigint {
   const value = BigInt(text);
-  if (BigInt.asIntN(64, value) !== value) throw new Problem('ERR_TEMPLATE_TYPE', 'the number is too large for an int');
+  if (BigInt.asIntN(64, value) !== value)
+    throw new EvaluationError('ERR_TEMPLATE_TYPE', 'the number is too large for an int');
   return value;
 }
 
-function readPath(start: Value, path: readonly string[], hasArguments: boolean): Value {
+function readPath(start: TemplateValue, path: readonly string[], hasArguments: boolean): TemplateValue {
   let value = start;
   path.forEach((name, index) => {
     value = readField(value, name, hasArguments && index === path.length - 1);
@@ -91,29 +105,30 @@ function readPath(start: Value, path: readonly string[], hasArguments: boolean):
   return value;
 }
 
-function readField(receiver: Value, name: string, hasArguments: boolean): Value {
+function readField(receiver: TemplateValue, name: string, hasArguments: boolean): TemplateValue {
   // As in Go, reading a field of a missing value gives nothing, and reading a field of JSON's null is an error.
   if (receiver === undefined) return undefined;
-  if (!isMap(receiver)) throw new Problem('ERR_TEMPLATE_FIELD', `.${name} is read from a ${getTypeName(receiver)}`);
-  if (hasArguments) throw new Problem('ERR_TEMPLATE_ARGUMENTS', `.${name} is a value and takes no arguments`);
+  if (!isMap(receiver))
+    throw new EvaluationError('ERR_TEMPLATE_FIELD', `.${name} is read from a ${getTypeName(receiver)}`);
+  if (hasArguments) throw new EvaluationError('ERR_TEMPLATE_ARGUMENTS', `.${name} is a value and takes no arguments`);
   return Object.hasOwn(receiver, name) ? receiver[name] : undefined;
 }
 
 function callFunction(
   name: keyof typeof FUNCTIONS,
   operands: readonly TemplateOperand[],
-  dot: Value,
+  dot: TemplateValue,
   piped: PipedValue,
-  scope: Scope,
-): Value {
+  scope: EvaluationScope,
+): TemplateValue {
   const { at } = scope;
   const { least, most, text, call } = FUNCTIONS[name];
   const count = operands.length + (piped === undefined ? 0 : 1);
   if (count < least || count > (most ?? count)) {
     const wanted = most === least ? String(least) : `at least ${least}`;
-    throw new Problem('ERR_TEMPLATE_ARGUMENTS', `${name} takes ${wanted} arguments and gets ${count}`);
+    throw new EvaluationError('ERR_TEMPLATE_ARGUMENTS', `${name} takes ${wanted} arguments and gets ${count}`);
   }
-  const values: Value[] = [];
+  const values: TemplateValue[] = [];
   for (const operand of operands) {
     const value = evaluateOperand(operand, dot, scope, false);
     // `and` and `or` do not evaluate further arguments once they are decided.
@@ -133,8 +148,8 @@ function callFunction(
   return result;
 }
 
-function refuseNonText(name: string, value: Value): void {
+function refuseNonText(name: string, value: TemplateValue): void {
   if (typeof value !== 'string') {
-    throw new Problem('ERR_TEMPLATE_TYPE', `${name} takes a string first and gets a ${getTypeName(value)}`);
+    throw new EvaluationError('ERR_TEMPLATE_TYPE', `${name} takes a string first and gets a ${getTypeName(value)}`);
   }
 }

@@ -1,15 +1,15 @@
 import { sortedKeys } from './byte-text.ts';
 import type { Budget } from './limits.ts';
-import { Problem } from './template-error.ts';
-import { Byte, getTypeName, isList, isMap, type Value } from './value.ts';
+import { EvaluationError } from './template-error.ts';
+import { Byte, getTypeName, isList, isMap, type TemplateValue } from './value.ts';
 
 export interface Round {
-  readonly key: Value;
-  readonly element: Value;
+  readonly key: TemplateValue;
+  readonly element: TemplateValue;
 }
 
 /** The rounds of a `range`: lists, maps in the order of their keys, and the numbers below an integer. */
-export function* iterateRounds(value: Value, variables: number, budget: Budget): Generator<Round> {
+export function* iterateRounds(value: TemplateValue, variables: number, budget: Budget): Generator<Round> {
   if (value === undefined || value === null) return;
   if (isList(value)) {
     for (let index = 0; index < value.length; index += 1) yield { key: BigInt(index), element: value[index] };
@@ -18,13 +18,13 @@ export function* iterateRounds(value: Value, variables: number, budget: Budget):
     budget.spend(keys.length);
     for (const key of keys) yield { key, element: value[key] };
   } else if (typeof value === 'bigint' || value instanceof Byte) {
-    if (variables > 1) throw new Problem('ERR_TEMPLATE_TYPE', 'a range over an integer takes one variable');
+    if (variables > 1) throw new EvaluationError('ERR_TEMPLATE_TYPE', 'a range over an integer takes one variable');
     const isByte = value instanceof Byte;
     const end = isByte ? BigInt(value.value) : value;
     for (let count = 0n; count < end; count += 1n) {
       yield { key: undefined, element: isByte ? new Byte(Number(count)) : count };
     }
   } else {
-    throw new Problem('ERR_TEMPLATE_TYPE', `range cannot go through a ${getTypeName(value)}`);
+    throw new EvaluationError('ERR_TEMPLATE_TYPE', `range cannot go through a ${getTypeName(value)}`);
   }
 }

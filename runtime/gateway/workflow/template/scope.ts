@@ -1,18 +1,18 @@
 import type { TemplateSpan } from '#schemas';
 import type { Budget } from './limits.ts';
-import { Problem } from './template-error.ts';
-import type { Value } from './value.ts';
+import { EvaluationError } from './template-error.ts';
+import type { TemplateValue } from './value.ts';
 
 /** The state of an evaluation. */
-export class Scope {
+export class EvaluationScope {
   readonly budget: Budget;
-  readonly #variables: { readonly name: string; value: Value }[];
+  readonly #variables: { readonly name: string; value: TemplateValue }[];
   /** The part of the template under evaluation; errors name it. */
   at: TemplateSpan = [0, 0];
   /** Number of parentheses around that part. */
   depth = 0;
 
-  constructor(budget: Budget, data: Value) {
+  constructor(budget: Budget, data: TemplateValue) {
     this.budget = budget;
     this.#variables = [{ name: '$', value: data }];
   }
@@ -26,27 +26,28 @@ export class Scope {
     this.#variables.length = mark;
   }
 
-  declare(name: string, value: Value): void {
+  declare(name: string, value: TemplateValue): void {
     this.#variables.push({ name, value });
   }
 
-  replace(index: number, value: Value): void {
+  replace(index: number, value: TemplateValue): void {
     const variable = this.#variables[index];
     if (variable !== undefined) variable.value = value;
   }
 
-  assign(name: string, value: Value): void {
+  assign(name: string, value: TemplateValue): void {
     this.#find(name).value = value;
   }
 
-  read(name: string): Value {
+  read(name: string): TemplateValue {
     return this.#find(name).value;
   }
 
-  #find(name: string): { value: Value } {
+  #find(name: string): { value: TemplateValue } {
     this.budget.spendOn(this.#variables.length);
     const variable = this.#variables.findLast(({ name: known }) => known === name);
-    if (variable === undefined) throw new Problem('ERR_TEMPLATE_VARIABLE', `the variable ${name} is not declared here`);
+    if (variable === undefined)
+      throw new EvaluationError('ERR_TEMPLATE_VARIABLE', `the variable ${name} is not declared here`);
     return variable;
   }
 }

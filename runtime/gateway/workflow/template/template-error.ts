@@ -30,7 +30,7 @@ export class TemplateError extends Error {
 }
 
 /** The same without a position. Only used in `evaluate.ts`. */
-export class Problem extends Error {
+export class EvaluationError extends Error {
   readonly code: TemplateErrorCode;
 
   constructor(code: TemplateErrorCode, message: string) {

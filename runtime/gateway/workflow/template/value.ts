@@ -10,25 +10,34 @@ export class Byte {
   }
 }
 
-export type ValueMap = { readonly [key: string]: Value };
+export type ValueMap = { readonly [key: string]: TemplateValue };
 
 /**
  * Values of `JSON.parse` with Go's types: a number is a `float64`. A `bigint` is an `int`, as literals and counters are. `undefined` is a
  * missing value, such as a missing key; `null` is JSON's. Only reading a field distinguishes the two. Strings are Go's, which are bytes: one
  * that is not UTF-8 has its stray bytes as U+DC80 to U+DCFF (see `byte-text.ts`).
  */
-export type Value = undefined | null | boolean | string | number | bigint | Byte | readonly Value[] | ValueMap;
+export type TemplateValue =
+  | undefined
+  | null
+  | boolean
+  | string
+  | number
+  | bigint
+  | Byte
+  | readonly TemplateValue[]
+  | ValueMap;
 
-export function isList(value: Value): value is readonly Value[] {
+export function isList(value: TemplateValue): value is readonly TemplateValue[] {
   return Array.isArray(value);
 }
 
-export function isMap(value: Value): value is ValueMap {
+export function isMap(value: TemplateValue): value is ValueMap {
   return typeof value === 'object' && value !== null && !(value instanceof Byte) && !isList(value);
 }
 
 /** Go's name for the type of a value. */
-export function getTypeName(value: Value): string {
+export function getTypeName(value: TemplateValue): string {
   switch (typeof value) {
     case 'string':
       return 'string';
@@ -46,7 +55,7 @@ export function getTypeName(value: Value): string {
 }
 
 /** Go's truth: everything but nil and the zero or empty value of a type. */
-export function isTrue(value: Value, budget: Budget): boolean {
+export function isTrue(value: TemplateValue, budget: Budget): boolean {
   if (value instanceof Byte) return value.value !== 0;
   if (isList(value)) return value.length > 0;
   if (isMap(value)) return countEntries(value, budget) > 0;

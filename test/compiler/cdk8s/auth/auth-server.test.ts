@@ -11,7 +11,7 @@ import {
   Secret,
   Upstream,
 } from '../../../../compiler/cdk8s/index.ts';
-import { compiledYaml, seriousIn, yamlOf } from '../../../support/compiled-yaml.ts';
+import { compiledYaml, formatChart, seriousIn } from '../../../support/compiled-yaml.ts';
 
 const key = (name: string) => Secret.key('sign-in', name);
 const okta = Upstream.oidc('okta', {
@@ -59,7 +59,7 @@ function signedIn(
   gateway.grant(Caller.any()).call(backend.tool('search'));
   const objects = chart.toJson();
   return {
-    serious: seriousIn(compiledYaml(yamlOf(chart))),
+    serious: seriousIn(compiledYaml(formatChart(chart))),
     spec: objects.find(({ kind }) => kind === 'VirtualMCPServer').spec,
     oidc: objects.find(({ kind }) => kind === 'MCPOIDCConfig'),
   };

@@ -10,7 +10,7 @@ import {
   type OutgoingStrategy,
   Secret,
 } from '../../../../compiler/cdk8s/index.ts';
-import { compiledYaml, seriousIn, yamlOf } from '../../../support/compiled-yaml.ts';
+import { compiledYaml, formatChart, seriousIn } from '../../../support/compiled-yaml.ts';
 
 export const SECRET = Secret.key('keys', 'one');
 export const CLIENT = { id: 'gateway', secret: Secret.key('keys', 'client') };
@@ -43,7 +43,7 @@ export function gatewayWith({ incoming, outgoing, sessions, telemetry }: Props) 
   gateway.grant(Caller.any()).call(entry.tool('search'));
   const objects = chart.toJson();
   return {
-    serious: seriousIn(compiledYaml(yamlOf(chart))),
+    serious: seriousIn(compiledYaml(formatChart(chart))),
     spec: (kind: string) => objects.find(object => object.kind === kind)?.spec,
   };
 }

@@ -3,7 +3,7 @@ import { ApiObject, App, Chart, JsonPatch } from 'cdk8s';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { Backend, Caller, Gateway, Group, Oidc, OutgoingAuth, Secret } from '../../../../compiler/cdk8s/index.ts';
-import { compiledYaml, digestOfBundle, seriousIn, yamlOf } from '../../../support/compiled-yaml.ts';
+import { compiledYaml, digestOfBundle, formatChart, seriousIn } from '../../../support/compiled-yaml.ts';
 
 const EXAMPLE = readFileSync(new URL('../../../../examples/identity/specs/office.yaml', import.meta.url), 'utf8');
 
@@ -43,7 +43,7 @@ const gatewayObject = (yaml: string) =>
     .find(({ kind }) => kind === 'VirtualMCPServer');
 
 test('examples/identity in TypeScript has the same callers and credentials, and nothing to complain about', () => {
-  const compilation = compiledYaml(yamlOf(office().chart), 'build');
+  const compilation = compiledYaml(formatChart(office().chart), 'build');
   expect(seriousIn(compilation)).toEqual([]);
   const [inYaml] = compiledYaml(EXAMPLE, 'build').gateways;
   const [inCode] = compilation.gateways;
@@ -66,6 +66,6 @@ test('with the policies and the choice of tools of the file it is the same bundl
     JsonPatch.replace('/spec/config/aggregation', spec.config.aggregation),
   );
   const [inYaml] = compiledYaml(EXAMPLE, 'build').gateways;
-  const [inCode] = compiledYaml(yamlOf(chart), 'build').gateways;
+  const [inCode] = compiledYaml(formatChart(chart), 'build').gateways;
   expect(digestOfBundle(inCode?.bundle)).toBe(digestOfBundle(inYaml?.bundle));
 });

@@ -2,7 +2,7 @@
 import { App, Chart } from 'cdk8s';
 import { describe, expect, test } from 'vitest';
 import { Backend, Group, OutgoingAuth, type OutgoingStrategy, ProxyAuth } from '../../../../compiler/cdk8s/index.ts';
-import { compiledYaml, seriousIn, yamlOf } from '../../../support/compiled-yaml.ts';
+import { compiledYaml, formatChart, seriousIn } from '../../../support/compiled-yaml.ts';
 import { CLIENT, gatewayWith, type Made, SECRET } from './gateway-with.ts';
 
 type EntryHeaders = NonNullable<Parameters<typeof Backend.entry>[2]['headers']>;
@@ -122,7 +122,7 @@ describe('which credential goes to a backend', () => {
   test('a bearer token is for the proxy of a server', () => {
     const chart = new Chart(new App(), 'chart');
     ProxyAuth.bearerToken(chart, 'token', { token: SECRET });
-    expect(seriousIn(compiledYaml(yamlOf(chart)))).toEqual([]);
+    expect(seriousIn(compiledYaml(formatChart(chart)))).toEqual([]);
     expect(chart.toJson()[0].spec).toEqual({
       type: 'bearerToken',
       bearerToken: { tokenSecretRef: { name: 'keys', key: 'one' } },

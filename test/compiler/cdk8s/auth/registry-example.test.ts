@@ -13,7 +13,7 @@ import {
   Secret,
   ServerFile,
 } from '../../../../compiler/cdk8s/index.ts';
-import { compiledYaml, digestOfBundle, seriousIn, yamlOf } from '../../../support/compiled-yaml.ts';
+import { compiledYaml, digestOfBundle, formatChart, seriousIn } from '../../../support/compiled-yaml.ts';
 
 const EXAMPLE = readFileSync(new URL('../../../../examples/registry/registry.yaml', import.meta.url), 'utf8');
 
@@ -70,7 +70,7 @@ describe('examples/registry in TypeScript', () => {
   test('is the same bundle as the file', () => {
     const inCode = chart();
     new RegistryFile(inCode, 'company', company());
-    const compilation = compiledYaml(yamlOf(inCode), 'build');
+    const compilation = compiledYaml(formatChart(inCode), 'build');
     expect(seriousIn(compilation)).toEqual([]);
     const [file] = compiledYaml(EXAMPLE, 'build').registries;
     const [registry] = compilation.registries;
@@ -88,7 +88,7 @@ describe('examples/registry in TypeScript', () => {
       spec: { configYAML: EXAMPLE },
     });
     const [inYaml] = compiledYaml(around, 'build').registries;
-    const compilation = compiledYaml(yamlOf(inCode), 'build');
+    const compilation = compiledYaml(formatChart(inCode), 'build');
     expect(seriousIn(compilation)).toEqual([]);
     expect(digestOfBundle(compilation.registries[0]?.bundle)).toBe(digestOfBundle(inYaml?.bundle));
   });
@@ -157,6 +157,6 @@ test('a text that would be a number to another reader of YAML stays a text', () 
       roles: {},
     }),
   });
-  const [registry] = compiledYaml(yamlOf(inCode), 'build').registries;
+  const [registry] = compiledYaml(formatChart(inCode), 'build').registries;
   expect(registry?.bundle?.registries[0]).toMatchObject({ claims: { org: ['0o17'] } });
 });

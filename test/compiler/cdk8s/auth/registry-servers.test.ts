@@ -8,7 +8,7 @@ import {
   RegistryProvider,
   RegistrySource,
 } from '../../../../compiler/cdk8s/index.ts';
-import { compiledYaml, seriousIn, yamlOf } from '../../../support/compiled-yaml.ts';
+import { compiledYaml, formatChart, seriousIn } from '../../../support/compiled-yaml.ts';
 
 describe('registry servers', () => {
   const AUTH = RegistryAuth.oauth({
@@ -27,7 +27,7 @@ describe('registry servers', () => {
     for (const Construct of [Registry, RegistryFile]) {
       const chart = new Chart(new App(), 'chart');
       new Construct(chart, 'company', { registries: [{ name: 'main', sources: [source] }], auth: AUTH });
-      const compilation = compiledYaml(yamlOf(chart), 'build');
+      const compilation = compiledYaml(formatChart(chart), 'build');
       expect(seriousIn(compilation)).toEqual([]);
       expect(compilation.registries.map(({ bundle }) => bundle?.sources.map(({ name }) => name))).toEqual([['s']]);
     }
@@ -40,7 +40,7 @@ describe('registry servers', () => {
       registries: [{ name: 'main', sources: [source] }],
       auth: RegistryAuth.anonymous(),
     });
-    expect(seriousIn(compiledYaml(yamlOf(chart), 'build'))).toEqual([]);
+    expect(seriousIn(compiledYaml(formatChart(chart), 'build'))).toEqual([]);
   });
 
   test('what is exported of the same program', () => {
@@ -49,6 +49,6 @@ describe('registry servers', () => {
       registries: [{ name: 'main', sources: [RegistrySource.kubernetes('cluster')] }],
       auth: AUTH,
     });
-    expect(seriousIn(compiledYaml(yamlOf(chart), 'build'))).toEqual([expect.stringMatching(/^LNT8028 /)]);
+    expect(seriousIn(compiledYaml(formatChart(chart), 'build'))).toEqual([expect.stringMatching(/^LNT8028 /)]);
   });
 });

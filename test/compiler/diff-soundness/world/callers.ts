@@ -87,6 +87,6 @@ export function opaqueToken({ name }: TokenClass): string {
 }
 
 /** In the token itself or in an introspection response. Times are in seconds since 1970. */
-export function claimsOf({ claims }: TokenClass): Readonly<Record<string, unknown>> {
+export function toClaims({ claims }: TokenClass): Readonly<Record<string, unknown>> {
   return { ...claims, sub: PERSON, client_id: 'cli', iat: 1_700_000_000, exp: 4_900_000_000, ...PEOPLE[PERSON] };
 }

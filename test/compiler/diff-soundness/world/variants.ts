@@ -9,7 +9,7 @@ import {
   createIdentity,
   type Identity,
 } from '../../../../runtime/auth/identity.ts';
-import { randomOf } from '../random.ts';
+import { createRandom } from '../random.ts';
 import { PEOPLE } from './callers.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ const SAMPLE_SEED = 1;
  * @param plans of both sides, so that both get the same callers
  * @param limit most combinations
  */
-export function variantsOf(plans: readonly AuthorizationPlan[], limit: number): readonly Claims[] {
+export function listVariants(plans: readonly AuthorizationPlan[], limit: number): readonly Claims[] {
   const text = JSON.stringify(plans);
   const named = (names: readonly string[]) => names.filter(name => text.includes(name));
   const groups = subsets(named(GROUPS));
@@ -44,7 +44,7 @@ export function variantsOf(plans: readonly AuthorizationPlan[], limit: number): 
       .map(([, claimsOf]) => [{}, ...groups.map(claimsOf)]),
   ];
   const count = choices.reduce((product, { length }) => product * length, 1);
-  const random = randomOf(SAMPLE_SEED);
+  const random = createRandom(SAMPLE_SEED);
   const numbers =
     count <= limit
       ? Array.from({ length: count }, (_, at) => at)
@@ -70,7 +70,7 @@ function subsets(names: readonly string[]): readonly (readonly string[])[] {
 const OWN_CLAIMS = new Set(['sub', ...Object.values(PEOPLE).flatMap(claims => Object.keys(claims))]);
 
 /** A caller with other claims that was authenticated in the same way. */
-export function variantOf({ caller }: Identity, claims: Claims): Identity {
+export function createVariant({ caller }: Identity, claims: Claims): Identity {
   if (caller === undefined) return ANONYMOUS;
   const others = Object.entries(caller.claims).filter(([name]) => !OWN_CLAIMS.has(name));
   const all = { ...Object.fromEntries(others), ...claims };

@@ -26,7 +26,7 @@ const GIVEN_NAMES = ['fetch', 'store', 'read', 'write'];
  *
  * @param areApart adds worlds in which only one backend offers something, for when it matters which backend has a name
  */
-export function worldsOf(bundles: readonly GatewayBundle[], areApart: boolean): readonly World[] {
+export function listWorlds(bundles: readonly GatewayBundle[], areApart: boolean): readonly World[] {
   const locks = new Map<string, Locked[]>();
   for (const { backends } of bundles)
     for (const { name, locked } of backends) locks.set(name, [...(locks.get(name) ?? []), locked]);

@@ -5,9 +5,9 @@ import { GATEWAY_LEAVES } from '../../../../compiler/analysis/exposure/plan/gate
 import type { PlanView } from '../../../../compiler/analysis/exposure/plan/plan-view.ts';
 import { REGISTRY_LEAVES } from '../../../../compiler/analysis/exposure/plan/registry-leaves.ts';
 import { differingLeaves } from '../../../../compiler/analysis/exposure/plan/walk.ts';
-import { EVERYTHING, exposureOf } from '../../exposure/registry/sample.ts';
+import { compileExposure, EVERYTHING } from '../../exposure/registry/sample.ts';
 import { exposures, OFFERS, SPECS } from '../../exposure/sample.ts';
-import { sampleOf, samplesOf, shapeOf } from './reflect.ts';
+import { createSample, listSamples, reflectShape } from './reflect.ts';
 
 const [gateway] = exposures(SPECS, OFFERS);
 if (gateway === undefined) throw new Error('the sample has errors');
@@ -17,10 +17,15 @@ function isExplained(leaf: unknown): boolean {
 }
 
 describe.each([
-  ['gateway', shapeOf('schemas/bundle/format.ts', 'GatewayBundle'), GATEWAY_LEAVES, gateway],
-  ['registry server', shapeOf('schemas/bundle/registry.ts', 'RegistryBundle'), REGISTRY_LEAVES, exposureOf(EVERYTHING)],
+  ['gateway', reflectShape('schemas/bundle/format.ts', 'GatewayBundle'), GATEWAY_LEAVES, gateway],
+  [
+    'registry server',
+    reflectShape('schemas/bundle/registry.ts', 'RegistryBundle'),
+    REGISTRY_LEAVES,
+    compileExposure(EVERYTHING),
+  ],
 ] as const)('the bundle of a %s', (_, shape, leaves, exposure) => {
-  const samples = samplesOf(shape);
+  const samples = listSamples(shape);
 
   test('each leaf is claimed, and each claim is a leaf', () => {
     const patterns = new Set(samples.map(({ pattern }) => pattern));
@@ -70,7 +75,7 @@ describe.each([
   });
 
   test('a leaf that no table claims is never the same', () => {
-    const whole = sampleOf(shape) as object;
+    const whole = createSample(shape) as object;
     const [before, after] = [
       { ...exposure, plan: { ...whole, later: { deep: [1] } } },
       { ...exposure, plan: { ...whole, later: { deep: [2] } } },

@@ -24,7 +24,7 @@ export interface Sample {
 }
 
 /** @throws Error for a type that is not plain data */
-export function shapeOf(file: string, name: string): Shape {
+export function reflectShape(file: string, name: string): Shape {
   const path = join(ROOT, file);
   const program = ts.createProgram([path], {
     strict: true,
@@ -85,7 +85,7 @@ function contentOf(types: readonly ts.Type[], checker: ts.TypeChecker): Shape['o
 function listOf(type: ts.Type, checker: ts.TypeChecker): Shape['of'] {
   const item = shape(type, checker);
   if (item.of.kind === 'object') return { kind: 'items', item };
-  const [a, b] = [sampleOf(item), item.of.kind === 'scalar' ? item.of.samples[1] : { other: ['a'] }];
+  const [a, b] = [createSample(item), item.of.kind === 'scalar' ? item.of.samples[1] : { other: ['a'] }];
   return { kind: 'whole', samples: [[a], [a === b ? 'b' : b]] };
 }
 
@@ -96,28 +96,28 @@ function variantOf(type: ts.Type, checker: ts.TypeChecker): Variant {
 }
 
 /** With every optional member. */
-export function sampleOf({ of }: Shape): unknown {
+export function createSample({ of }: Shape): unknown {
   switch (of.kind) {
     case 'scalar':
     case 'whole':
       return of.samples[0];
     case 'items':
-      return [sampleOf(of.item)];
+      return [createSample(of.item)];
     case 'dictionary':
-      return { a: sampleOf(of.value) };
+      return { a: createSample(of.value) };
     case 'object':
       return variantSample(of.variants[0] ?? {});
   }
 }
 
 function variantSample(variant: Variant): object {
-  return Object.fromEntries(Object.entries(variant).map(([name, member]) => [name, sampleOf(member)]));
+  return Object.fromEntries(Object.entries(variant).map(([name, member]) => [name, createSample(member)]));
 }
 
 /** Each leaf in turn; for a union, each of its variants. */
-export function samplesOf(shape: Shape, pattern = ''): readonly Sample[] {
+export function listSamples(shape: Shape, pattern = ''): readonly Sample[] {
   const { isNullable, of } = shape;
-  const there: Sample[] = isNullable ? [{ pattern, was: null, is: sampleOf(shape) }] : [];
+  const there: Sample[] = isNullable ? [{ pattern, was: null, is: createSample(shape) }] : [];
   return [...there, ...changesOf(of, pattern)];
 }
 
@@ -127,8 +127,8 @@ function changesOf(of: Shape['of'], pattern: string): readonly Sample[] {
     case 'whole':
       return [{ pattern, was: of.samples[0], is: of.samples[1] }];
     case 'items': {
-      const item = sampleOf(of.item);
-      const inner = samplesOf(of.item, `${pattern}[]`).map(one => ({ ...one, was: [one.was], is: [one.is] }));
+      const item = createSample(of.item);
+      const inner = listSamples(of.item, `${pattern}[]`).map(one => ({ ...one, was: [one.was], is: [one.is] }));
       const [a, b] = [keyed(item, 'a'), keyed(item, 'b')];
       return [
         { pattern: `${pattern}[]`, was: [], is: [item] },
@@ -137,12 +137,12 @@ function changesOf(of: Shape['of'], pattern: string): readonly Sample[] {
       ];
     }
     case 'dictionary': {
-      const inner = samplesOf(of.value, `${pattern}{}`).map(one => ({
+      const inner = listSamples(of.value, `${pattern}{}`).map(one => ({
         ...one,
         was: { a: one.was },
         is: { a: one.is },
       }));
-      return [{ pattern: `${pattern}{}`, was: {}, is: { a: sampleOf(of.value) } }, ...inner];
+      return [{ pattern: `${pattern}{}`, was: {}, is: { a: createSample(of.value) } }, ...inner];
     }
     case 'object': {
       const [first, ...others] = of.variants;
@@ -158,7 +158,7 @@ function changesOf(of: Shape['of'], pattern: string): readonly Sample[] {
         return Object.entries(variant)
           .filter(([name]) => name !== tag || isOpen(variant[name]))
           .flatMap(([name, member]) =>
-            samplesOf(member, join(name)).map(({ pattern, was, is }) => ({
+            listSamples(member, join(name)).map(({ pattern, was, is }) => ({
               pattern,
               was: { ...base, [name]: was },
               is: { ...base, [name]: is },

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { EXPOSURE_FORMATS, EXPOSURE_RENDERERS } from '../../../../compiler/analysis/exposure/render/index.ts';
 import { expectGolden } from '../../../support/golden.ts';
 import { exposures, OFFERS, SPECS } from '../sample.ts';
-import { ANONYMOUS, AUTHENTICATED, EVERYTHING, exposureOf } from './sample.ts';
+import { ANONYMOUS, AUTHENTICATED, compileExposure, EVERYTHING } from './sample.ts';
 
 const PLAIN = { color: false };
 const GOLDENS = join(import.meta.dirname, 'goldens');
 
 test('a registry server with a bit of everything, in every format', () => {
-  const report = { gateways: [], registries: [exposureOf(EVERYTHING)] };
+  const report = { gateways: [], registries: [compileExposure(EVERYTHING)] };
   const texts = EXPOSURE_FORMATS.map(format => [`${format}.txt`, EXPOSURE_RENDERERS[format](report, PLAIN)] as const);
   expectGolden(join(GOLDENS, 'everything'), new Map(texts));
 });
@@ -18,19 +18,19 @@ test.each([
   ['authenticated', AUTHENTICATED],
   ['anonymous', ANONYMOUS],
 ])('without authorization: %s', (name, text) => {
-  const report = { gateways: [], registries: [exposureOf(text)] };
+  const report = { gateways: [], registries: [compileExposure(text)] };
   expectGolden(join(GOLDENS, name), new Map([['pretty.txt', EXPOSURE_RENDERERS.pretty(report, PLAIN)]]));
 });
 
 test('a terminal with colors, and a gateway next to it', () => {
-  const report = { gateways: exposures(SPECS, OFFERS), registries: [exposureOf(EVERYTHING)] };
+  const report = { gateways: exposures(SPECS, OFFERS), registries: [compileExposure(EVERYTHING)] };
   const text = EXPOSURE_RENDERERS.pretty(report, { color: true, width: 100 });
   expectGolden(join(GOLDENS, 'terminal'), new Map([['pretty.txt', text]]));
 });
 
 test('text from the configuration moves no cursor and opens no tag', () => {
   const text = EVERYTHING.replaceAll('odd claim', '\\u001b[31m<img src=x>@team');
-  const report = { gateways: [], registries: [exposureOf(text)] };
+  const report = { gateways: [], registries: [compileExposure(text)] };
   expect(EXPOSURE_RENDERERS.pretty(report, PLAIN)).not.toContain('\u001b');
   const markdown = EXPOSURE_RENDERERS.markdown(report, PLAIN);
   expect(markdown).toContain('&lt;img src=x&gt;@&#8203;team');
@@ -38,7 +38,7 @@ test('text from the configuration moves no cursor and opens no tag', () => {
 });
 
 test('no secret of a URL is shown', () => {
-  const report = { gateways: [], registries: [exposureOf(EVERYTHING)] };
+  const report = { gateways: [], registries: [compileExposure(EVERYTHING)] };
   for (const format of EXPOSURE_FORMATS)
     expect(EXPOSURE_RENDERERS[format](report, PLAIN)).not.toMatch(/[?&]\w+=secret/);
 });

@@ -61,7 +61,7 @@ export const AUTHENTICATED = EVERYTHING.slice(0, EVERYTHING.indexOf('  authz:'))
 export const ANONYMOUS = `${SOURCES}${REGISTRIES}auth: { mode: anonymous }\n`;
 
 /** The exposure of the only registry server in a configuration. */
-export function exposureOf(text: string): RegistryExposure {
+export function compileExposure(text: string): RegistryExposure {
   const [registry] = compileFiles({ 'company.yaml': text }).registries;
   const exposure = registry?.exposure();
   if (!exposure) throw new Error('no exposure');

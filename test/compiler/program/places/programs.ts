@@ -23,7 +23,7 @@ export interface TestProgram {
 }
 
 /** @param packages to link into the program's `node_modules` */
-export function folderOf(files: Files, packages: readonly string[]): string {
+export function writeFolder(files: Files, packages: readonly string[]): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lintel-places-')));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const [name, text] of Object.entries({ 'package.json': '{"type":"module"}', ...files })) {
@@ -37,7 +37,7 @@ export function folderOf(files: Files, packages: readonly string[]): string {
 
 /** @param typescript folder of the TypeScript package for the program; Lintel's when not given */
 export async function runFiles(files: Files, typescript?: string): Promise<TestProgram> {
-  const folder = folderOf(files, ['cdk8s', 'constructs', 'cdk8s-plus-33']);
+  const folder = writeFolder(files, ['cdk8s', 'constructs', 'cdk8s-plus-33']);
   if (typescript !== undefined) symlinkSync(typescript, join(folder, 'node_modules/typescript'));
   const entry = Object.keys(files)[0] ?? '';
   const options = { cwd: folder, typecheck: false, allowNetwork: false, environment: [] };
@@ -49,7 +49,7 @@ export async function runFiles(files: Files, typescript?: string): Promise<TestP
 }
 
 /** The documents from a construct. */
-export function documentOf({ documents }: TestProgram, constructPath: string): SourceDocument {
+export function findDocument({ documents }: TestProgram, constructPath: string): SourceDocument {
   const found = documents.find(({ program }) => program?.constructPath === constructPath);
   if (found === undefined)
     throw new Error(`none of ${documents.map(({ program }) => program?.constructPath).join(', ')} is ${constructPath}`);
@@ -57,16 +57,20 @@ export function documentOf({ documents }: TestProgram, constructPath: string): S
 }
 
 /** Such as `app.ts:3:14`. */
-export function startOf({ file, range }: { readonly file: string; readonly range: Range }): string {
+export function formatStart({ file, range }: { readonly file: string; readonly range: Range }): string {
   return `${file}:${range.start.line}:${range.start.column}`;
 }
 
-export function pathOf(pointer: string): Path {
+export function parsePath(pointer: string): Path {
   return pointer.split('/').slice(1);
 }
 
 /** The place of a pointer; with `?` at its end, the place of its key. */
-export function placeOf(program: TestProgram, constructPath: string, pointer: string): SourceLocation {
+export function locatePart(program: TestProgram, constructPath: string, pointer: string): SourceLocation {
   const isKey = pointer.endsWith('?');
-  return locateValue(documentOf(program, constructPath), pathOf(pointer.replace(/\?$/, '')), isKey ? 'key' : 'value');
+  return locateValue(
+    findDocument(program, constructPath),
+    parsePath(pointer.replace(/\?$/, '')),
+    isKey ? 'key' : 'value',
+  );
 }

@@ -1,7 +1,7 @@
 /** Programs, and the places from which their values come. */
 import { expect } from 'vitest';
 import type { Peer } from '../../../support/peers.ts';
-import { type Files, placeOf, runFiles, startOf } from './programs.ts';
+import { type Files, formatStart, locatePart, runFiles } from './programs.ts';
 
 export interface Row {
   readonly name: string;
@@ -367,13 +367,13 @@ export async function expectPlaces({ files, places }: Row, typescript?: string):
   const program = await runFiles(files, typescript);
   const found = Object.keys(places).map(about => {
     const [constructPath = '', pointer = ''] = about.split(' ');
-    const place = placeOf(program, constructPath, pointer);
+    const place = locatePart(program, constructPath, pointer);
     const marked = files[place.file]?.slice(place.range.start.offset, place.range.end.offset);
     expect(place).toMatchObject({
       constructPath,
       related: [{ file: 'app.ts!Eng.yaml'.replace('app.ts', Object.keys(files)[0] ?? '') }],
     });
-    return [about, `${startOf(place)} ${marked}`];
+    return [about, `${formatStart(place)} ${marked}`];
   });
   expect(Object.fromEntries(found)).toEqual(places);
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { CatalogItem } from '#schemas';
 import { findOvershadowedTools, type ToolDefinition } from '#search';
 import { corpusTools } from '../../../bench/retrieval/corpus.ts';
-import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { entries, formatBackendKey, judge } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
 const OPTIMIZER = '{ optimizer: {} }';
@@ -75,7 +75,9 @@ test.each<[what: string, config: string, tools: readonly CatalogItem[], expected
     [],
   ],
 ])('%s', (_, config, tools, expected) => {
-  expect(judge('alikeTools', [gatewayConfig(config), entries('a')], { [keyOf('a')]: { tools } })).toEqual(expected);
+  expect(judge('alikeTools', [gatewayConfig(config), entries('a')], { [formatBackendKey('a')]: { tools } })).toEqual(
+    expected,
+  );
 });
 
 /** 1,200 tools of 47 current servers. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entries, findings, judge, keyOf, type Offers } from '../../../support/gateway-rule.ts';
+import { entries, findings, formatBackendKey, judge, type Offers } from '../../../support/gateway-rule.ts';
 import { gateway, gatewayConfig } from '../../../support/rule.ts';
 
 const tool = (name: string, annotations?: object) => ({
@@ -9,7 +9,7 @@ const tool = (name: string, annotations?: object) => ({
 });
 
 const OFFERS: Offers = {
-  [keyOf('pg')]: {
+  [formatBackendKey('pg')]: {
     tools: [
       tool('query', { readOnlyHint: true }),
       tool('vacuum'),
@@ -29,14 +29,16 @@ test('tools that are not read-only are counted, the destructive ones first', () 
 
 test('what the lock says is said', () => {
   const tools = [tool('write', { readOnlyHint: false, destructiveHint: false }), tool('add', { readOnlyHint: false })];
-  expect(judge('anonymousReach', [gatewayConfig('{}'), entries('pg')], { [keyOf('pg')]: { tools } })).toEqual([
-    'LNT4001 warning 6:25 anonymous callers reach 2 tools that are not read-only: "pg_add" and "pg_write"',
-  ]);
+  expect(
+    judge('anonymousReach', [gatewayConfig('{}'), entries('pg')], { [formatBackendKey('pg')]: { tools } }),
+  ).toEqual(['LNT4001 warning 6:25 anonymous callers reach 2 tools that are not read-only: "pg_add" and "pg_write"']);
 });
 
 test('five names are enough', () => {
   const tools = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(name => tool(name));
-  expect(judge('anonymousReach', [gatewayConfig('{}'), entries('pg')], { [keyOf('pg')]: { tools } })).toEqual([
+  expect(
+    judge('anonymousReach', [gatewayConfig('{}'), entries('pg')], { [formatBackendKey('pg')]: { tools } }),
+  ).toEqual([
     'LNT4001 warning 6:25 anonymous callers reach 7 tools not known to be read-only: "pg_a", "pg_b", "pg_c", "pg_d", "pg_e" and 2 more',
   ]);
 });

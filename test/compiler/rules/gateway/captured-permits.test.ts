@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { entries, formatBackendKey, judge } from '../../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../../support/policies.ts';
 
 const OFFERS = {
-  [keyOf('a')]: { tools: ['search', 'only'] },
-  [keyOf('b')]: { tools: ['search'] },
-  [keyOf('c')]: { tools: ['search'] },
+  [formatBackendKey('a')]: { tools: ['search', 'only'] },
+  [formatBackendKey('b')]: { tools: ['search'] },
+  [formatBackendKey('c')]: { tools: ['search'] },
 };
 const PRIORITY =
   '{ aggregation: { conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [b, a, c] } } }';

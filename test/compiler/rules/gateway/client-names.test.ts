@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entries, findings, type GatewaySettings, keyOf } from '../../../support/gateway-rule.ts';
+import { entries, findings, formatBackendKey, type GatewaySettings } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
 interface Case extends Pick<GatewaySettings, 'clients'> {
@@ -8,7 +8,7 @@ interface Case extends Pick<GatewaySettings, 'clients'> {
 }
 
 function said({ config = '{}', tools = [], clients }: Case): string[] {
-  const offers = { [keyOf('a')]: { tools } };
+  const offers = { [formatBackendKey('a')]: { tools } };
   const objects = [gatewayConfig(config), entries('a')];
   return ['nameLengths', 'nameCharacters']
     .flatMap(rule => findings(rule, objects, offers, { clients }))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ClientName } from '../../../../compiler/analysis/gateway/client-profiles.ts';
-import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { entries, formatBackendKey, judge } from '../../../support/gateway-rule.ts';
 import { gatewayConfig, object } from '../../../support/rule.ts';
 
 const ask = (more = '') => `{ id: ask, type: elicitation, message: Sure?, schema: { type: object }${more} }`;
@@ -23,7 +23,9 @@ test.each<[string, string, ClientName[], string[]]>([
   ['nothing is asked', workflow('{ id: call, tool: a.read }'), ['claude-desktop'], []],
 ])('workflow: %s', (_, config, clients, expected) => {
   const objects = [gatewayConfig(config), entries('a')];
-  expect(judge('clientQuestions', objects, { [keyOf('a')]: { tools: ['read'] } }, { clients })).toEqual(expected);
+  expect(judge('clientQuestions', objects, { [formatBackendKey('a')]: { tools: ['read'] } }, { clients })).toEqual(
+    expected,
+  );
 });
 
 test('a workflow of its own is marked there, for the gateway that uses it', () => {
@@ -50,7 +52,7 @@ test.each<[string, Record<string, string>, string[]]>([
   ],
 ])('backends: %s', (_, revisions, expected) => {
   const offers = Object.fromEntries(
-    Object.entries(revisions).map(([name, protocolVersion]) => [keyOf(name), { protocolVersion }]),
+    Object.entries(revisions).map(([name, protocolVersion]) => [formatBackendKey(name), { protocolVersion }]),
   );
   expect(judge('clientQuestions', [gatewayConfig('{}'), entries('a', 'b', 'c')], offers)).toEqual(expected);
 });
@@ -69,7 +71,9 @@ test('a backend over HTTP+SSE is one with sessions before it is locked, and what
     'LNT7010 hint 5:21 backends speak MCP in two ways, "a" without sessions and "old" with them: what the latter ask outside of a call (sampling, elicitation, roots) cannot be brought to clients without sessions',
   ];
   const stateless = { protocolVersion: '2026-07-28' };
-  expect(judge('clientQuestions', objects, { [keyOf('a')]: stateless })).toEqual(found);
-  expect(judge('clientQuestions', objects, { [keyOf('a')]: stateless, [keyOf('old')]: stateless })).toEqual(found);
+  expect(judge('clientQuestions', objects, { [formatBackendKey('a')]: stateless })).toEqual(found);
+  expect(
+    judge('clientQuestions', objects, { [formatBackendKey('a')]: stateless, [formatBackendKey('old')]: stateless }),
+  ).toEqual(found);
   expect(judge('clientQuestions', objects, {})).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entries, findings, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { entries, findings, formatBackendKey, judge } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
 const tool = (name: string, annotations?: object) => ({
@@ -8,7 +8,7 @@ const tool = (name: string, annotations?: object) => ({
   ...(annotations && { annotations }),
 });
 const OFFERS = {
-  [keyOf('a')]: {
+  [formatBackendKey('a')]: {
     tools: [
       tool('read', { readOnlyHint: true, openWorldHint: false }),
       tool('write', { readOnlyHint: false, destructiveHint: false, openWorldHint: false }),

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { entries, findings, judge, keyOf, object } from '../../../support/gateway-rule.ts';
+import { entries, findings, formatBackendKey, judge, object } from '../../../support/gateway-rule.ts';
 import { gateway, gatewayConfig } from '../../../support/rule.ts';
 
 const TOOL = { inputSchema: { type: 'object' } };
 const OFFERS = {
-  [keyOf('pg')]: {
+  [formatBackendKey('pg')]: {
     tools: [
       { ...TOOL, name: 'query', annotations: { readOnlyHint: true } },
       { ...TOOL, name: 'drop', annotations: { destructiveHint: true } },
@@ -144,7 +144,7 @@ test.each<[string, string, readonly string[], readonly string[]]>([
     [],
   ],
 ])('a tool that the catalog does not know is a hint, %s', (_, tool, policies, expected) => {
-  const offers = { [keyOf('other')]: OFFERS[keyOf('pg')] ?? {} };
+  const offers = { [formatBackendKey('other')]: OFFERS[formatBackendKey('pg')] ?? {} };
   expect(judge('compositeEscalation', spec(policies, { tool }), offers)).toEqual(expected);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { entries, formatBackendKey, judge } from '../../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../../support/policies.ts';
 
 const ALL = 'permit(principal, action, resource);';
@@ -44,14 +44,14 @@ test.each<[string, object[], string[], string[]]>([
     [`LNT5007 warning 14:12 ${EVERYONE}: "git_drop"`],
   ],
 ])('%s', (_, tools, policies, expected) => {
-  const offers = { [keyOf('git')]: { tools: tools as never } };
+  const offers = { [formatBackendKey('git')]: { tools: tools as never } };
   expect(judge('destructivePermits', [gatewayWithPolicies(policies), entries('git')], offers)).toEqual(expected);
 });
 
 test('the second policy is the one that permits', () => {
   const policies = ['permit(principal in Group::"ops", action, resource);', ALL];
   const found = judge('destructivePermits', [gatewayWithPolicies(policies), entries('git')], {
-    [keyOf('git')]: { tools: [DROP] },
+    [formatBackendKey('git')]: { tools: [DROP] },
   });
   expect(found).toEqual([`LNT5007 warning 15:12 ${EVERYONE.replace('policy0', 'policy1')}: "git_drop"`]);
 });
@@ -60,11 +60,15 @@ test('a workflow that says it destroys', () => {
   const config =
     '{ compositeTools: [{ name: flow, description: x, annotations: { destructiveHint: true }, steps: [{ id: a, tool: git_x }] }] }';
   expect(
-    judge('destructivePermits', [gatewayWithPolicies([ALL], { config }), entries('git')], { [keyOf('git')]: {} }),
+    judge('destructivePermits', [gatewayWithPolicies([ALL], { config }), entries('git')], {
+      [formatBackendKey('git')]: {},
+    }),
   ).toEqual([`LNT5007 warning 14:12 ${EVERYONE}: "flow"`]);
 });
 
 test('anonymous callers are not checked here', () => {
   const gateway = gatewayWithPolicies([ALL], { auth: 'type: anonymous' });
-  expect(judge('destructivePermits', [gateway, entries('git')], { [keyOf('git')]: { tools: [DROP] } })).toEqual([]);
+  expect(
+    judge('destructivePermits', [gateway, entries('git')], { [formatBackendKey('git')]: { tools: [DROP] } }),
+  ).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { entries, formatBackendKey, judge } from '../../../support/gateway-rule.ts';
 
 const gateway = (annotation: string) => `apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServer
@@ -23,7 +23,7 @@ metadata: { name: corp }
 spec: { type: inline, inline: { issuer: https://auth.example.com } }
 `;
 
-const OFFERS = { [keyOf('github')]: { tools: ['search', 'delete_repo'] } };
+const OFFERS = { [formatBackendKey('github')]: { tools: ['search', 'delete_repo'] } };
 const ENG = '"caller":{"groups":["eng"]}';
 
 test.each<[annotation: string, findings: readonly RegExp[]]>([

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { entries, formatBackendKey, judge } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
-const OFFERS = { [keyOf('a')]: { tools: ['search'] }, [keyOf('b')]: { tools: ['search'] } };
+const OFFERS = { [formatBackendKey('a')]: { tools: ['search'] }, [formatBackendKey('b')]: { tools: ['search'] } };
 const ORDER = 'conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [a, b] }';
 
 test.each<[string, string, string[]]>([
@@ -31,7 +31,7 @@ test.each<[string, string, string[]]>([
 });
 
 test('a winner that clients could not take leaves them with none, too', () => {
-  const offers = { ...OFFERS, [keyOf('a')]: { tools: [{ name: 'search', inputSchema: {} }] } };
+  const offers = { ...OFFERS, [formatBackendKey('a')]: { tools: [{ name: 'search', inputSchema: {} }] } };
   expect(judge('hiddenWinners', [gatewayConfig(`{ aggregation: { ${ORDER} } }`), entries('a', 'b')], offers)).toEqual([
     'LNT3003 warning 7:26 "search" belongs to "a" by priority, whose tool is withheld (inputSchema must have "type": "object"): clients do not see that of "b" either',
   ]);

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
-import { entries, findings, judge, keyOf, object } from '../../../support/gateway-rule.ts';
+import { entries, findings, formatBackendKey, judge, object } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
-const OFFERS = { [keyOf('a')]: { tools: ['search', 'delete'] }, [keyOf('b')]: { tools: ['list'] } };
+const OFFERS = {
+  [formatBackendKey('a')]: { tools: ['search', 'delete'] },
+  [formatBackendKey('b')]: { tools: ['list'] },
+};
 const tools = (text: string) => gatewayConfig(`{ aggregation: { tools: [${text}] } }`);
 
 test.each<[string, string, string[]]>([
@@ -59,6 +62,6 @@ test('an object that gateways share: nothing while one of its backends is not lo
   const text = tools(
     '{ workload: a, toolConfigRef: { name: shared } }, { workload: b, toolConfigRef: { name: shared } }',
   );
-  const half = { [keyOf('a')]: { tools: ['search'] } };
+  const half = { [formatBackendKey('a')]: { tools: ['search'] } };
   expect(judge('idleToolSettings', [text, CONFIG, entries('a', 'b')], half)).toEqual([]);
 });

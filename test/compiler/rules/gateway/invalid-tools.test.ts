@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CatalogItem } from '#schemas';
-import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { entries, formatBackendKey, judge } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
 const START = 'LNT3026 warning 16:19 clients may refuse the tool "t" of "a", and all others with it: ';
@@ -26,13 +26,13 @@ test.each<[string, CatalogItem, string | undefined]>([
   ['what no client gets', { inputSchema: { anyOf: [object] } }, undefined],
 ])('%s', (_, tool, problem) => {
   const found = judge('invalidTools', [gatewayConfig('{}'), entries('a')], {
-    [keyOf('a')]: { tools: [{ ...tool, name: 't' }] },
+    [formatBackendKey('a')]: { tools: [{ ...tool, name: 't' }] },
   });
   expect(found).toEqual(problem === undefined ? [] : [START + problem]);
 });
 
 test('a hidden tool with an invalid definition gives no finding', () => {
-  const offers = { [keyOf('a')]: { tools: [{ name: 't', outputSchema: {} }] } };
+  const offers = { [formatBackendKey('a')]: { tools: [{ name: 't', outputSchema: {} }] } };
   expect(
     judge('invalidTools', [gatewayConfig('{ aggregation: { excludeAllTools: true } }'), entries('a')], offers),
   ).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { tokenEstimate } from '../../../../compiler/analysis/gateway/token-estimate.ts';
-import { entries, findings, type GatewaySettings, keyOf } from '../../../support/gateway-rule.ts';
+import { entries, findings, formatBackendKey, type GatewaySettings } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
 const many = (count: number) => Array.from({ length: count }, (_, number) => `t${number}`);
@@ -11,7 +11,7 @@ const said = (config: string, tools: readonly (string | typeof long)[], settings
   findings(
     'listBudgets',
     [gatewayConfig(config), entries('a', 'b')],
-    { [keyOf('a')]: { tools }, [keyOf('b')]: { tools: ['x'] } },
+    { [formatBackendKey('a')]: { tools }, [formatBackendKey('b')]: { tools: ['x'] } },
     settings,
   ).map(({ code, severity, message }) => `${code} ${severity} ${message}`);
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { entries, findings, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { entries, findings, formatBackendKey, judge } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
-const BOTH = { [keyOf('a')]: { tools: ['search', 'find'] }, [keyOf('b')]: { tools: ['search'] } };
+const BOTH = { [formatBackendKey('a')]: { tools: ['search', 'find'] }, [formatBackendKey('b')]: { tools: ['search'] } };
 const MANUAL = 'conflictResolution: manual, tools: [{ workload: a }]';
 const aggregation = (text: string) => [gatewayConfig(`{ aggregation: { ${text} } }`), entries('a', 'b')];
 
@@ -46,12 +46,15 @@ test.each<[string, string, string[]]>([
 
 test('prefixes that make names equal, of tools and of prompts', () => {
   const offers = {
-    [keyOf('a')]: { tools: ['b_c'], prompts: [{ name: 'b_c' }] },
-    [keyOf('a-b')]: { tools: ['c'], prompts: [{ name: 'c' }] },
+    [formatBackendKey('a')]: { tools: ['b_c'], prompts: [{ name: 'b_c' }] },
+    [formatBackendKey('a-b')]: { tools: ['c'], prompts: [{ name: 'c' }] },
   };
   const text = '{ aggregation: { conflictResolutionConfig: { prefixFormat: "a_" } } }';
   expect(judge('nameCollisions', [gatewayConfig(text), entries('a', 'a-b')], offers)).toEqual([]);
-  const same = { [keyOf('a')]: offers[keyOf('a')] ?? {}, [keyOf('a-b')]: offers[keyOf('a')] ?? {} };
+  const same = {
+    [formatBackendKey('a')]: offers[formatBackendKey('a')] ?? {},
+    [formatBackendKey('a-b')]: offers[formatBackendKey('a')] ?? {},
+  };
   expect(judge('nameCollisions', [gatewayConfig(text), entries('a', 'a-b')], same)).toEqual([
     'LNT3002 error 7:70 "b_c" of "a" and "b_c" of "a-b" are both named "a_b_c", so neither is served',
     'LNT3002 error 7:70 the prompts "b_c" of "a" and "b_c" of "a-b" are both named "a_b_c", so neither is served',
@@ -59,7 +62,7 @@ test('prefixes that make names equal, of tools and of prompts', () => {
 });
 
 test('more than two, with the place of each', () => {
-  const offers = Object.fromEntries(['a', 'b', 'c'].map(name => [keyOf(name), { tools: ['search'] }]));
+  const offers = Object.fromEntries(['a', 'b', 'c'].map(name => [formatBackendKey(name), { tools: ['search'] }]));
   const text = `{ aggregation: { conflictResolution: manual, tools: [{ workload: a, overrides: { x: { name: y } } }] } }`;
   const [found] = findings('nameCollisions', [gatewayConfig(text), entries('a', 'b', 'c')], offers);
   expect(found?.message).toBe(

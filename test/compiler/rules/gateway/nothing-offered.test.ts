@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entries, judge, keyOf, type Offers } from '../../../support/gateway-rule.ts';
+import { entries, formatBackendKey, judge, type Offers } from '../../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../../support/policies.ts';
 
 const DENY = { aggregation: { defaultToolVisibility: 'deny' } };
@@ -8,7 +8,7 @@ const CALLS = 'permit(principal, action in [Action::"call_tool"], resource);';
 const READING = 'permit(principal, action == Action::"read_resource", resource);';
 const FOUND = [expect.stringMatching(/^LNT5016 warning .* policy0 permits calls of tools, and .* offers no tool$/)];
 const WORKFLOW = { name: 'clean', description: 'Cleans', steps: [{ id: 'a', tool: 'git.push' }] };
-const LOCKED = { [keyOf('git')]: { tools: ['push'] } };
+const LOCKED = { [formatBackendKey('git')]: { tools: ['push'] } };
 
 test.each<[what: string, policies: readonly string[], config: object, offers: Offers, found: readonly unknown[]]>([
   ['nothing is shown of a backend', [READS], DENY, LOCKED, FOUND],
@@ -28,7 +28,7 @@ test.each<[what: string, policies: readonly string[], config: object, offers: Of
     'a prompt is what everything may mean',
     [READS],
     DENY,
-    { [keyOf('git')]: { tools: ['push'], prompts: ['ask'] } },
+    { [formatBackendKey('git')]: { tools: ['push'], prompts: ['ask'] } },
     [],
   ],
   ['resources alone are permitted', [READING], DENY, LOCKED, []],

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { entries, findings, judge, keyOf, type Offers, object } from '../../../support/gateway-rule.ts';
+import { entries, findings, formatBackendKey, judge, type Offers, object } from '../../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../../support/policies.ts';
 
 const LOCKED = {
-  [keyOf('git')]: {
+  [formatBackendKey('git')]: {
     tools: ['search', 'push'],
     prompts: [{ name: 'review' }],
     resources: [{ uri: 'file:///readme', name: 'readme' }],
@@ -59,7 +59,7 @@ test.each<[string, string, string[]]>([
 ])('%s', (_, policy, expected) => {
   const config =
     '{ compositeTools: [{ name: flow, description: x, steps: [{ id: a, tool: git_search }] }], aggregation: { tools: [{ workload: hidden, excludeAll: true }] } }';
-  const offers = { ...LOCKED, [keyOf('hidden')]: { tools: ['push'] } };
+  const offers = { ...LOCKED, [formatBackendKey('hidden')]: { tools: ['push'] } };
   expect(judge('policyNames', [gatewayWithPolicies([policy], { config }), entries('git', 'hidden')], offers)).toEqual(
     expected,
   );
@@ -134,7 +134,7 @@ test.each<[string, string, string[]]>([
   ['no name at all', `${call} when { resource.name != "" };`, []],
 ])('%s as a text', (_, policy, expected) => {
   const config = '{ aggregation: { tools: [{ workload: hidden, excludeAll: true }] } }';
-  const offers = { ...LOCKED, [keyOf('hidden')]: { tools: ['push'] } };
+  const offers = { ...LOCKED, [formatBackendKey('hidden')]: { tools: ['push'] } };
   expect(judge('policyNames', [gatewayWithPolicies([policy], { config }), entries('git', 'hidden')], offers)).toEqual(
     expected,
   );
@@ -147,7 +147,7 @@ test('of names as texts nothing is claimed without a lock, and of a backend with
       ({ severity, message }) => `${severity} ${message}`,
     );
   expect(judged({})).toEqual(['error policy0: no tool of this gateway is named "gti_x"']);
-  expect(judged({ [keyOf('web')]: {} })).toEqual([
+  expect(judged({ [formatBackendKey('web')]: {} })).toEqual([
     'hint policy0: whether there is a tool "git_x" is not known, for backend "git" is not in the tool lock',
     'error policy0: no tool of this gateway is named "gti_x"',
   ]);
@@ -158,7 +158,7 @@ test.each([
   ['resource.name == "push"', 'did you mean "git_push" or "web_push"?'],
   ['resource.name == "x"', 'name it as clients see it, such as "git_push"'],
 ])('the remedy for %s', (condition, fix) => {
-  const offers = { ...LOCKED, [keyOf('web')]: { tools: ['push'] } };
+  const offers = { ...LOCKED, [formatBackendKey('web')]: { tools: ['push'] } };
   const policy = gatewayWithPolicies([`${call} when { ${condition} };`]);
   const [found] = findings('policyNames', [policy, entries('git', 'web')], offers);
   expect(found?.fix).toBe(fix);
@@ -180,7 +180,7 @@ test.each([
     'resources go by their URIs, such as Resource::"file:///docs/{page}.md"',
   ],
 ])('%s is offered', (_, name, fix) => {
-  const offers = { ...LOCKED, [keyOf('web')]: { tools: ['push'] } };
+  const offers = { ...LOCKED, [formatBackendKey('web')]: { tools: ['push'] } };
   const [found] = findings('policyNames', [gatewayWithPolicies([permit(name)]), entries('git', 'web')], offers);
   expect(found?.fix).toBe(fix);
 });
@@ -188,13 +188,13 @@ test.each([
 test.each<[string, string, string, Offers, string[]]>([
   ['nothing is known', 'git_x', '', {}, []],
   ['nothing is known, but no backend has the prefix', 'gti_x', '', {}, ['error']],
-  ['the other backend is known', 'git_x', '', { [keyOf('web')]: {} }, ['hint']],
-  ['its own backend is known', 'web_x', '', { [keyOf('web')]: {} }, ['error']],
+  ['the other backend is known', 'git_x', '', { [formatBackendKey('web')]: {} }, ['hint']],
+  ['its own backend is known', 'web_x', '', { [formatBackendKey('web')]: {} }, ['error']],
   [
     'names have no prefix',
     'x',
     'conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [git, web] }',
-    { [keyOf('web')]: {} },
+    { [formatBackendKey('web')]: {} },
     ['hint'],
   ],
 ])('%s', (_, name, aggregation, offers, expected) => {
@@ -205,7 +205,7 @@ test.each<[string, string, string, Offers, string[]]>([
 
 test('of a backend without a lock nothing is claimed', () => {
   const [found] = findings('policyNames', [gatewayWithPolicies([permit('Prompt::"git_ask"')]), entries('git', 'web')], {
-    [keyOf('web')]: {},
+    [formatBackendKey('web')]: {},
   });
   expect(found).toMatchObject({
     severity: 'hint',

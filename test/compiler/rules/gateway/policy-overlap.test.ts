@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cpuMsOf } from '../../../support/cpu-time.ts';
+import { measureCpuMs } from '../../../support/cpu-time.ts';
 import { entries, findings, judge } from '../../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../../support/policies.ts';
 
@@ -80,7 +80,7 @@ test('thousands of policies are not compared one with another', () => {
     `permit(principal in Group::"g${number % 50}", action == Action::"call_tool", resource == Tool::"t${number}");`;
   const policies = Array.from({ length: 3000 }, (_, number) => one(number));
   let found: unknown;
-  const cpuMs = cpuMsOf(() => {
+  const cpuMs = measureCpuMs(() => {
     found = judge('policyOverlap', [gatewayWithPolicies([...policies, one(7)]), entries('git')]);
   });
   expect(found).toEqual([expect.stringContaining('permit policy3000 says the same as permit policy7')]);

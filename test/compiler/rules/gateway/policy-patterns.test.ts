@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { entries, findings, judge, keyOf, object } from '../../../support/gateway-rule.ts';
+import { entries, findings, formatBackendKey, judge, object } from '../../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../../support/policies.ts';
 
 const OFFERS = {
-  [keyOf('git')]: {
+  [formatBackendKey('git')]: {
     tools: ['search', 'push_branch'],
     prompts: [{ name: 'review' }],
     resources: [{ uri: 'file:///readme', name: 'readme' }],

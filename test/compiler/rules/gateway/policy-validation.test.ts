@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entries, findings, judge, keyOf, object } from '../../../support/gateway-rule.ts';
+import { entries, findings, formatBackendKey, judge, object } from '../../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../../support/policies.ts';
 
 const tool = (name: string, annotations: object, properties: object = {}) => ({
@@ -8,7 +8,7 @@ const tool = (name: string, annotations: object, properties: object = {}) => ({
   annotations,
 });
 const LOCKED = {
-  [keyOf('git')]: {
+  [formatBackendKey('git')]: {
     tools: [
       tool('search', { readOnlyHint: true }, { query: { type: 'string' }, paths: { type: 'array' } }),
       tool(

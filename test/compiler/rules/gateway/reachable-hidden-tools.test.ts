@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { entries, judge, keyOf, type Offers, object } from '../../../support/gateway-rule.ts';
+import { entries, formatBackendKey, judge, type Offers, object } from '../../../support/gateway-rule.ts';
 import { gateway, gatewayConfig } from '../../../support/rule.ts';
 
 const OFFERS: Offers = {
-  [keyOf('pg')]: { tools: ['vacuum', { name: 'drop', annotations: { destructiveHint: true } }] },
+  [formatBackendKey('pg')]: { tools: ['vacuum', { name: 'drop', annotations: { destructiveHint: true } }] },
 };
 
 const workflow = (tool: string) => `compositeTools: [{ name: clean, steps: [{ id: purge, tool: ${tool} }] }]`;

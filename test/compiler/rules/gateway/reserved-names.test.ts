@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { entries, formatBackendKey, judge } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
-const OFFERS = { [keyOf('a')]: { tools: ['execute_tool_script', 'find_tool'] } };
+const OFFERS = { [formatBackendKey('a')]: { tools: ['execute_tool_script', 'find_tool'] } };
 const BARE = 'aggregation: { conflictResolution: manual, tools: [{ workload: a }] }';
 const workflow = (name: string) => `compositeTools: [{ name: ${name}, steps: [{ id: s, tool: a.find_tool }] }]`;
 

@@ -1,19 +1,28 @@
 import { expect, test } from 'vitest';
-import { entries, findings, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { entries, findings, formatBackendKey, judge } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
 const uris = (...names: readonly string[]) => names.map(uri => ({ uri, name: 'n' }));
 
 test('different URIs', () => {
-  const offers = { [keyOf('a')]: { resources: uris('x:1') }, [keyOf('b')]: { resources: uris('x:2') } };
+  const offers = {
+    [formatBackendKey('a')]: { resources: uris('x:1') },
+    [formatBackendKey('b')]: { resources: uris('x:2') },
+  };
   expect(judge('shadowedResources', [gatewayConfig('{}'), entries('a', 'b')], offers)).toEqual([]);
 });
 
 test('equal URIs, one finding for two backends', () => {
   const offers = {
-    [keyOf('a')]: { resources: uris('x:1', 'x:2'), resourceTemplates: [{ uriTemplate: 'x:{n}', name: 'n' }] },
-    [keyOf('b')]: { resources: uris('x:1', 'x:2', 'x:3'), resourceTemplates: [{ uriTemplate: 'x:{n}', name: 'n' }] },
-    [keyOf('c')]: { resources: uris('x:3') },
+    [formatBackendKey('a')]: {
+      resources: uris('x:1', 'x:2'),
+      resourceTemplates: [{ uriTemplate: 'x:{n}', name: 'n' }],
+    },
+    [formatBackendKey('b')]: {
+      resources: uris('x:1', 'x:2', 'x:3'),
+      resourceTemplates: [{ uriTemplate: 'x:{n}', name: 'n' }],
+    },
+    [formatBackendKey('c')]: { resources: uris('x:3') },
   };
   const objects = [gatewayConfig('{}'), entries('a', 'b', 'c')];
   expect(judge('shadowedResources', objects, offers)).toEqual([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CatalogItem } from '#schemas';
-import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { entries, formatBackendKey, judge } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
 const REQUIRED = { execution: { taskSupport: 'required' } };
@@ -19,12 +19,14 @@ test.each<[string, Record<string, CatalogItem>, string[], string?]>([
   ['of the revision after', { run: REQUIRED }, [], '2026-07-28'],
 ])('tasks only: %s', (_, tools, expected, protocolVersion = '2025-11-25') => {
   const offer = { protocolVersion, tools: Object.entries(tools).map(([name, tool]) => ({ ...tool, name })) };
-  expect(judge('taskOnlyTools', [gatewayConfig('{}'), entries('a')], { [keyOf('a')]: offer })).toEqual(expected);
+  expect(judge('taskOnlyTools', [gatewayConfig('{}'), entries('a')], { [formatBackendKey('a')]: offer })).toEqual(
+    expected,
+  );
 });
 
 test('a hidden tool gives no finding, and a backend that is not locked is not checked', () => {
   const hidden = gatewayConfig('{ aggregation: { excludeAllTools: true } }');
-  const offers = { [keyOf('a')]: { tools: [{ ...REQUIRED, name: 'run' }] } };
+  const offers = { [formatBackendKey('a')]: { tools: [{ ...REQUIRED, name: 'run' }] } };
   expect(judge('taskOnlyTools', [hidden, entries('a')], offers)).toEqual([]);
   expect(judge('taskOnlyTools', [gatewayConfig('{}'), entries('a', 'b')], {})).toEqual([]);
 });
@@ -32,7 +34,7 @@ test('a hidden tool gives no finding, and a backend that is not locked is not ch
 test('a step calls plainly, hidden or not', () => {
   const steps = '[{ id: run, tool: a.run }, { id: other, tool: a.other }]';
   const config = `{ aggregation: { excludeAllTools: true }, compositeTools: [{ name: w, description: d, steps: ${steps} }] }`;
-  const offers = { [keyOf('a')]: { tools: [{ ...REQUIRED, name: 'run' }, 'other'] } };
+  const offers = { [formatBackendKey('a')]: { tools: [{ ...REQUIRED, name: 'run' }, 'other'] } };
   expect(judge('taskOnlyTools', [gatewayConfig(config), entries('a')], offers)).toEqual([
     expect.stringMatching(
       /^LNT3028 warning 7:\d+ "run" of "a" runs as a task only, and steps call plainly: the step fails$/,

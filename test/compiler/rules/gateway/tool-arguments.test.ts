@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entries, findings, judge, keyOf, object } from '../../../support/gateway-rule.ts';
+import { entries, findings, formatBackendKey, judge, object } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
 const SCHEMA = {
@@ -16,7 +16,9 @@ const SCHEMA = {
   $defs: { place: { type: 'object', properties: { line: { type: 'integer' } }, required: ['line'] } },
 };
 const tool = (name: string, schema: object) => ({ name, inputSchema: { ...SCHEMA, ...schema } });
-const OFFERS = { [keyOf('a')]: { tools: [tool('open', {}), tool('closed', { additionalProperties: false })] } };
+const OFFERS = {
+  [formatBackendKey('a')]: { tools: [tool('open', {}), tool('closed', { additionalProperties: false })] },
+};
 
 const calling = (step: string) => gatewayConfig(`{ compositeTools: [{ name: w, steps: [{ id: s, ${step} }] }] }`);
 const said = (step: string) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entries, findings, keyOf } from '../../../support/gateway-rule.ts';
+import { entries, findings, formatBackendKey } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
 const ISSUE = {
@@ -23,7 +23,7 @@ const tool = (name: string, outputSchema?: object) => ({
   ...(outputSchema && { outputSchema }),
 });
 const OFFERS = {
-  [keyOf('a')]: {
+  [formatBackendKey('a')]: {
     tools: [
       tool('open', { type: 'object', properties }),
       tool('closed', { type: 'object', properties, additionalProperties: false }),

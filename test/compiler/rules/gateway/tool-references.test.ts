@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
-import { entries, findings, judge, keyOf, object } from '../../../support/gateway-rule.ts';
+import { entries, findings, formatBackendKey, judge, object } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
-const OFFERS = { [keyOf('github')]: { tools: ['search', 'delete'] }, [keyOf('wiki')]: { tools: ['search'] } };
-const HALF = { [keyOf('github')]: { tools: ['search', 'delete'] } };
+const OFFERS = {
+  [formatBackendKey('github')]: { tools: ['search', 'delete'] },
+  [formatBackendKey('wiki')]: { tools: ['search'] },
+};
+const HALF = { [formatBackendKey('github')]: { tools: ['search', 'delete'] } };
 const RENAMED =
   'aggregation: { tools: [{ workload: github, filter: [find], overrides: { search: { name: find } } }] }, ';
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { CatalogItem } from '#schemas';
-import { entries, findings, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { entries, findings, formatBackendKey, judge } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
 const object = { type: 'object' };
 const judged = (tools: readonly (string | CatalogItem)[], config = '{}') =>
-  judge('withheldTools', [gatewayConfig(config), entries('a')], { [keyOf('a')]: { tools } });
+  judge('withheldTools', [gatewayConfig(config), entries('a')], { [formatBackendKey('a')]: { tools } });
 
 test.each<[string, CatalogItem, string | undefined]>([
   ['the smallest', { inputSchema: object }, undefined],
@@ -46,7 +46,7 @@ test('names that a prefix makes unfit are one finding', () => {
 });
 
 test('a name of the backend can be put right by an override', () => {
-  const offers = { [keyOf('a')]: { tools: ['a b', 'x'.repeat(127)] } };
+  const offers = { [formatBackendKey('a')]: { tools: ['a b', 'x'.repeat(127)] } };
   const found = findings('withheldTools', [gatewayConfig('{}'), entries('a')], offers);
   expect(found.map(({ message, fix }) => [message, fix])).toEqual([
     [

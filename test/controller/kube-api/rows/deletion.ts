@@ -1,5 +1,5 @@
 import { configMap, deployment, mcpGroup } from '../objects.ts';
-import { type Row, uidOf } from '../transcript.ts';
+import { type Row, readUid } from '../transcript.ts';
 
 interface Body {
   readonly metadata: {
@@ -44,7 +44,7 @@ export const DELETION: readonly Row[] = [
       {
         method: 'DELETE',
         path: 'configmaps/a',
-        body: ([first]) => ({ preconditions: { uid: uidOf(first) } }),
+        body: ([first]) => ({ preconditions: { uid: readUid(first) } }),
       },
     ],
   },

@@ -1,5 +1,5 @@
 import { configMap, mcpGroup } from '../objects.ts';
-import { continueOf, type Row, type Step, versionOf } from '../transcript.ts';
+import { type Row, readContinue, readVersion, type Step } from '../transcript.ts';
 
 interface List {
   readonly kind: string;
@@ -69,7 +69,7 @@ export const READS: readonly Row[] = [
       {
         method: 'GET',
         path: 'configmaps',
-        query: answers => ({ limit: 2, continue: continueOf(answers[3]) }),
+        query: answers => ({ limit: 2, continue: readContinue(answers[3]) }),
         show: names,
       },
       { method: 'GET', path: 'configmaps', query: { limit: 2, continue: 'nonsense' }, statusOnly: true },
@@ -91,7 +91,7 @@ export const READS: readonly Row[] = [
       {
         method: 'WATCH',
         path: 'configmaps',
-        query: ([first]) => ({ resourceVersion: versionOf(first) }),
+        query: ([first]) => ({ resourceVersion: readVersion(first) }),
       },
     ],
   },
@@ -107,7 +107,7 @@ export const READS: readonly Row[] = [
         path: 'configmaps',
         query: answers => ({
           labelSelector: 'odd=true',
-          resourceVersion: versionOf(answers[2]),
+          resourceVersion: readVersion(answers[2]),
         }),
       },
     ],

@@ -1,5 +1,5 @@
 import { configMap, deployment } from '../objects.ts';
-import { type Row, uidOf, versionOf } from '../transcript.ts';
+import { type Row, readUid, readVersion } from '../transcript.ts';
 
 interface Body {
   readonly metadata: {
@@ -61,12 +61,12 @@ export const WRITES: readonly Row[] = [
       {
         method: 'PUT',
         path: 'configmaps/a',
-        body: ([first]) => configMap('a', { data: { k: 'w' } }, { resourceVersion: versionOf(first) }),
+        body: ([first]) => configMap('a', { data: { k: 'w' } }, { resourceVersion: readVersion(first) }),
       },
       {
         method: 'PUT',
         path: 'configmaps/a',
-        body: ([first]) => configMap('a', { data: { k: 'x' } }, { resourceVersion: versionOf(first) }),
+        body: ([first]) => configMap('a', { data: { k: 'x' } }, { resourceVersion: readVersion(first) }),
       },
       { method: 'PUT', path: 'configmaps/a', body: configMap('a', { data: { k: 'y' } }) },
       { method: 'PUT', path: 'configmaps/b', body: configMap('b') },
@@ -172,7 +172,7 @@ export const WRITES: readonly Row[] = [
         method: 'PUT',
         path: 'configmaps/a',
         body: ([first]) =>
-          configMap('a', {}, { uid: uidOf(first).replace(/^./, digit => (digit === '0' ? '1' : '0')) }),
+          configMap('a', {}, { uid: readUid(first).replace(/^./, digit => (digit === '0' ? '1' : '0')) }),
         show: () => 'replaced',
       },
     ],
@@ -187,7 +187,7 @@ export const WRITES: readonly Row[] = [
         path: 'leases/a',
         body: ([first]) => ({
           ...lease({ holderIdentity: 'two' }),
-          metadata: { name: 'a', resourceVersion: versionOf(first) },
+          metadata: { name: 'a', resourceVersion: readVersion(first) },
         }),
       },
     ],

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Files, folderOf } from '../../../compiler/program/places/programs.ts';
+import { type Files, writeFolder } from '../../../compiler/program/places/programs.ts';
 import { expectGolden } from '../../../support/golden.ts';
 import { runLintel } from '../../../support/lintel.ts';
 
@@ -54,7 +54,7 @@ app.synth();
 const GATEWAY = "new TeamGateway(chart, 'gateway', { group: 'eng', replicas: 2 });";
 
 function check(files: Files, ...args: readonly string[]) {
-  const cwd = folderOf(files, ['cdk8s', 'constructs', 'esbuild', 'typescript', '@types']);
+  const cwd = writeFolder(files, ['cdk8s', 'constructs', 'esbuild', 'typescript', '@types']);
   return runLintel(['check', 'app.ts', '--no-typecheck', ...args], {
     cwd,
     env: { STAGE: 'prod' },

@@ -5,7 +5,7 @@ import type { OutgoingRequest } from '../../../../runtime/auth/outgoing/credenti
 import type { AwsStsPlan } from '../../../../schemas/index.ts';
 import { HeldTokens } from '../../../support/held-tokens.ts';
 import { startRawServer } from '../../../support/raw-server.ts';
-import { type Answer, Bench, CALL, CALLER_TOKEN, callerOf, refusal, START } from './harness.ts';
+import { type Answer, Bench, CALL, CALLER_TOKEN, createCaller, refusal, START } from './harness.ts';
 import { expectedSignature, readAuthorization } from './sigv4.ts';
 
 const bench = new Bench();
@@ -99,7 +99,7 @@ test('hands in the token of an upstream, and chooses by the claims of the caller
       { type: 'value', value: 'admins', roleArn: ADMIN },
     ],
   };
-  await (await bench.credential(plan(sts.url, overrides), callerOf({ upstreamTokens }))).headersFor(CALL);
+  await (await bench.credential(plan(sts.url, overrides), createCaller({ upstreamTokens }))).headersFor(CALL);
   expect(sts.received[0]?.form).toContainEqual(['WebIdentityToken', 'upstream']);
   expect(sts.received[0]?.form).toContainEqual(['RoleArn', ADMIN]);
   expect(bench.logLines.map(line => JSON.parse(line))).toMatchObject([{ level: 40, backend: 'jira', mapping: 0 }]);
@@ -131,7 +131,7 @@ describe('credentials', () => {
   test('are asked for once by a hundred calls', async () => {
     const sts = await tokenService();
     const auth = await bench.auth(plan(sts.url));
-    const calls = Array.from({ length: 100 }, () => keyOf(auth.credentialFor(() => callerOf()).headersFor(CALL)));
+    const calls = Array.from({ length: 100 }, () => keyOf(auth.credentialFor(() => createCaller()).headersFor(CALL)));
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['0']));
     expect(sts.received).toHaveLength(1);
   });
@@ -149,28 +149,28 @@ describe('credentials', () => {
 
   test('stay with the caller who comes back with another token', async () => {
     const sts = await tokenService();
-    let identity = callerOf();
+    let identity = createCaller();
     const credential = (await bench.auth(plan(sts.url))).credentialFor(() => identity);
     await credential.headersFor(CALL);
-    identity = callerOf({ token: 'renewed' });
+    identity = createCaller({ token: 'renewed' });
     expect(await keyOf(credential.headersFor(CALL))).toBe('0');
   });
 
   test.each([
-    ['another subject', callerOf({ subject: 'bob' })],
-    ['another issuer', callerOf({ issuer: 'https://other.example.com' })],
-    ['other groups', callerOf({ claims: { sub: 'alice', groups: ['staff'] } })],
-    ['another name', callerOf({ claims: { sub: 'bob', groups: ['admins'] } })],
+    ['another subject', createCaller({ subject: 'bob' })],
+    ['another issuer', createCaller({ issuer: 'https://other.example.com' })],
+    ['other groups', createCaller({ claims: { sub: 'alice', groups: ['staff'] } })],
+    ['another name', createCaller({ claims: { sub: 'bob', groups: ['admins'] } })],
   ])('are not shared with %s', async (_, other) => {
     const sts = await tokenService();
     const auth = await bench.auth(plan(sts.url, { mappings: [{ type: 'value', value: 'admins', roleArn: ADMIN }] }));
-    expect(await keyOf(auth.credentialFor(() => callerOf()).headersFor(CALL))).toBe('0');
+    expect(await keyOf(auth.credentialFor(() => createCaller()).headersFor(CALL))).toBe('0');
     expect(await keyOf(auth.credentialFor(() => other).headersFor(CALL))).toBe('1');
   });
 
   test('are no longer for a caller whose token has ended', async () => {
     const sts = await tokenService();
-    const credential = await bench.credential(plan(sts.url), callerOf({ expiresAt: START + 60_000 }));
+    const credential = await bench.credential(plan(sts.url), createCaller({ expiresAt: START + 60_000 }));
     await credential.headersFor(CALL);
     bench.now += 60_000;
     expect(await refusal(() => credential.headersFor(CALL))).toMatchObject({ fault: 'caller' });
@@ -263,9 +263,14 @@ describe('no credentials', () => {
 
   test.each([
     ['an anonymous caller', ANONYMOUS, {}, 'the caller is anonymous'],
-    ['a caller without a token', callerOf({ token: null }), {}, 'the caller came without a token'],
-    ['a name that is none', callerOf({ claims: { sub: 'auth0|1' } }), {}, 'the claim "sub" cannot name the session'],
-    ['a caller without a role', callerOf(), { fallbackRoleArn: null }, 'no role mapping fits the caller'],
+    ['a caller without a token', createCaller({ token: null }), {}, 'the caller came without a token'],
+    [
+      'a name that is none',
+      createCaller({ claims: { sub: 'auth0|1' } }),
+      {},
+      'the claim "sub" cannot name the session',
+    ],
+    ['a caller without a role', createCaller(), { fallbackRoleArn: null }, 'no role mapping fits the caller'],
   ] as const)('for %s, and the service is not asked', async (_, identity, overrides, message) => {
     const sts = await tokenService();
     const credential = await bench.credential(plan(sts.url, overrides), identity);

@@ -4,7 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { OutgoingAuthPlan } from '../../../../schemas/index.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '../../../support/tls-fixture.ts';
-import { type Answer, Bench, CALL, CALLER_TOKEN, CLIENT, CLIENT_SECRET, callerOf, issued, refusal } from './harness.ts';
+import {
+  type Answer,
+  Bench,
+  CALL,
+  CALLER_TOKEN,
+  CLIENT,
+  CLIENT_SECRET,
+  createCaller,
+  issued,
+  refusal,
+} from './harness.ts';
 
 const bench = new Bench();
 afterEach(() => bench.close());
@@ -161,7 +171,7 @@ test('an endpoint that does not answer in time', async () => {
 test('an endpoint that is asked when the gateway stops', async () => {
   const endpoint = await bench.endpoint({ hangs: true });
   const auth = await bench.auth(plan(endpoint.url));
-  const asking = refusal(() => auth.credentialFor(callerOf).headersFor(CALL));
+  const asking = refusal(() => auth.credentialFor(createCaller).headersFor(CALL));
   await auth.close();
   expect((await asking).fault).toBe('gateway');
 });

@@ -9,7 +9,7 @@ import { createOutgoingAuth } from '../../../../runtime/auth/outgoing/outgoing-a
 import { Secrets } from '../../../../runtime/auth/secrets.ts';
 import type { HeaderInjectionPlan } from '../../../../schemas/index.ts';
 import { HeldTokens } from '../../../support/held-tokens.ts';
-import { Bench, CALL, callerOf, refusal, START, secret } from './harness.ts';
+import { Bench, CALL, createCaller, refusal, START, secret } from './harness.ts';
 
 const bench = new Bench();
 afterEach(() => bench.close());
@@ -17,7 +17,7 @@ afterEach(() => bench.close());
 test('unauthenticated sends no credential, for any caller', async () => {
   const auth = await bench.auth({ type: 'unauthenticated' });
   expect(auth.isPerCaller).toBe(false);
-  const credential = auth.credentialFor(() => callerOf());
+  const credential = auth.credentialFor(() => createCaller());
   const sent = await credential.headersFor(CALL);
   expect(sent).toEqual([]);
   expect(credential.rejected(sent)).toBe(false);
@@ -106,7 +106,7 @@ describe('header_injection from a mounted file', () => {
 describe('upstream_inject', () => {
   const plan = { type: 'upstream_inject', provider: 'github' } as const;
   const holder = (accessToken: string, expiresAt: number | null = null) =>
-    callerOf({ upstreamTokens: new HeldTokens([['github', { accessToken, idToken: 'id', expiresAt }]]) });
+    createCaller({ upstreamTokens: new HeldTokens([['github', { accessToken, idToken: 'id', expiresAt }]]) });
 
   test('sends the access token of the upstream, and the renewed one when there is one', async () => {
     let identity = holder('gho_1');
@@ -124,7 +124,7 @@ describe('upstream_inject', () => {
 
   test('gives up a token that was refused, and no other', async () => {
     const upstreamTokens = new HeldTokens([['github', { accessToken: 'gho_1', idToken: null, expiresAt: null }]]);
-    const credential = await bench.credential(plan, callerOf({ upstreamTokens }));
+    const credential = await bench.credential(plan, createCaller({ upstreamTokens }));
     const sent = await credential.headersFor(CALL);
     upstreamTokens.set('github', { accessToken: 'gho_2', idToken: null, expiresAt: null });
     expect([credential.rejected(sent), upstreamTokens.refusals]).toEqual([true, []]);
@@ -136,7 +136,7 @@ describe('upstream_inject', () => {
 
   test.each([
     ['anonymous', ANONYMOUS, 'gateway', 'the caller is anonymous'],
-    ['without a token of it', callerOf(), 'caller', 'upstream token not found: log in again'],
+    ['without a token of it', createCaller(), 'caller', 'upstream token not found: log in again'],
     ['with one that has ended', holder('gho_1', START), 'caller', 'the token of upstream "github" has ended'],
     [
       'with one that would end its header',

@@ -33,7 +33,7 @@ export const CLIENT = { id: 'gate-way:1', secret: secret('CLIENT_SECRET') } as c
 /** That client's Basic credentials, encoded by hand. */
 export const BASIC = `Basic ${btoa('gate-way%3A1:s3cr3t%3A%2F%2B%C3%A4+of+the+client')}`;
 
-export function callerOf(overrides: Partial<AuthenticatedCaller> = {}): Identity {
+export function createCaller(overrides: Partial<AuthenticatedCaller> = {}): Identity {
   return createIdentity({
     issuer: 'https://idp.example.com',
     subject: 'alice',
@@ -76,7 +76,7 @@ export class Bench {
     return this.own(auth);
   }
 
-  async credential(plan: OutgoingAuthPlan, identity: Identity = callerOf()): Promise<Credential> {
+  async credential(plan: OutgoingAuthPlan, identity: Identity = createCaller()): Promise<Credential> {
     return (await this.auth(plan)).credentialFor(() => identity);
   }
 

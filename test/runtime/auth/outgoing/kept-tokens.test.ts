@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createIdentity } from '../../../../runtime/auth/identity.ts';
 import { ExpiringCache } from '../../../../runtime/auth/outgoing/expiring-cache.ts';
 import type { OutgoingAuthPlan } from '../../../../schemas/index.ts';
-import { Bench, CALL, callerOf, type Endpoint, issued, refusal, START } from './harness.ts';
+import { Bench, CALL, createCaller, type Endpoint, issued, refusal, START } from './harness.ts';
 
 const bench = new Bench();
 afterEach(() => bench.close());
@@ -32,7 +32,7 @@ describe('how often the endpoint is asked', () => {
   test('once for a hundred calls at the same time, of many sessions', async () => {
     const endpoint = await numberedEndpoint(3600);
     const auth = await bench.auth(plan(endpoint.url));
-    const calls = Array.from({ length: 100 }, () => auth.credentialFor(() => callerOf()).headersFor(CALL));
+    const calls = Array.from({ length: 100 }, () => auth.credentialFor(() => createCaller()).headersFor(CALL));
     const sent = await Promise.all(calls);
     expect(new Set(sent.map(headers => headers.join(' ')))).toEqual(new Set(['Authorization Bearer t0']));
     expect(endpoint.received).toHaveLength(1);
@@ -42,7 +42,7 @@ describe('how often the endpoint is asked', () => {
     const endpoint = await bench.endpoint({ status: 500, body: '' });
     const auth = await bench.auth(plan(endpoint.url));
     const calls = Array.from({ length: 100 }, () =>
-      refusal(() => auth.credentialFor(() => callerOf()).headersFor(CALL)),
+      refusal(() => auth.credentialFor(() => createCaller()).headersFor(CALL)),
     );
     await Promise.all(calls);
     expect(endpoint.received).toHaveLength(1);
@@ -72,36 +72,39 @@ describe('how often the endpoint is asked', () => {
 
   test('a token without an end does not outlive the one it was traded for', async () => {
     const endpoint = await numberedEndpoint(undefined);
-    let identity = callerOf({ expiresAt: START + 10_000 });
+    let identity = createCaller({ expiresAt: START + 10_000 });
     const credential = (await bench.auth(plan(endpoint.url))).credentialFor(() => identity);
     await credential.headersFor(CALL);
     bench.now += 10_000;
     expect(await refusal(() => credential.headersFor(CALL))).toMatchObject({ fault: 'caller' });
-    identity = callerOf({ expiresAt: START + 20_000 });
+    identity = createCaller({ expiresAt: START + 20_000 });
     expect(await credential.headersFor(CALL)).toEqual(['Authorization', 'Bearer t1']);
   });
 });
 
 describe('whose token it is', () => {
   test.each([
-    ['another subject', callerOf({ subject: 'bob' })],
-    ['the same subject of another issuer', callerOf({ issuer: 'https://other.example.com' })],
-    ['the same caller with a renewed token', callerOf({ token: 'renewed' })],
-    ['another subject with the same token', callerOf({ subject: 'bob', token: callerOf().caller?.token ?? '' })],
+    ['another subject', createCaller({ subject: 'bob' })],
+    ['the same subject of another issuer', createCaller({ issuer: 'https://other.example.com' })],
+    ['the same caller with a renewed token', createCaller({ token: 'renewed' })],
+    [
+      'another subject with the same token',
+      createCaller({ subject: 'bob', token: createCaller().caller?.token ?? '' }),
+    ],
   ])('%s gets another', async (_, other) => {
     const endpoint = await numberedEndpoint(3600);
     const auth = await bench.auth(plan(endpoint.url));
-    expect(await auth.credentialFor(() => callerOf()).headersFor(CALL)).toEqual(['Authorization', 'Bearer t0']);
+    expect(await auth.credentialFor(() => createCaller()).headersFor(CALL)).toEqual(['Authorization', 'Bearer t0']);
     expect(await auth.credentialFor(() => other).headersFor(CALL)).toEqual(['Authorization', 'Bearer t1']);
-    expect(await auth.credentialFor(() => callerOf()).headersFor(CALL)).toEqual(['Authorization', 'Bearer t0']);
+    expect(await auth.credentialFor(() => createCaller()).headersFor(CALL)).toEqual(['Authorization', 'Bearer t0']);
   });
 
   test('a session goes on with the token that its caller has now', async () => {
     const endpoint = await numberedEndpoint(3600);
-    let identity = callerOf();
+    let identity = createCaller();
     const credential = (await bench.auth(plan(endpoint.url))).credentialFor(() => identity);
     await credential.headersFor(CALL);
-    identity = callerOf({ token: 'renewed' });
+    identity = createCaller({ token: 'renewed' });
     await credential.headersFor(CALL);
     expect(endpoint.received[1]?.form).toContainEqual(['subject_token', 'renewed']);
   });
@@ -109,7 +112,7 @@ describe('whose token it is', () => {
   test('no two callers share a key, whatever they are called', async () => {
     const endpoint = await numberedEndpoint(3600);
     const auth = await bench.auth(plan(endpoint.url));
-    const base = callerOf().caller;
+    const base = createCaller().caller;
     if (base === undefined) throw new Error('no caller');
     for (const [issuer, subject] of [
       ['a"', 'b'],
@@ -146,7 +149,7 @@ describe('a refused token', () => {
   test('costs one exchange, however many calls it was sent with', async () => {
     const endpoint = await numberedEndpoint(3600);
     const auth = await bench.auth(plan(endpoint.url));
-    const sessions = Array.from({ length: 50 }, () => auth.credentialFor(() => callerOf()));
+    const sessions = Array.from({ length: 50 }, () => auth.credentialFor(() => createCaller()));
     const sent = await Promise.all(sessions.map(session => session.headersFor(CALL)));
     bench.now += 60_000;
     for (const [index, session] of sessions.entries()) {

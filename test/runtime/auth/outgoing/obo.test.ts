@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { OboPlan } from '../../../../schemas/index.ts';
 import { HeldTokens } from '../../../support/held-tokens.ts';
-import { BASIC, Bench, CALL, CALLER_TOKEN, CLIENT, callerOf, issued, refusal } from './harness.ts';
+import { BASIC, Bench, CALL, CALLER_TOKEN, CLIENT, createCaller, issued, refusal } from './harness.ts';
 
 const bench = new Bench();
 afterEach(() => bench.close());
@@ -49,7 +49,7 @@ test('without a client nothing is sent that names one', async () => {
 
 test('asserts with the token of an upstream', async () => {
   const endpoint = await bench.endpoint(answered('new'));
-  const identity = callerOf({
+  const identity = createCaller({
     upstreamTokens: new HeldTokens([['entra', { accessToken: 'upstream', idToken: null, expiresAt: null }]]),
   });
   const subject = { type: 'upstream', provider: 'entra' } as const;
@@ -65,7 +65,7 @@ test.each([
   [3600, 0, 2],
 ])('with a skew of %i s, after %i s the endpoint was asked %i times', async (cacheSkewSeconds, seconds, asked) => {
   const endpoint = await bench.endpoint(answered('new'));
-  const identity = callerOf({ expiresAt: bench.now + 100_000_000 });
+  const identity = createCaller({ expiresAt: bench.now + 100_000_000 });
   const credential = await bench.credential(plan(endpoint.url, { cacheSkewSeconds }), identity);
   await credential.headersFor(CALL);
   bench.now += seconds * 1000;

@@ -3,7 +3,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { OboPlan, TokenExchangePlan } from '../../../../schemas/index.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../../support/identity-provider.ts';
-import { Bench, CALL, callerOf, refusal, secret } from './harness.ts';
+import { Bench, CALL, createCaller, refusal, secret } from './harness.ts';
 
 const bench = new Bench();
 let provider: IdentityProvider;
@@ -53,7 +53,7 @@ describe.each([
 ])('%s', (_, plan, audience) => {
   test('gets a token about the caller, for the backend', async () => {
     const token = await provider.issue({ claims: { sub: 'alice', groups: ['staff'] } });
-    const headers = await (await bench.credential(plan(), callerOf({ token }))).headersFor(CALL);
+    const headers = await (await bench.credential(plan(), createCaller({ token }))).headersFor(CALL);
     expect(headers[1]).not.toBe(`Bearer ${token}`);
     expect(await claimsOf(headers)).toMatchObject({
       sub: 'alice',
@@ -67,14 +67,14 @@ describe.each([
   test('sends a caller with a revoked token back to log in', async () => {
     const token = await provider.issue({ format: 'opaque', claims: { sub: 'alice' } });
     await provider.revoke(token);
-    const error = await refusal(async () => (await bench.credential(plan(), callerOf({ token }))).headersFor(CALL));
+    const error = await refusal(async () => (await bench.credential(plan(), createCaller({ token }))).headersFor(CALL));
     expect(error).toMatchObject({ fault: 'caller', message: expect.stringContaining('(invalid_grant); log in again') });
     expect(error.message).not.toContain(token);
   });
 
   test('does not blame the caller for a wrong client secret', async () => {
     const token = await provider.issue();
-    const credential = await bench.credential(plan(), callerOf({ token }));
+    const credential = await bench.credential(plan(), createCaller({ token }));
     bench.secrets.set('IDP_SECRET', 'not the secret');
     const error = await refusal(() => credential.headersFor(CALL));
     expect(error).toMatchObject({ fault: 'gateway', message: expect.stringContaining('(invalid_client)') });

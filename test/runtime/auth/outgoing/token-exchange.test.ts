@@ -16,7 +16,7 @@ import {
   CALL,
   CALLER_TOKEN,
   CLIENT,
-  callerOf,
+  createCaller,
   type Endpoint,
   issued,
   refusal,
@@ -49,7 +49,7 @@ function plan(tokenUrl: string, overrides: Partial<TokenExchangePlan> = {}): Tok
   };
 }
 
-const UPSTREAM = callerOf({
+const UPSTREAM = createCaller({
   upstreamTokens: new HeldTokens([['github', { accessToken: 'gho_1', idToken: null, expiresAt: START + 60_000 }]]),
 });
 
@@ -121,7 +121,7 @@ describe('the request', () => {
       endpoint.answers = answers;
       const exchange = plan(endpoint.url, { client: { id: 'gw', secret: { env: null, file } } });
       const auth = bench.own(await createOutgoingAuth(exchange, { backend: 'jira', secrets, log, now: () => START }));
-      return { endpoint, file, ask: async () => auth.credentialFor(() => callerOf({})).headersFor(CALL) };
+      return { endpoint, file, ask: async () => auth.credentialFor(() => createCaller({})).headersFor(CALL) };
     }
 
     const sent = ({ received }: Endpoint) => received.map(({ headers }) => headers.authorization);
@@ -182,12 +182,12 @@ describe('a caller without a token to hand in', () => {
   test.each([
     ['anonymous', ANONYMOUS, {}, 'gateway', 'the caller is anonymous'],
     ['anonymous, of an upstream', ANONYMOUS, { subject }, 'gateway', 'the caller is anonymous'],
-    ['known without one', callerOf({ token: null }), {}, 'gateway', 'the caller came without a token'],
-    ['with one that has ended', callerOf({ expiresAt: START }), {}, 'caller', "the caller's token has ended"],
-    ['without the upstream', callerOf(), { subject }, 'caller', 'upstream token not found'],
+    ['known without one', createCaller({ token: null }), {}, 'gateway', 'the caller came without a token'],
+    ['with one that has ended', createCaller({ expiresAt: START }), {}, 'caller', "the caller's token has ended"],
+    ['without the upstream', createCaller(), { subject }, 'caller', 'upstream token not found'],
     [
       'with an upstream token that has ended',
-      callerOf({
+      createCaller({
         upstreamTokens: new HeldTokens([['github', { accessToken: 'gho_1', idToken: null, expiresAt: START }]]),
       }),
       { subject },

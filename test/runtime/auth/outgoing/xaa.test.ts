@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ANONYMOUS } from '../../../../runtime/auth/identity.ts';
 import type { XaaPlan } from '../../../../schemas/index.ts';
 import { HeldTokens } from '../../../support/held-tokens.ts';
-import { type Answer, BASIC, Bench, CALL, CLIENT, callerOf, issued, refusal, START, secret } from './harness.ts';
+import { type Answer, BASIC, Bench, CALL, CLIENT, createCaller, issued, refusal, START, secret } from './harness.ts';
 
 const bench = new Bench();
 afterEach(() => bench.close());
@@ -13,7 +13,7 @@ const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 
 const held = () =>
   new HeldTokens([['okta', { accessToken: 'unused', idToken: ID_TOKEN, expiresAt: START + 3_600_000 }]]);
-const ALICE = callerOf({ upstreamTokens: held() });
+const ALICE = createCaller({ upstreamTokens: held() });
 
 const ASSERTED: Answer = issued('the.id.jag', { issued_token_type: ID_JAG, token_type: 'N_A', expires_in: 300 });
 const GRANTED: Answer = issued('granted', { issued_token_type: undefined });
@@ -100,7 +100,7 @@ describe('refusals say at which of the two', () => {
     const placed = await place();
     placed[where].answers = [{ status: 400, body: { error: code, error_description: ID_TOKEN } }];
     const upstreamTokens = held();
-    const credential = await bench.credential(placed.plan, callerOf({ upstreamTokens }));
+    const credential = await bench.credential(placed.plan, createCaller({ upstreamTokens }));
     const error = await refusal(() => credential.headersFor(CALL));
     expect(error.fault).toBe(fault);
     expect(upstreamTokens.refusals).toEqual(fault === 'caller' ? [['okta', 'unused']] : []);
@@ -112,10 +112,10 @@ describe('refusals say at which of the two', () => {
 
 describe('a caller without an ID token', () => {
   const upstream = (idToken: string | null, expiresAt: number | null) =>
-    callerOf({ upstreamTokens: new HeldTokens([['okta', { accessToken: 'a', idToken, expiresAt }]]) });
+    createCaller({ upstreamTokens: new HeldTokens([['okta', { accessToken: 'a', idToken, expiresAt }]]) });
   test.each([
     ['anonymous', ANONYMOUS, 'gateway', 'the caller is anonymous'],
-    ['who never was at the upstream', callerOf(), 'caller', 'upstream token not found'],
+    ['who never was at the upstream', createCaller(), 'caller', 'upstream token not found'],
     ['whom the upstream gave none', upstream(null, null), 'gateway', 'gave no ID token; add openid to its scopes'],
     ['whose upstream token has ended', upstream(ID_TOKEN, START), 'caller', 'has ended'],
   ] as const)('%s', async (_, identity, fault, message) => {

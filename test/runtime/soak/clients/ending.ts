@@ -33,7 +33,7 @@ export interface SoakClient {
 }
 
 /** The ending that the messages amount to. */
-export function endingOf(id: number, answers: readonly JsonRpcMessage[]): Ending {
+export function classifyEnding(id: number, answers: readonly JsonRpcMessage[]): Ending {
   const [answer, second] = answers;
   if (answer === undefined) return { kind: 'violation', message: 'no answer' };
   if (second !== undefined) return { kind: 'violation', message: `two answers: ${JSON.stringify(answers)}` };

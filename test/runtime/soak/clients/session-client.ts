@@ -1,5 +1,5 @@
 import type { Mood } from '../peers/moods.ts';
-import { type Ending, endingOf, type JsonRpcMessage, type SoakClient } from './ending.ts';
+import { classifyEnding, type Ending, type JsonRpcMessage, type SoakClient } from './ending.ts';
 import type { Wire } from './wire.ts';
 
 const VERSION = '2025-11-25';
@@ -44,7 +44,7 @@ export class SessionClient implements SoakClient {
       return { kind: 'broken', message: (error as Error).message };
     }
     if (unsaid !== undefined) return { kind: 'broken', message: `the answer to a question: ${unsaid.message}` };
-    if (foreign === undefined) return endingOf(id, answers);
+    if (foreign === undefined) return classifyEnding(id, answers);
     return { kind: 'violation', message: `a question of another call: ${JSON.stringify(foreign)}` };
   }
 

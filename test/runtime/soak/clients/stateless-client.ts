@@ -1,5 +1,5 @@
 import type { Mood } from '../peers/moods.ts';
-import { type Ending, endingOf, type JsonRpcMessage, type SoakClient } from './ending.ts';
+import { classifyEnding, type Ending, type JsonRpcMessage, type SoakClient } from './ending.ts';
 import type { Wire } from './wire.ts';
 
 const VERSION = '2026-07-28';
@@ -31,7 +31,7 @@ export class StatelessClient implements SoakClient {
       const params = { name: tool, arguments: echo };
       const first = await this.#request('tools/call', params);
       const result = first.answers[0]?.result;
-      if (result?.resultType !== 'input_required') return endingOf(first.id, first.answers);
+      if (result?.resultType !== 'input_required') return classifyEnding(first.id, first.answers);
       const questions = Object.entries(result.inputRequests as Record<string, { params: { message: string } }>);
       if (!questions.every(([, question]) => question.params.message === echo.nonce)) {
         return { kind: 'violation', message: `a question of another call: ${JSON.stringify(result)}` };
@@ -40,7 +40,7 @@ export class StatelessClient implements SoakClient {
       const inputResponses = Object.fromEntries(questions.map(([key]) => [key, said]));
       const { requestState } = result;
       const second = await this.#request('tools/call', { ...params, inputResponses, requestState });
-      return endingOf(second.id, second.answers);
+      return classifyEnding(second.id, second.answers);
     } catch (error) {
       return { kind: 'broken', message: (error as Error).message };
     }

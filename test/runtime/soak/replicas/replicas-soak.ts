@@ -7,7 +7,7 @@ import { backendPlan } from '../../../support/gateway.ts';
 import { eventually } from '../../../support/process.ts';
 import { RedisSentinelSet, redisPlan } from '../../../support/redis-server.ts';
 import { type SdkServer, startSdkServer } from '../../../support/sdk-server.ts';
-import { type Replica, Replicas, storeOf } from '../../scale-out/replicas.ts';
+import { fetchStoreStatus, type Replica, Replicas } from '../../scale-out/replicas.ts';
 import { type Failure, SoakSession } from './session.ts';
 
 export interface ReplicasSoakOptions {
@@ -172,7 +172,7 @@ class World implements AsyncDisposable {
       // Sentinels that detect a slow machine do nothing for 30 s at a time.
     }, WELL_MS);
     for (const { internalUrl } of this.replicas.replicas)
-      await eventually(async () => (await storeOf(internalUrl)).ready);
+      await eventually(async () => (await fetchStoreStatus(internalUrl)).ready);
     await sleep(1_000);
   }
 

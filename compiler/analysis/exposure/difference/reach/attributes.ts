@@ -3,10 +3,10 @@ import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, isObject } from '#schemas';
 import { type CedarValueJson, formatEntityUid, isSameEntity, readEntityUid } from '../../../cedar/expression.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
 import { DERIVED, DERIVED_HINTS, HINTS, NAME, type Terms } from './terms.ts';
-import type { Value } from './truth.ts';
+import type { PartialValue } from './truth.ts';
 
 /** No value, a value whose attributes the plan states, or a part of the request at a path with the same meaning on both sides. */
-export type Holder =
+export type AttributeHolder =
   | { readonly kind: 'none' }
   | { readonly kind: 'known'; readonly attrs: Readonly<Record<string, CedarValueJson>> }
   | { readonly kind: 'open'; readonly path: string; readonly fails: Fn; readonly presence?: Fn };
@@ -18,7 +18,7 @@ export class Attributes {
     this.#terms = terms;
   }
 
-  findHolder(left: Value, attr: string): Holder {
+  findHolder(left: PartialValue, attr: string): AttributeHolder {
     const { isAnonymous, prefix } = this.#terms.caller;
     const { diagrams } = this.#terms.facts;
     if (left.kind === 'truth') return { kind: 'none' };
@@ -64,7 +64,7 @@ export class Attributes {
     };
   }
 
-  #ofContext(attr: string): Holder {
+  #ofContext(attr: string): AttributeHolder {
     const { isAnonymous, prefix } = this.#terms.caller;
     if (attr.startsWith('arg_')) {
       if (this.#terms.target.action === 'read_resource')
@@ -79,7 +79,7 @@ export class Attributes {
     return { kind: 'open', path, fails: FALSE, ...(claim === 'sub' && set === '' ? { presence: TRUE } : {}) };
   }
 
-  #ofAnyResource(attr: string): Holder {
+  #ofAnyResource(attr: string): AttributeHolder {
     const { naming, operation, feature, type } = CEDAR_ACTIONS[this.#terms.target.action];
     if (attr.startsWith('arg_')) return this.#ofContext(attr);
     if (attr === naming) return { kind: 'open', path: NAME, fails: FALSE, presence: TRUE };

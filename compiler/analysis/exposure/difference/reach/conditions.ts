@@ -19,7 +19,7 @@ import { matches, type Pattern } from './facts.ts';
 import { membership } from './membership.ts';
 import { mayFit } from './target.ts';
 import { NAME, type Terms } from './terms.ts';
-import { failing, formatValue, known, sameText, type Truth, truth, type Value } from './truth.ts';
+import { failing, formatValue, known, type PartialValue, sameText, type Truth, truth } from './truth.ts';
 
 export class Conditions {
   readonly #terms: Terms;
@@ -34,7 +34,7 @@ export class Conditions {
     return this.#truth(this.#value(expr));
   }
 
-  #truth(value: Value): Truth {
+  #truth(value: PartialValue): Truth {
     if (value.kind === 'truth') return value.truth;
     if (value.kind === 'known') {
       if (typeof value.value !== 'boolean') return { holds: FALSE, fails: TRUE };
@@ -45,7 +45,7 @@ export class Conditions {
     return { holds: this.#and(this.#terms.equals(text, true, text), this.#not(bad)), fails: bad };
   }
 
-  #value(expr: Expr): Value {
+  #value(expr: Expr): PartialValue {
     const node = toNode(expr);
     switch (node.op) {
       case 'Value':
@@ -86,7 +86,7 @@ export class Conditions {
   }
 
   /** A number that JSON rounds may be equal here and different in Cedar. */
-  #plain(value: CedarValueJson): Value {
+  #plain(value: CedarValueJson): PartialValue {
     if (typeof value === 'number' && !Number.isSafeInteger(value))
       return {
         kind: 'open',
@@ -96,7 +96,7 @@ export class Conditions {
     return { kind: 'known', value };
   }
 
-  #variable(name: 'principal' | 'action' | 'resource' | 'context'): Value {
+  #variable(name: 'principal' | 'action' | 'resource' | 'context'): PartialValue {
     if (name === 'action') return known(this.#entity({ type: 'Action', id: this.#terms.target.action }));
     if (name === 'resource' && this.#terms.target.type === 'named') return known(this.#entity(this.#terms.resource()));
     if (name === 'principal' && this.#terms.caller.isAnonymous) return known(this.#entity(ANONYMOUS_PRINCIPAL));
@@ -107,7 +107,7 @@ export class Conditions {
     return { __entity: { type: uid.type, id: uid.id } };
   }
 
-  #junction(op: '&&' | '||', left: Expr, right: Expr): Value {
+  #junction(op: '&&' | '||', left: Expr, right: Expr): PartialValue {
     const a = this.evaluate(left);
     // Cedar evaluates the next operand only while the result is open.
     const goesOn = op === '&&' ? a.holds : this.#not(this.#or(a.holds, a.fails));
@@ -117,7 +117,7 @@ export class Conditions {
     return truth(holds, this.#or(a.fails, this.#and(goesOn, b.fails)), op);
   }
 
-  #choice(node: Extract<Node, { op: 'if' }>): Value {
+  #choice(node: Extract<Node, { op: 'if' }>): PartialValue {
     const test = this.evaluate(node.test);
     if (test.holds === TRUE) return this.#value(node.yes);
     const otherwise = this.#not(this.#or(test.holds, test.fails));
@@ -129,7 +129,7 @@ export class Conditions {
     return truth(by(yes.holds, no.holds), this.#or(test.fails, by(yes.fails, no.fails)), 'if');
   }
 
-  #presence(left: Value, [attr = '', ...deeper]: readonly string[]): Value {
+  #presence(left: PartialValue, [attr = '', ...deeper]: readonly string[]): PartialValue {
     const own = this.#has(left, attr);
     if (deeper.length === 0) return truth(own.holds, own.fails, `has ${attr}`);
     const below = this.#truth(this.#presence(this.#access(left, attr), deeper));
@@ -140,7 +140,7 @@ export class Conditions {
     );
   }
 
-  #has(left: Value, attr: string): Truth {
+  #has(left: PartialValue, attr: string): Truth {
     const holder = this.#attributes.findHolder(left, attr);
     if (holder.kind === 'none') return { holds: FALSE, fails: TRUE };
     if (holder.kind === 'known') return { holds: Object.hasOwn(holder.attrs, attr) ? TRUE : FALSE, fails: FALSE };
@@ -149,7 +149,7 @@ export class Conditions {
     return { holds: this.#and(has, this.#not(holder.fails)), fails: holder.fails };
   }
 
-  #access(left: Value, attr: string): Value {
+  #access(left: PartialValue, attr: string): PartialValue {
     const holder = this.#attributes.findHolder(left, attr);
     if (holder.kind === 'none') return { kind: 'truth', truth: { holds: FALSE, fails: TRUE }, text: attr };
     if (holder.kind === 'known') {
@@ -160,7 +160,7 @@ export class Conditions {
     return { kind: 'open', text: holder.path, fails: this.#or(fails, this.#not(holds)) };
   }
 
-  #typeTest({ left, type, in: within }: Extract<Node, { op: 'is' }>): Value {
+  #typeTest({ left, type, in: within }: Extract<Node, { op: 'is' }>): PartialValue {
     const value = this.#value(left);
     const own =
       value.kind === 'known'
@@ -175,7 +175,7 @@ export class Conditions {
     return within === undefined ? known(true) : this.#within(value, this.#value(within));
   }
 
-  #like(left: Value, pattern: Pattern): Value {
+  #like(left: PartialValue, pattern: Pattern): PartialValue {
     if (left.kind === 'truth') return truth(FALSE, TRUE, 'like');
     if (left.kind === 'known')
       return typeof left.value === 'string' ? known(matches(left.value, pattern)) : truth(FALSE, TRUE, 'like');
@@ -192,7 +192,7 @@ export class Conditions {
     return truth(this.#and(fact, this.#not(bad)), bad, 'like');
   }
 
-  #list(elements: readonly Expr[]): Value {
+  #list(elements: readonly Expr[]): PartialValue {
     const values = elements.map(element => this.#value(element));
     const all = values.flatMap(value => (value.kind === 'known' ? [value.value] : []));
     if (all.length === values.length) return known(all);
@@ -200,13 +200,13 @@ export class Conditions {
     return { kind: 'open', text, fails: this.#or(...values.map(failing)) };
   }
 
-  #equality(op: '==' | '!=', left: Value, right: Value): Value {
+  #equality(op: '==' | '!=', left: PartialValue, right: PartialValue): PartialValue {
     const fails = this.#or(failing(left), failing(right));
     const same = this.#same(left, right);
     return truth(this.#and(op === '==' ? same : this.#not(same), this.#not(fails)), fails, op);
   }
 
-  #same(left: Value, right: Value): Fn {
+  #same(left: PartialValue, right: PartialValue): Fn {
     if (left.kind === 'known' && right.kind === 'known') return sameText(left.value, right.value) ? TRUE : FALSE;
     const [open, other] = left.kind === 'known' ? [right, left] : [left, right];
     if (other.kind !== 'known' || open.kind !== 'open') {
@@ -227,7 +227,7 @@ export class Conditions {
     return this.#terms.equals(open.text, other.value, `${open.text} == ${sortedJson(other.value)}`);
   }
 
-  #within(left: Value, right: Value): Value {
+  #within(left: PartialValue, right: PartialValue): PartialValue {
     if (left.kind === 'truth' || right.kind === 'truth') return truth(FALSE, TRUE, 'in');
     const ancestors =
       right.kind === 'known' ? [right.value].flat().map(one => readEntityUid(one as CedarValueJson)) : undefined;
@@ -265,7 +265,7 @@ export class Conditions {
     return truth(isIn(uid), FALSE, 'in');
   }
 
-  #contains(op: 'contains' | 'containsAny' | 'containsAll', left: Value, right: Value): Value {
+  #contains(op: 'contains' | 'containsAny' | 'containsAll', left: PartialValue, right: PartialValue): PartialValue {
     if (left.kind === 'truth' || right.kind === 'truth') return this.#opaquely(`${op}${this.#terms.sideText()}`);
     if (left.kind === 'known' && !Array.isArray(left.value)) return truth(FALSE, TRUE, op);
     if (op !== 'contains' && right.kind === 'known' && !Array.isArray(right.value)) return truth(FALSE, TRUE, op);
@@ -292,7 +292,7 @@ export class Conditions {
     return truth(this.#and(holds, this.#not(fails)), fails, op);
   }
 
-  #opaque(node: Node): Value {
+  #opaque(node: Node): PartialValue {
     const operands = Object.values(node).flatMap(part => (isObject(part) ? [this.#value(part as Expr)] : []));
     const lists = Object.values(node).flatMap(part =>
       Array.isArray(part) ? part.filter(isObject).map(one => this.#value(one as Expr)) : [],
@@ -309,7 +309,7 @@ export class Conditions {
   }
 
   /** A fact whose evaluation may fail. */
-  #opaquely(text: string): Value {
+  #opaquely(text: string): PartialValue {
     const fails = this.#terms.fact(`${text} cannot be evaluated`);
     return truth(this.#and(this.#terms.fact(text), this.#not(fails)), fails, text);
   }

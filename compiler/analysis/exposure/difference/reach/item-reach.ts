@@ -8,7 +8,7 @@ import { sortedJson } from '../../plan/sorted-json.ts';
 import type { CallerReading, Effect, ItemType } from '../difference.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
 import { Reach, type ReachChange, TooLarge } from './reach.ts';
-import type { Side } from './side.ts';
+import type { ReachSide } from './side.ts';
 import type { AnyTarget, NamedTarget } from './target.ts';
 
 type SideName = 'before' | 'after';
@@ -207,7 +207,8 @@ const UNCHANGED: ReachChange = { effect: 'same', gained: [], lost: [] };
 
 /** The same callers are admitted, and the same policies have the same meaning. */
 function isSameRules({ sides: { before, after } }: Reach): boolean {
-  const rules = ({ plan, cedar }: Side) => sortedJson([plan.incomingAuth.type, cedar && { ...cedar, statics: null }]);
+  const rules = ({ plan, cedar }: ReachSide) =>
+    sortedJson([plan.incomingAuth.type, cedar && { ...cedar, statics: null }]);
   return rules(before) === rules(after);
 }
 
@@ -249,7 +250,7 @@ function unknownThings(
     found.push({ ...change, type: 'tool', name, isRenamed: isRenamed && areToolsReached });
   }
   // The prefix of a backend's prompts. It applies to prompts whatever the strategy for tool names is.
-  const findPrefix = (side: Side, name: string) => side.plan.backends.find(one => one.name === name)?.tools.prefix;
+  const findPrefix = (side: ReachSide, name: string) => side.plan.backends.find(one => one.name === name)?.tools.prefix;
   const arePromptsRenamed =
     !isNamedAlike ||
     before.plan.backends.some(({ name, tools: { prefix } }) => (findPrefix(after, name) ?? prefix) !== prefix);

@@ -5,8 +5,8 @@ import type { CallerReading, Effect } from '../difference.ts';
 import { FALSE, type Fn, type Literal, TooLarge, TRUE } from './bdd.ts';
 import { Conditions } from './conditions.ts';
 import { FactTable } from './facts.ts';
-import { buildSides, type Side } from './side.ts';
-import type { Target } from './target.ts';
+import { buildSides, type ReachSide } from './side.ts';
+import type { ReachTarget } from './target.ts';
 import { type CallerWords, Terms } from './terms.ts';
 
 export interface ReachChange {
@@ -23,9 +23,9 @@ export class Reach {
   readonly #facts = new FactTable();
   readonly #readings = new Map<string, CallerReading>();
   readonly #callers: { readonly before: Admission; readonly after: Admission };
-  readonly sides: { readonly before: Side; readonly after: Side };
+  readonly sides: { readonly before: ReachSide; readonly after: ReachSide };
 
-  private constructor(sides: { readonly before: Side; readonly after: Side }) {
+  private constructor(sides: { readonly before: ReachSide; readonly after: ReachSide }) {
     this.sides = sides;
     const types = { before: sides.before.plan.incomingAuth.type, after: sides.after.plan.incomingAuth.type };
     const isSame = types.before === types.after;
@@ -48,7 +48,7 @@ export class Reach {
   }
 
   /** The callers whom one side's policies permit a target. */
-  permits(side: 'before' | 'after', target: Target): Fn {
+  permits(side: 'before' | 'after', target: ReachTarget): Fn {
     const { cedar } = this.sides[side];
     const { admitted, words } = this.#callers[side];
     if (cedar === null) return admitted;

@@ -9,7 +9,7 @@ import type { StaticEntities, StaticEntity } from '../../../cedar/partial-reques
 import type { Exposure } from '../../exposure.ts';
 import { sortedJson } from '../../plan/sorted-json.ts';
 
-export interface Side {
+export interface ReachSide {
   readonly exposure: Exposure;
   readonly plan: Pick<GatewayBundle, 'incomingAuth' | 'backends' | 'aggregation'>;
   /** Null: every authenticated caller may do everything. */
@@ -29,16 +29,16 @@ export interface CedarSide extends CedarPlan {
 export function buildSides(
   before: Exposure,
   after: Exposure,
-): { readonly before: Side; readonly after: Side } | undefined {
+): { readonly before: ReachSide; readonly after: ReachSide } | undefined {
   const [was, is] = [readSide(before), readSide(after)];
   if (was === undefined || is === undefined) return undefined;
-  const claims = ({ cedar }: Side) => cedar && sortedJson([cedar.groupClaims, cedar.roleClaim, cedar.groupType]);
+  const claims = ({ cedar }: ReachSide) => cedar && sortedJson([cedar.groupClaims, cedar.roleClaim, cedar.groupType]);
   const hasSharedClaims = was.cedar === null || is.cedar === null || claims(was) === claims(is);
-  const shared = (side: Side): Side => ({ ...side, cedar: side.cedar && { ...side.cedar, hasSharedClaims } });
+  const shared = (side: ReachSide): ReachSide => ({ ...side, cedar: side.cedar && { ...side.cedar, hasSharedClaims } });
   return { before: shared(was), after: shared(is) };
 }
 
-function readSide(exposure: Exposure): Side | undefined {
+function readSide(exposure: Exposure): ReachSide | undefined {
   try {
     const { incomingAuth, authorization, backends, aggregation } = exposure.plan as unknown as GatewayBundle;
     if (!isObject(incomingAuth) || !Array.isArray(backends) || !isObject(aggregation)) return undefined;
@@ -57,7 +57,7 @@ function isTexts(value: unknown): boolean {
 }
 
 /** Checks only what the names depend on. */
-function isBackend({ name, tools }: Side['plan']['backends'][number]): boolean {
+function isBackend({ name, tools }: ReachSide['plan']['backends'][number]): boolean {
   const { prefix, advertise, overrides } = tools;
   return (
     typeof name === 'string' &&

@@ -2,7 +2,7 @@
 import type { CedarAction } from '#schemas';
 import type { Pattern } from './facts.ts';
 
-export type Target = NamedTarget | AnyTarget;
+export type ReachTarget = NamedTarget | AnyTarget;
 
 export interface NamedTarget {
   readonly type: 'named';

@@ -5,7 +5,7 @@ import { sortedJson } from '../../plan/sorted-json.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
 import type { FactTable } from './facts.ts';
 import type { CedarSide } from './side.ts';
-import type { Target } from './target.ts';
+import type { ReachTarget } from './target.ts';
 
 /** Facts about the caller, with equal texts only where the callers are the same. */
 export interface CallerWords {
@@ -23,10 +23,10 @@ export const NAME = 'resource name';
 export class Terms {
   readonly facts: FactTable;
   readonly side: CedarSide;
-  readonly target: Target;
+  readonly target: ReachTarget;
   readonly caller: CallerWords;
 
-  constructor(facts: FactTable, side: CedarSide, target: Target, caller: CallerWords) {
+  constructor(facts: FactTable, side: CedarSide, target: ReachTarget, caller: CallerWords) {
     this.facts = facts;
     this.side = side;
     this.target = target;

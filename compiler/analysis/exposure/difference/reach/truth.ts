@@ -9,26 +9,26 @@ export interface Truth {
   readonly fails: Fn;
 }
 
-export type Value =
+export type PartialValue =
   | { readonly kind: 'known'; readonly value: CedarValueJson }
   | { readonly kind: 'truth'; readonly truth: Truth; readonly text: string }
   /** Only the request knows the value; equal texts are equal values. */
   | { readonly kind: 'open'; readonly text: string; readonly fails: Fn };
 
-export function known(value: CedarValueJson): Value {
+export function known(value: CedarValueJson): PartialValue {
   return { kind: 'known', value };
 }
 
-export function truth(holds: Fn, fails: Fn, text: string): Value {
+export function truth(holds: Fn, fails: Fn, text: string): PartialValue {
   return { kind: 'truth', truth: { holds, fails }, text };
 }
 
-export function formatValue(value: Value): string {
+export function formatValue(value: PartialValue): string {
   return value.kind === 'known' ? sortedJson(value.value) : value.text;
 }
 
 /** Where evaluating the value fails. */
-export function failing(value: Value): Fn {
+export function failing(value: PartialValue): Fn {
   return value.kind === 'known' ? FALSE : value.kind === 'open' ? value.fails : value.truth.fails;
 }
 

@@ -1,16 +1,16 @@
 /** Formats one value with one verb, and `print`, which uses `%v` for all values. */
 import { sortedKeys } from '../byte-text.ts';
 import { BoundedText, type Budget, refuseDepth } from '../limits.ts';
-import { type Byte, getTypeName, isList, isMap, type Value } from '../value.ts';
+import { type Byte, getTypeName, isList, isMap, type TemplateValue } from '../value.ts';
 import { type Flags, noFlags, pad, truncate } from './flags.ts';
 import { formatFloat } from './float.ts';
 import { formatInteger } from './integer.ts';
 import { formatText } from './text-verbs.ts';
 
 /** `fmt.Sprint`: a space between two values if neither is a string. */
-export function printAll(values: readonly Value[], budget: Budget): string {
+export function printAll(values: readonly TemplateValue[], budget: Budget): string {
   const output = new BoundedText(budget);
-  let before: Value = '';
+  let before: TemplateValue = '';
   for (const value of values) {
     if (typeof value !== 'string' && typeof before !== 'string') output.add(' ');
     printValue(value, 'v', noFlags(), output);
@@ -20,7 +20,7 @@ export function printAll(values: readonly Value[], budget: Budget): string {
 }
 
 /** `fmt.Sprintln`: a space between all values and a newline after them. */
-export function printLine(values: readonly Value[], budget: Budget): string {
+export function printLine(values: readonly TemplateValue[], budget: Budget): string {
   const output = new BoundedText(budget);
   values.forEach((value, position) => {
     if (position > 0) output.add(' ');
@@ -30,7 +30,7 @@ export function printLine(values: readonly Value[], budget: Budget): string {
   return output.text;
 }
 
-export function printValue(value: Value, verb: string, flags: Flags, output: BoundedText): void {
+export function printValue(value: TemplateValue, verb: string, flags: Flags, output: BoundedText): void {
   if (value === undefined || value === null) {
     output.add(verb === 'v' || verb === 'T' ? pad('<nil>', flags) : `%!${verb}(<nil>)`);
   } else if (verb === 'T') output.add(pad(truncate(getTypeName(value), flags), flags));
@@ -39,7 +39,7 @@ export function printValue(value: Value, verb: string, flags: Flags, output: Bou
   else printPart(value, verb, flags, output, 0);
 }
 
-function printPart(value: Value, verb: string, flags: Flags, output: BoundedText, depth: number): void {
+function printPart(value: TemplateValue, verb: string, flags: Flags, output: BoundedText, depth: number): void {
   refuseDepth(depth);
   if (value === undefined || value === null) output.add(flags.goSyntax ? 'interface {}(nil)' : '<nil>');
   else if (isList(value)) printList(value, verb, flags, output, depth);
@@ -64,7 +64,13 @@ function formatScalar(
   return formatInteger(BigInt(value.value), asHex ? 'x' : verb, asHex ? { ...flags, sharp: true } : flags);
 }
 
-function printList(list: readonly Value[], verb: string, flags: Flags, output: BoundedText, depth: number): void {
+function printList(
+  list: readonly TemplateValue[],
+  verb: string,
+  flags: Flags,
+  output: BoundedText,
+  depth: number,
+): void {
   output.add(flags.goSyntax ? `${getTypeName(list)}{` : '[');
   list.forEach((item, position) => {
     if (position > 0) output.add(flags.goSyntax ? ', ' : ' ');
@@ -74,7 +80,7 @@ function printList(list: readonly Value[], verb: string, flags: Flags, output: B
 }
 
 function printMap(
-  map: { readonly [key: string]: Value },
+  map: { readonly [key: string]: TemplateValue },
   verb: string,
   flags: Flags,
   output: BoundedText,
@@ -90,7 +96,7 @@ function printMap(
   output.add(flags.goSyntax ? '}' : ']');
 }
 
-function printWrongVerb(value: Value, verb: string, flags: Flags, output: BoundedText, depth: number): void {
+function printWrongVerb(value: TemplateValue, verb: string, flags: Flags, output: BoundedText, depth: number): void {
   output.add(`%!${verb}(${getTypeName(value)}=`);
   printPart(value, 'v', flags, output, depth);
   output.add(')');

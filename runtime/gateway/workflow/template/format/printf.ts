@@ -1,11 +1,11 @@
 /** Go's `fmt.Sprintf`: a wrong directive is no error, but appears in the text, such as `%!d(string=x)`. */
 import { BoundedText, type Budget } from '../limits.ts';
-import { Byte, getTypeName, type Value } from '../value.ts';
+import { Byte, getTypeName, type TemplateValue } from '../value.ts';
 import { type Directive, readDirective } from './directive.ts';
 import { noFlags } from './flags.ts';
 import { printValue } from './print.ts';
 
-export function printf(format: string, values: readonly Value[], budget: Budget): string {
+export function printf(format: string, values: readonly TemplateValue[], budget: Budget): string {
   const output = new BoundedText(budget);
   const source = { text: format, integers: values.map(toInteger), lastBracket: format.lastIndexOf(']') };
   let next = 0;
@@ -28,7 +28,7 @@ export function printf(format: string, values: readonly Value[], budget: Budget)
 }
 
 /** Returns whether it used an argument. */
-function printDirective(directive: Directive, values: readonly Value[], output: BoundedText): boolean {
+function printDirective(directive: Directive, values: readonly TemplateValue[], output: BoundedText): boolean {
   const { verb, flags, argument } = directive;
   if (verb === undefined) output.add('%!(NOVERB)');
   else if (verb === '%') output.add('%');
@@ -44,12 +44,12 @@ function printDirective(directive: Directive, values: readonly Value[], output: 
   return false;
 }
 
-function toInteger(value: Value): bigint | undefined {
+function toInteger(value: TemplateValue): bigint | undefined {
   if (value instanceof Byte) return BigInt(value.value);
   return typeof value === 'bigint' ? value : undefined;
 }
 
-function extraText(values: readonly Value[], budget: Budget): string {
+function extraText(values: readonly TemplateValue[], budget: Budget): string {
   const output = new BoundedText(budget);
   output.add('%!(EXTRA ');
   values.forEach((value, position) => {

@@ -3,10 +3,12 @@ import { encodeText, isStrayByte } from '../byte-text.ts';
 import { printAll } from '../format/print.ts';
 import { isPrintable } from '../format/quote.ts';
 import type { Budget } from '../limits.ts';
-import type { Value } from '../value.ts';
+import type { TemplateValue } from '../value.ts';
 
 /** A function that prints its arguments, nil as `<no value>`, and escapes the result. */
-export function escaped(escapeText: (text: string) => string): (values: readonly Value[], budget: Budget) => string {
+export function escaped(
+  escapeText: (text: string) => string,
+): (values: readonly TemplateValue[], budget: Budget) => string {
   return (values, budget) =>
     escapeText(
       printAll(

@@ -1,16 +1,16 @@
 /** `json` and `fromJson`, with the behavior of Go's `encoding/json`. */
 import { sortedKeys } from '../byte-text.ts';
 import { BoundedText, type Budget, refuseDepth } from '../limits.ts';
-import { Problem } from '../template-error.ts';
-import { Byte, isList, type Value } from '../value.ts';
+import { EvaluationError } from '../template-error.ts';
+import { Byte, isList, type TemplateValue } from '../value.ts';
 
-export function toJson(value: Value, budget: Budget): string {
+export function toJson(value: TemplateValue, budget: Budget): string {
   const output = new BoundedText(budget);
   write(value, output, 0);
   return output.text;
 }
 
-function write(value: Value, output: BoundedText, depth: number): void {
+function write(value: TemplateValue, output: BoundedText, depth: number): void {
   refuseDepth(depth);
   if (value === undefined || value === null) output.add('null');
   else if (typeof value === 'string') output.add(textLiteral(value));
@@ -44,19 +44,19 @@ function textLiteral(text: string): string {
 }
 
 function numberLiteral(value: number): string {
-  if (!Number.isFinite(value)) throw new Problem('ERR_TEMPLATE_JSON', 'JSON cannot hold this number');
+  if (!Number.isFinite(value)) throw new EvaluationError('ERR_TEMPLATE_JSON', 'JSON cannot hold this number');
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-export function fromJson(text: string): Value {
+export function fromJson(text: string): TemplateValue {
   let value: unknown;
   try {
     value = JSON.parse(text.toWellFormed(), checked);
   } catch (error) {
-    if (error instanceof Problem) throw error;
-    throw new Problem('ERR_TEMPLATE_JSON', 'fromJson gets text that is not JSON');
+    if (error instanceof EvaluationError) throw error;
+    throw new EvaluationError('ERR_TEMPLATE_JSON', 'fromJson gets text that is not JSON');
   }
-  return value as Value;
+  return value as TemplateValue;
 }
 
 /** A number beyond `float64` is an error in Go and infinity in JavaScript. */

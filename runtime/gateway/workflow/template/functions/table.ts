@@ -3,8 +3,8 @@ import { printAll, printLine } from '../format/print.ts';
 import { printf } from '../format/printf.ts';
 import { quote } from '../format/quote.ts';
 import type { Budget } from '../limits.ts';
-import { Problem } from '../template-error.ts';
-import { getTypeName, isTrue, type Value } from '../value.ts';
+import { EvaluationError } from '../template-error.ts';
+import { getTypeName, isTrue, type TemplateValue } from '../value.ts';
 import { equal, isLess } from './compare.ts';
 import { escaped, escapeHtml, escapeJs, escapeQuery } from './escape.ts';
 import { fromJson, toJson } from './json.ts';
@@ -16,7 +16,7 @@ export interface FunctionEntry {
   readonly most?: number;
   /** Whether the first argument must be a string. */
   readonly text?: 'first';
-  readonly call: (values: readonly Value[], budget: Budget) => Value;
+  readonly call: (values: readonly TemplateValue[], budget: Budget) => TemplateValue;
 }
 
 /** Every function of a template. */
@@ -44,7 +44,7 @@ export const FUNCTIONS: { readonly [name in TemplateFunction]: FunctionEntry } =
   call: {
     least: 1,
     call: ([value]) => {
-      throw new Problem('ERR_TEMPLATE_TYPE', `call takes a function and gets a ${getTypeName(value)}`);
+      throw new EvaluationError('ERR_TEMPLATE_TYPE', `call takes a function and gets a ${getTypeName(value)}`);
     },
   },
   json: { least: 1, most: 1, call: ([value], budget) => toJson(value, budget) },
