@@ -58,6 +58,7 @@ export { findFiles } from './source/find-files.ts';
 export { findLine, readSources, readTexts, type Sources } from './source/read-sources.ts';
 export { SourceText } from './source/source-text.ts';
 export { durationMs } from './text/duration.ts';
+export { isTypo } from './text/is-typo.ts';
 export { nearest } from './text/nearest.ts';
 export { UsageError } from './usage-error.ts';
 export { LintelValidation } from './validation-plugin/lintel-validation.ts';

@@ -1,48 +1,62 @@
 /** Item names in policies: `resource.name == "search"`, `["search", "push"].contains(resource.name)`. */
 import { CEDAR_ACTIONS, type CedarAction } from '#schemas';
 import type { TextSpan } from '../../source/locate-finding.ts';
-import { type Expr, listOperands, type PolicyJson, parseEntityUid, toNode } from './expression.ts';
+import { type Expr, type PolicyJson, parseEntityUid, toNode } from './expression.ts';
 import { unescapeText } from './named-entities.ts';
 import type { ParsedPolicy } from './parse-policies.ts';
 import { isString, type Token, tokenize } from './tokens.ts';
+import { type Sense, visitTests } from './visit-tests.ts';
 
 export interface ComparedName {
   readonly name: string;
   /** The item types that it may name, as far as the policy's scope allows: `Tool`, `Prompt` or `Resource`. */
   readonly types: readonly string[];
+  /** What a match does to the call. */
+  readonly sense: Sense;
   readonly part: TextSpan;
 }
 
 type Naming = (typeof CEDAR_ACTIONS)[CedarAction]['naming'];
 
 /** The texts that a policy compares with the name or the URI of what is asked for. Patterns (`like`) are `name-patterns.ts`. */
-export function comparedNames({ text, json, condition }: ParsedPolicy): readonly ComparedName[] {
-  const compared = textsComparedIn(condition);
+export function comparedNames(policy: ParsedPolicy): readonly ComparedName[] {
+  const { text, json } = policy;
+  const compared = textsComparedIn(policy);
   if (compared.length === 0) return [];
   const tokens = [...tokenize(text)];
-  return compared.flatMap(({ naming, name }) => {
+  return compared.flatMap(({ naming, name, sense }) => {
     const types = namedTypes(json, naming);
-    return types.length === 0 ? [] : [{ name, types, part: locate(tokens, naming, name) }];
+    return types.length === 0 ? [] : [{ name, types, sense, part: locate(tokens, naming, name) }];
   });
 }
 
 interface Compared {
   readonly naming: Naming;
   readonly name: string;
+  readonly sense: Sense;
 }
 
-function textsComparedIn(expr: Expr): readonly Compared[] {
+function textsComparedIn(policy: ParsedPolicy): readonly Compared[] {
+  const found: Compared[] = [];
+  visitTests(policy, (node, sense) => {
+    const pairs =
+      node.op === '==' || node.op === '!='
+        ? [...pair(node.left, node.right), ...pair(node.right, node.left)]
+        : node.op === 'contains'
+          ? listElements(node.left).flatMap(element => pair(node.right, element))
+          : [];
+    found.push(...pairs.map(one => ({ ...one, sense })));
+  });
+  return found;
+}
+
+function listElements(expr: Expr): readonly Expr[] {
   const node = toNode(expr);
-  const below = listOperands(node).flatMap(textsComparedIn);
-  if (node.op === '==' || node.op === '!=')
-    return [...pair(node.left, node.right), ...pair(node.right, node.left), ...below];
-  if (node.op !== 'contains') return below;
-  const set = toNode(node.left);
-  return set.op === 'Set' ? [...set.elements.flatMap(element => pair(node.right, element)), ...below] : below;
+  return node.op === 'Set' ? node.elements : [];
 }
 
 /** @param attribute the operand that may be `resource.name` */
-function pair(attribute: Expr, text: Expr): readonly Compared[] {
+function pair(attribute: Expr, text: Expr): readonly Omit<Compared, 'sense'>[] {
   const node = toNode(attribute);
   const value = toNode(text);
   if (node.op !== '.' || value.op !== 'Value' || typeof value.value !== 'string') return [];

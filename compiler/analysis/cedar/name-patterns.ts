@@ -2,9 +2,10 @@
 import type { CEDAR_ACTIONS, CedarAction } from '#schemas';
 import type { TextSpan } from '../../source/locate-finding.ts';
 import { namedTypes } from './compared-names.ts';
-import { type Expr, listOperands, type PatternElem, toNode } from './expression.ts';
+import { type Expr, type PatternElem, toNode } from './expression.ts';
 import type { ParsedPolicy } from './parse-policies.ts';
 import { isString, tokenize } from './tokens.ts';
+import { type Sense, visitTests } from './visit-tests.ts';
 
 /** The texts between the stars, in their order: of `climate_*` these are `climate_` and an empty one. */
 export type NamePattern = readonly [string, ...string[]];
@@ -13,23 +14,26 @@ export interface PatternUse {
   readonly pattern: NamePattern;
   /** Of what the names are: `Tool`, `Prompt` or `Resource`, each that the policy may be about. */
   readonly types: readonly string[];
+  /** What a match does to the call. */
+  readonly sense: Sense;
   readonly part: TextSpan;
 }
 
 type Naming = (typeof CEDAR_ACTIONS)[CedarAction]['naming'];
 
 /** Every pattern that a policy holds against the name or the URI of what is asked for. */
-export function namePatterns({ text, json, condition }: ParsedPolicy): readonly PatternUse[] {
-  const found = patternsIn(condition);
+export function namePatterns(policy: ParsedPolicy): readonly PatternUse[] {
+  const { text, json } = policy;
+  const found = patternsIn(policy);
   if (found.every(({ naming }) => naming === undefined)) return [];
   const tokens = [...tokenize(text)];
   const places = tokens.filter((token, at) => isString(token) && tokens[at - 1]?.text === 'like');
-  return found.flatMap(({ naming, pattern }, at) => {
+  return found.flatMap(({ naming, pattern, sense }, at) => {
     if (naming === undefined) return [];
     // Where the text has them in another number, as a whole.
     const { text: written = text, offset = 0 } = places.length === found.length ? (places[at] ?? {}) : {};
     const types = namedTypes(json, naming);
-    return types.length === 0 ? [] : [{ pattern, types, part: { offset, length: written.length } }];
+    return types.length === 0 ? [] : [{ pattern, types, sense, part: { offset, length: written.length } }];
   });
 }
 
@@ -37,13 +41,16 @@ interface Found {
   /** Undefined where it is not about a name. */
   readonly naming: Naming | undefined;
   readonly pattern: NamePattern;
+  readonly sense: Sense;
 }
 
 /** In the order of the text: the left side of `like` comes before the word. */
-function patternsIn(expr: Expr): readonly Found[] {
-  const node = toNode(expr);
-  const below = listOperands(node).flatMap(patternsIn);
-  return node.op === 'like' ? [...below, { naming: namingOf(node.left), pattern: readPattern(node.pattern) }] : below;
+function patternsIn(policy: ParsedPolicy): readonly Found[] {
+  const found: Found[] = [];
+  visitTests(policy, (node, sense) => {
+    if (node.op === 'like') found.push({ naming: namingOf(node.left), pattern: readPattern(node.pattern), sense });
+  });
+  return found;
 }
 
 function namingOf(expr: Expr): Naming | undefined {

@@ -1,12 +1,15 @@
 import { findReadablePolicies, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
 import { comparedNames } from '../../analysis/cedar/compared-names.ts';
+import { entitySenses } from '../../analysis/cedar/entity-senses.ts';
+import { formatEntityUid } from '../../analysis/cedar/expression.ts';
 import { namedEntities } from '../../analysis/cedar/named-entities.ts';
 import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
 import { isShared } from '../../analysis/cedar/shared-policies.ts';
-import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
+import type { CompositeModel } from '../../analysis/gateway/composites.ts';
+import type { BackendModel, GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { TextSpan } from '../../source/locate-finding.ts';
-import { nearest } from '../../text/nearest.ts';
+import { meantNames } from './meant-names.ts';
 
 /** Policies must name items that clients can see: after a rename or a new prefix, a policy may match nothing. */
 export function policyNames(gateway: GatewayModel): Diagnostic[] {
@@ -27,20 +30,31 @@ interface Mention {
   readonly name: string;
   /** The item types that it may refer to. */
   readonly kinds: readonly TargetKind[];
+  /** Whether it only keeps callers from the item. */
+  readonly closes: boolean;
   readonly part: TextSpan;
   /** Writes a replacement for the name. */
   write(name: string): string;
 }
 
 function listMentions(policy: NamedPolicy, kinds: ReadonlyMap<string, TargetKind>): readonly Mention[] {
-  const named = namedEntities(policy.text).map(({ uid, part }): Mention => {
+  const entities = namedEntities(policy.text);
+  const senses = entities.length === 0 ? undefined : entitySenses(policy);
+  const named = entities.map(({ uid, part }): Mention => {
     const kind = kinds.get(uid.type);
-    return { name: uid.id, kinds: kind ? [kind] : [], part, write: name => `${uid.type}::${JSON.stringify(name)}` };
+    return {
+      name: uid.id,
+      kinds: kind ? [kind] : [],
+      closes: senses?.get(formatEntityUid(uid)) === 'closes',
+      part,
+      write: name => formatEntityUid({ type: uid.type, id: name }),
+    };
   });
   const compared = comparedNames(policy).map(
-    ({ name, types, part }): Mention => ({
+    ({ name, types, sense, part }): Mention => ({
       name,
       kinds: types.flatMap(type => kinds.get(type) ?? []),
+      closes: sense === 'closes',
       part,
       write: other => JSON.stringify(other),
     }),
@@ -106,7 +120,7 @@ function toPattern(template: string): RegExp {
 }
 
 function unknown(gateway: GatewayModel, policy: NamedPolicy, mention: Mention): Diagnostic[] {
-  const { name, kinds, part, write } = mention;
+  const { name, kinds, closes, part, write } = mention;
   const isGateway = kinds.some(({ noun }) => noun === 'gateway');
   // A group without members may get some later; another finding reports that.
   if (gateway.backends.length === 0 && !isGateway) return [];
@@ -116,44 +130,54 @@ function unknown(gateway: GatewayModel, policy: NamedPolicy, mention: Mention): 
   // Without a tool lock every name would get this finding.
   if (isOpen && unlocked.length === gateway.backends.length) return [];
   const noun = kinds.map(kind => kind.noun).join(' or ');
-  const isHidden = kinds.some(kind => kind.noun === 'tool') && gateway.tools.some(tool => tool.name === name);
+  const hidden = kinds.some(kind => kind.noun === 'tool') ? gateway.tools.find(tool => tool.name === name) : undefined;
+  const workflow = closes && hidden !== undefined ? findWorkflow(gateway, hidden) : undefined;
+  // To forbid what clients do not see is sound: it holds when they do.
+  if (closes && hidden !== undefined && workflow === undefined) return [];
+  const unseen = `clients do not see the tool "${name}"`;
+  const called = workflow === undefined ? '' : `, and the workflow "${workflow}" calls it, whatever this policy says`;
   const absent = isGateway ? `this gateway is not named "${name}"` : `no ${noun} of this gateway is named "${name}"`;
   const unsure = `whether there is a ${noun} "${name}" is not known, for backend "${open?.name}" is not in the tool lock`;
-  const why = isHidden ? `clients do not see the tool "${name}"` : isOpen ? unsure : absent;
-  const meant = isHidden ? [] : meantBy(gateway, name, kinds);
+  const why = hidden !== undefined ? unseen + called : isOpen ? unsure : absent;
+  const meant =
+    hidden !== undefined
+      ? []
+      : meantNames(
+          gateway,
+          name,
+          kinds.map(kind => kind.noun),
+        );
+  const show = 'show it to clients, or take it out of the policy';
+  const decide = workflow === undefined ? show : `let policies decide about ${write(workflow)}`;
+  const remedy = hidden === undefined ? advice(mention) : decide;
   const placed = { ...part, offset: policy.offset + part.offset };
   return [
     diagnoseText(policy.source, 'LNT5003', placed, `${policy.name}: ${why}${inGateway(gateway, policy)}`, {
-      ...(isOpen || isShared(gateway, policy.source) ? { severity: 'hint' } : {}),
+      ...(isOpen || workflow !== undefined || isShared(gateway, policy.source) ? { severity: 'hint' } : {}),
       fix:
         meant.length > 0
           ? `did you mean ${meant.map(write).join(' or ')}?`
-          : isOpen
+          : isOpen && hidden === undefined
             ? 'run "lintel lock"'
-            : advice(mention),
+            : remedy,
     }),
   ];
 }
 
-function advice({ kinds, write }: Mention): string {
-  const [example] = kinds.flatMap(({ names }) => names).toSorted();
-  if (example === undefined) return 'remove it, or offer what it names';
+/** Without an example: a policy that follows it would permit another item. */
+function advice({ kinds }: Mention): string {
+  if (kinds.every(({ names }) => names.length === 0)) return 'remove it, or offer what it names';
   const isResource = kinds.some(({ noun }) => noun === 'resource');
-  const how = isResource ? 'resources go by their URIs' : 'name it as clients see it';
-  return `${how}, such as ${write(example)}`;
+  return isResource
+    ? 'resources go by their URIs: "lintel exposure" lists them'
+    : 'name it as clients see it: "lintel exposure" lists the names';
 }
 
-/** The client-visible name for a backend's original name, otherwise the nearest name. */
-function meantBy({ tools, prompts }: GatewayModel, name: string, kinds: readonly TargetKind[]): readonly string[] {
-  const renamed = kinds.flatMap(({ noun }) =>
-    noun === 'tool' ? tools.filter(tool => tool.advertised) : noun === 'prompt' ? prompts : [],
-  );
-  const shown = renamed.filter(({ originalName }) => originalName === name).map(one => one.name);
-  const close = nearest(
-    name,
-    kinds.flatMap(({ names }) => names),
-  );
-  return shown.length > 0 ? [...new Set(shown)] : close === undefined ? [] : [close];
+/** A workflow that calls the tool: its steps are under no policy. */
+function findWorkflow({ composites }: GatewayModel, tool: ToolModel): string | undefined {
+  const calls = ({ calls }: CompositeModel) =>
+    calls.some(({ target }) => target.type === 'tool' && target.tool === tool);
+  return composites.find(calls)?.name;
 }
 
 function inGateway({ resource }: GatewayModel, { source }: NamedPolicy): string {

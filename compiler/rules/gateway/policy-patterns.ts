@@ -21,9 +21,15 @@ export function policyPatterns(gateway: GatewayModel): Diagnostic[] {
 
 const NOUNS: Readonly<Record<string, string>> = { Tool: 'tool', Prompt: 'prompt', Resource: 'resource' };
 
-function judgePattern(gateway: GatewayModel, policy: NamedPolicy, { pattern, types, part }: PatternUse): Diagnostic[] {
+function judgePattern(
+  gateway: GatewayModel,
+  policy: NamedPolicy,
+  { pattern, types, sense, part }: PatternUse,
+): Diagnostic[] {
   const names = types.flatMap(type => listNames(gateway, type));
-  if (names.some(name => mayBothMatch(pattern, name))) return [];
+  // To forbid what clients do not see is sound: it holds when they do.
+  const unseen = sense === 'closes' && types.includes('Tool') ? hiddenTools(gateway) : [];
+  if ([...names, ...unseen].some(name => mayBothMatch(pattern, name))) return [];
   const unlocked = gateway.backends.filter(({ locked }) => locked === undefined);
   // Without any tool lock, every pattern would get this finding.
   if (unlocked.length === gateway.backends.length) return [];
@@ -31,16 +37,21 @@ function judgePattern(gateway: GatewayModel, policy: NamedPolicy, { pattern, typ
   const open = unlocked.find(({ plan }) => mayBothMatch(pattern, isPrefixed ? [plan.tools.prefix, ''] : ANYTHING));
   const noun = types.map(type => NOUNS[type]).join(' or ');
   const written = writePattern(pattern);
+  const effect = sense === 'closes' ? ', so it keeps no caller out' : '';
   const why =
     open === undefined
-      ? `no ${noun} of this gateway has a name like ${written}`
+      ? `no ${noun} of this gateway has a name like ${written}${effect}`
       : `whether a ${noun} has a name like ${written} is not known, for backend "${open.name}" is not in the tool lock`;
   const where = policy.source.resource === gateway.resource ? '' : ` (gateway "${gateway.resource.name}")`;
   const meant = findMeant(gateway, pattern, names, types);
   const placed = { ...part, offset: policy.offset + part.offset };
   return [
     diagnoseText(policy.source, 'LNT5018', placed, `${policy.name}: ${why}${where}`, {
-      ...(open !== undefined || isShared(gateway, policy.source) ? { severity: 'hint' } : {}),
+      ...(open !== undefined || isShared(gateway, policy.source)
+        ? { severity: 'hint' }
+        : sense === 'closes'
+          ? { severity: 'error' }
+          : {}),
       ...(meant !== undefined
         ? { fix: `did you mean ${writePattern(meant)}?` }
         : open === undefined
@@ -63,6 +74,10 @@ function listNames(gateway: GatewayModel, type: string): readonly NamePattern[] 
     return [first, ...more];
   });
   return [...resources.map(({ uri }): NamePattern => [uri]), ...templates];
+}
+
+function hiddenTools({ tools }: GatewayModel): readonly NamePattern[] {
+  return tools.filter(({ advertised }) => !advertised).map(({ name }): NamePattern => [name]);
 }
 
 /** What fits a name where one part of the pattern is spelled otherwise, or has the prefix of a backend. */

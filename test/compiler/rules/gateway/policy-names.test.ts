@@ -156,7 +156,7 @@ test('of names as texts nothing is claimed without a lock, and of a backend with
 test.each([
   ['resource.name == "git_serch"', 'did you mean "git_search"?'],
   ['resource.name == "push"', 'did you mean "git_push" or "web_push"?'],
-  ['resource.name == "x"', 'name it as clients see it, such as "git_push"'],
+  ['resource.name == "x"', 'name it as clients see it: "lintel exposure" lists the names'],
 ])('the remedy for %s', (condition, fix) => {
   const offers = { ...LOCKED, [formatBackendKey('web')]: { tools: ['push'] } };
   const policy = gatewayWithPolicies([`${call} when { ${condition} };`]);
@@ -165,20 +165,16 @@ test.each([
 });
 
 test.each([
-  ['the nearest name', 'Tool::"git_serch"', 'did you mean Tool::"git_search"?'],
+  ['a name with one slip', 'Tool::"git_serch"', 'did you mean Tool::"git_search"?'],
   [
     'what clients see for the own name of a backend',
     'Tool::"push"',
     'did you mean Tool::"git_push" or Tool::"web_push"?',
   ],
   ['the same of a prompt', 'Prompt::"review"', 'did you mean Prompt::"git_review"?'],
-  ['a name of its kind', 'Tool::"x"', 'name it as clients see it, such as Tool::"git_push"'],
-  ['one of a prompt', 'Prompt::"x"', 'name it as clients see it, such as Prompt::"git_review"'],
-  [
-    'one of a resource',
-    'Resource::"other://x"',
-    'resources go by their URIs, such as Resource::"file:///docs/{page}.md"',
-  ],
+  ['no other tool', 'Tool::"x"', 'name it as clients see it: "lintel exposure" lists the names'],
+  ['no other prompt', 'Prompt::"x"', 'name it as clients see it: "lintel exposure" lists the names'],
+  ['no other URI', 'Resource::"other://x"', 'resources go by their URIs: "lintel exposure" lists them'],
 ])('%s is offered', (_, name, fix) => {
   const offers = { ...LOCKED, [formatBackendKey('web')]: { tools: ['push'] } };
   const [found] = findings('policyNames', [gatewayWithPolicies([permit(name)]), entries('git', 'web')], offers);
@@ -234,4 +230,87 @@ test('gateways that share policies need not have all tools of each other', () =>
     'LNT5003 hint 4:84 policy0: no tool of this gateway is named "x" (gateway "eng")',
     'LNT5003 hint 4:84 policy0: no tool of this gateway is named "x" (gateway "ops")',
   ]);
+});
+
+const NAMED = 'name it as clients see it: "lintel exposure" lists the names';
+
+test.each<[what: string, aggregation: string, name: string, fix: string]>([
+  [
+    'a prefix that is gone',
+    'conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [web, git] }',
+    'git_push',
+    'did you mean Tool::"push"?',
+  ],
+  [
+    'a prefix that is gone, with the tool',
+    'conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [web, git] }',
+    'git_search',
+    NAMED,
+  ],
+  [
+    'another prefix',
+    'conflictResolutionConfig: { prefixFormat: "{workload}." }',
+    'git_push',
+    'did you mean Tool::"git.push"?',
+  ],
+  [
+    'a new name',
+    'tools: [{ workload: git, overrides: { push: { name: send } } }]',
+    'git_push',
+    'did you mean Tool::"git_send"?',
+  ],
+  [
+    'a new name, by the old one',
+    'tools: [{ workload: git, overrides: { push: { name: send } } }]',
+    'push',
+    'did you mean Tool::"git_send"?',
+  ],
+  ['two tools of one name, one hidden', 'tools: [{ workload: git, filter: [push] }]', 'search', NAMED],
+  ['a slip in a hidden name', 'tools: [{ workload: git, filter: [push] }]', 'git_serch', NAMED],
+  ['other case and separators', '', 'gitPush', 'did you mean Tool::"git_push"?'],
+  ['a short word with another letter', '', 'git_pull', NAMED],
+  ['the plural', '', 'git_searches', NAMED],
+  ['another number', '', 'web_read_v2', NAMED],
+  ['another verb', '', 'web_set', NAMED],
+])('of a tool with %s another one is never proposed', (_, aggregation, name, fix) => {
+  const offers = {
+    [formatBackendKey('git')]: { tools: ['search', 'push'] },
+    [formatBackendKey('web')]: { tools: ['search', 'read_v1', 'get'] },
+  };
+  const gateway = gatewayWithPolicies([permit(`Tool::"${name}"`)], { config: `{ aggregation: { ${aggregation} } }` });
+  expect(findings('policyNames', [gateway, entries('git', 'web')], offers).map(one => one.fix)).toEqual([fix]);
+});
+
+const forbid = (condition: string) =>
+  `forbid(principal, action == Action::"call_tool", resource) when { ${condition} };`;
+const ERROR = ['error policy0: clients do not see the tool "hidden_push"'];
+const CALLED = [
+  'hint policy0: clients do not see the tool "hidden_pull", and the workflow "flow" calls it, whatever this policy says',
+];
+
+test.each<[what: string, policy: string, expected: readonly string[]]>([
+  ['a forbid', forbid('resource == Tool::"hidden_push"'), []],
+  ['the scope of a forbid', 'forbid(principal, action, resource == Tool::"hidden_push");', []],
+  ['a forbid, as a text', forbid('["hidden_push", "git_push"].contains(resource.name)'), []],
+  ['the unless of a permit', `${call} unless { resource.name == "hidden_push" };`, []],
+  ['a permit for all others', `${call} when { resource.name != "hidden_push" };`, []],
+  [
+    'what a forbid leaves out',
+    `forbid(principal, action == Action::"call_tool", resource) unless { resource.name == "hidden_push" };`,
+    ERROR,
+  ],
+  ['a permit', `${call} when { resource == Tool::"hidden_push" };`, ERROR],
+  ['a condition that may do both', `${call} when { if resource.name == "hidden_push" then false else true };`, ERROR],
+  ['a forbid, where a workflow calls it', forbid('resource.name == "hidden_pull"'), CALLED],
+  [
+    'a forbid of what there is not',
+    forbid('resource.name == "hidden_x"'),
+    ['error policy0: no tool of this gateway is named "hidden_x"'],
+  ],
+])('a hidden tool in %s', (_, policy, expected) => {
+  const config =
+    '{ compositeTools: [{ name: flow, description: x, steps: [{ id: a, tool: hidden_pull }] }], aggregation: { tools: [{ workload: hidden, excludeAll: true }] } }';
+  const offers = { ...LOCKED, [formatBackendKey('hidden')]: { tools: ['push', 'pull'] } };
+  const found = findings('policyNames', [gatewayWithPolicies([policy], { config }), entries('git', 'hidden')], offers);
+  expect(found.map(({ severity, message }) => `${severity} ${message}`)).toEqual(expected);
 });

@@ -35,7 +35,7 @@ test.each<[what: string, policy: string, expected: readonly string[], fix?: stri
   [
     'the same in a forbid',
     when('resource.name like "gti_*"', 'forbid'),
-    [`LNT5018 warning 14:99 ${none('"gti_*"')}`],
+    [`LNT5018 error 14:99 ${none('"gti_*"')}, so it keeps no caller out`],
     'did you mean "git_*"?',
   ],
   [
@@ -61,6 +61,12 @@ test.each<[what: string, policy: string, expected: readonly string[], fix?: stri
   [
     'in the part that says otherwise',
     'permit(principal, action == Action::"call_tool", resource) unless { resource.name like "gti_*" };',
+    [`LNT5018 error 14:101 ${none('"gti_*"')}, so it keeps no caller out`],
+    'did you mean "git_*"?',
+  ],
+  [
+    'in what a forbid leaves out',
+    'forbid(principal, action == Action::"call_tool", resource) unless { resource.name like "gti_*" };',
     [`LNT5018 warning 14:101 ${none('"gti_*"')}`],
     'did you mean "git_*"?',
   ],
@@ -83,6 +89,17 @@ test.each<[what: string, policy: string, expected: readonly string[], fix?: stri
   const texts = [gatewayWithPolicies([policy], { config }), entries('git')];
   expect(judge('policyPatterns', texts, OFFERS)).toEqual(expected);
   if (fix !== undefined) expect(findings('policyPatterns', texts, OFFERS).map(one => one.fix)).toEqual([fix]);
+});
+
+test.each([
+  ['a forbid', when('resource.name like "hidden_*"', 'forbid'), []],
+  ['a permit', when('resource.name like "hidden_*"'), [`LNT5018 warning 14:99 ${none('"hidden_*"')}`]],
+])('a pattern of hidden tools in %s', (_, policy, expected) => {
+  const config = '{ aggregation: { tools: [{ workload: hidden, excludeAll: true }] } }';
+  const texts = [gatewayWithPolicies([policy], { config }), entries('git', 'hidden')];
+  expect(judge('policyPatterns', texts, { ...OFFERS, [formatBackendKey('hidden')]: { tools: ['push'] } })).toEqual(
+    expected,
+  );
 });
 
 test('a backend that the lock lacks may have such names: a hint, and without any lock none', () => {

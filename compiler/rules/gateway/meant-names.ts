@@ -1,0 +1,60 @@
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { isTypo } from '../../text/is-typo.ts';
+
+/** An item that a backend has, by the name that clients see or would see. */
+interface Item {
+  readonly name: string;
+  readonly shown: boolean;
+  /** Other names for it: as its backend knows it, and with prefixes that it does not have. */
+  readonly others: readonly string[];
+}
+
+/**
+ * The names of the items that a policy most likely means by a name that there is not: the same item of the same backend under its present name, else
+ * one that only a slip tells apart. Never another item: what a policy permits by a wrong guess is open. So none where the item may be one that clients
+ * do not see.
+ */
+export function meantNames(gateway: GatewayModel, name: string, nouns: readonly string[]): readonly string[] {
+  const items = nouns.flatMap(noun => listItems(gateway, noun));
+  const same = items.filter(({ others }) => others.some(other => letters(other) === letters(name)));
+  const meant = same.length > 0 ? same : items.filter(item => isTypo(name, item.name));
+  if (!meant.every(({ shown }) => shown) || (same.length === 0 && meant.length > 1)) return [];
+  return [...new Set(meant.map(item => item.name))];
+}
+
+function listItems(gateway: GatewayModel, noun: string): readonly Item[] {
+  const { tools, composites, prompts, resources, withheld, resource } = gateway;
+  const own = (name: string): Item => ({ name, shown: true, others: [] });
+  switch (noun) {
+    case 'tool':
+      return [
+        ...tools.map(tool => fromBackend(gateway, tool, tool.advertised)),
+        ...withheld.tools.map(tool => fromBackend(gateway, tool, false)),
+        ...composites.map(({ name }) => own(name)),
+      ];
+    case 'prompt':
+      return [
+        ...prompts.map(prompt => fromBackend(gateway, prompt, true)),
+        ...withheld.prompts.map(prompt => fromBackend(gateway, prompt, false)),
+      ];
+    case 'resource':
+      return resources.map(({ uri }) => own(uri));
+    default:
+      return [own(resource.name)];
+  }
+}
+
+function fromBackend(
+  { backends }: GatewayModel,
+  { name, backend, originalName }: { readonly name: string; readonly backend: string; readonly originalName: string },
+  shown: boolean,
+): Item {
+  const prefix = backends.find(one => one.name === backend)?.plan.tools.prefix ?? '';
+  const bare = [originalName, name, ...(prefix !== '' && name.startsWith(prefix) ? [name.slice(prefix.length)] : [])];
+  return { name, shown, others: bare.flatMap(one => [one, prefix + one, `${backend}_${one}`]) };
+}
+
+/** Names whose words are joined differently are the same. */
+function letters(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
