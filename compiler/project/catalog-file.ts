@@ -33,7 +33,7 @@ export function catalogFile(
   const here = path.resolve(cwd);
   const nearest =
     nearestToPaths(paths, here, lockIn, '--catalog, or with --out of lock', confinedTo) ??
-    findFirst(foldersAbove(here, here, confinedTo), lockIn);
+    findFirst(foldersAbove(here, confinedTo), lockIn);
   return nearest ?? path.join(here, LOCK_FILE);
 }
 

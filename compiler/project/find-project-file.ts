@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 import { findFirst, foldersAbove, nearestToPaths } from './nearest-file.ts';
 
@@ -16,15 +16,7 @@ const MISNAMED = 'lintel.yml';
  */
 export function findProjectFile(paths: readonly string[], cwd: string, top?: string): string | undefined {
   const nearest = nearestToPaths(paths, cwd, projectFileIn, '--config', top);
-  return nearest ?? (top === undefined ? nearestAbove(cwd) : findFirst(foldersAbove(cwd, cwd, top), projectFileIn));
-}
-
-/** Searches a folder and its parents up to the root of the Git repository: anything above belongs to other projects. */
-function nearestAbove(folder: string): string | undefined {
-  const file = projectFileIn(folder);
-  if (file !== undefined) return file;
-  const parent = dirname(folder);
-  return parent === folder || existsSync(join(folder, '.git')) ? undefined : nearestAbove(parent);
+  return nearest ?? findFirst(foldersAbove(cwd, top), projectFileIn);
 }
 
 function projectFileIn(folder: string): string | undefined {

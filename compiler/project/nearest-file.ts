@@ -1,7 +1,6 @@
 /** Finds the file that applies to the paths of a command: the nearest one at or above them, independent of the working directory. */
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { isWithin } from '../source/path-escape.ts';
 import { UsageError } from '../usage-error.ts';
 
 /**
@@ -21,7 +20,7 @@ export function nearestToPaths(
 ): string | undefined {
   const found = new Map<string, string>();
   for (const path of paths) {
-    const file = path === '-' ? undefined : findFirst(foldersAbove(toFolder(resolve(cwd, path)), cwd, top), fileIn);
+    const file = path === '-' ? undefined : findFirst(foldersAbove(toFolder(resolve(cwd, path)), top), fileIn);
     if (file !== undefined && !found.has(file)) found.set(file, path);
   }
   const [first, second] = found;
@@ -33,26 +32,20 @@ export function nearestToPaths(
 }
 
 /**
- * A folder and its parents up to the root of its Git repository. Anything above belongs to other projects. Outside of a repository the search
- * ends at the working directory; if that is not a parent, below the folder that both are in. With a `top` it ends there.
+ * A folder and its parents up to the root of its Git repository: anything above belongs to other projects. Outside of a repository the search
+ * ends below a folder that all users may write to. With a `top` it ends there.
  */
-export function foldersAbove(folder: string, cwd: string, top?: string): readonly string[] {
+export function foldersAbove(folder: string, top?: string): readonly string[] {
   const folders = [folder];
   const isTop = (at: string) => (top === undefined ? existsSync(join(at, '.git')) : at === top);
   for (let at = folder; !isTop(at); ) {
     const parent = dirname(at);
-    if (parent === at) return outsideRepository(folders, cwd);
+    if (parent === at) return top === undefined ? folders : [folder];
+    if (top === undefined && isWritableByAll(parent)) return folders;
     folders.push(parent);
     at = parent;
   }
   return folders;
-}
-
-function outsideRepository([folder = '', ...parents]: readonly string[], cwd: string): readonly string[] {
-  if (isWithin(folder, cwd)) return [folder];
-  const isOther = (parent: string) => isWithin(parent, cwd) || isWritableByAll(parent);
-  const end = parents.includes(cwd) ? parents.indexOf(cwd) + 1 : parents.findIndex(isOther);
-  return [folder, ...parents.slice(0, end)];
 }
 
 /** Such as the folder for temporary files, where each user may leave a configuration for another one. */

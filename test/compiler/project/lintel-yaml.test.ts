@@ -251,7 +251,7 @@ test('the nearest file to the paths, wherever the call is made', async () => {
   // A folder without its own file uses that of the working directory: rendered specs in a temporary folder.
   expect(found('team', '../bare')).toBe('lintel.yaml');
   expect(found('team', '-')).toBe('lintel.yaml');
-  expect(found('team', '../nope/nope.yaml')).toBe('lintel.yaml');
+  expect(found('team', '../nope/nope.yaml')).toBe('../lintel.yaml');
   expect(() => found('', 'team', 'other')).toThrow(
     new UsageError(
       'two files decide: team/lintel.yaml of team and lintel.yaml of other; give these paths one by one, or name a file with --config',

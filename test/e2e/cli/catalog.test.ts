@@ -1,5 +1,5 @@
 /** How `check`, `build` and `dev` use the tool lock. */
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { lockText } from '../../../compiler/analysis/catalog/index.ts';
 import { createLock, GITHUB } from '../../compiler/catalog/locks.ts';
@@ -66,8 +66,27 @@ test.each([
   expect([code, stdout.includes(finding(shown))]).toEqual([1, true]);
 });
 
+test('it is found above, outside of a repository, from wherever the call is made', async () => {
+  await using folder = await temporaryFolder({ ...SPECS, 'lintel.lock.json': EDITED, 'other/file': '' });
+  for (const cwd of ['specs', 'other', '.']) {
+    const { stdout } = await runLintel(['check', folder.file('specs')], { cwd: folder.file(cwd) });
+    expect([cwd, stdout.includes('LNT1050')]).toEqual([cwd, true]);
+  }
+});
+
+test('it is not taken from a folder that all users may write to, or from above', async () => {
+  await using folder = await temporaryFolder({
+    'lintel.lock.json': EDITED,
+    'all/lintel.lock.json': EDITED,
+    ...Object.fromEntries(Object.entries(SPECS).map(([name, text]) => [`all/${name}`, text])),
+  });
+  await chmod(folder.file('all'), 0o777);
+  const { code } = await runLintel(['check', 'specs'], { cwd: folder.file('all') });
+  expect(code).toBe(1); // The working folder itself is the caller's choice.
+  expect((await runLintel(['check', '.'], { cwd: folder.file('all/specs') })).code).toBe(0);
+});
+
 test.each([
-  ['above, outside of a repository', { 'lintel.lock.json': EDITED }, 'specs'],
   [
     'above a folder with a configuration',
     { 'lintel.lock.json': EDITED, '.git/HEAD': '', 'specs/lintel.yaml': '' },
