@@ -1,4 +1,5 @@
 /** The files of `dist/` with the packages inside them, from the bill of materials of the build and from `node_modules`. */
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Package, ShippedFile } from '../contents.ts';
@@ -30,7 +31,11 @@ export async function readShippedFiles(root: string): Promise<readonly ShippedFi
     const full = group === undefined ? name : `${group}/${name}`;
     // A package that is bundled inside another one has no digest of its own.
     const isIt = ({ version: locked, integrity }: Lock[string]) => locked === version && integrity !== undefined;
-    const folder = Object.keys(lock).find(path => path.endsWith(`node_modules/${full}`) && isIt(lock[path] ?? {}));
+    // The lock also has packages of workspaces that only some tests need and that are not installed, in the same version.
+    const isInstalled = (path: string) => existsSync(join(root, path, 'package.json'));
+    const folder = Object.keys(lock).find(
+      path => path.endsWith(`node_modules/${full}`) && isIt(lock[path] ?? {}) && isInstalled(path),
+    );
     if (folder === undefined)
       throw new Error(`${full} ${version} is in dist/ and not in package-lock.json: run npm run build`);
     return readPackage(root, folder, lock);

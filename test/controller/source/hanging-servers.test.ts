@@ -7,14 +7,16 @@ import { findSource } from './sources.ts';
 
 const fixture = useServedRepositories();
 
+/** Three seconds pass until the first sources stand still, an hour where all are waited for; a machine may be busy. */
+const LIMIT_S = 200;
+
 test.each<[how: string, intercept: Intercept]>([
   ['the first request is not answered', () => true],
   // The first query, whether there is a new commit, takes two requests.
   ['the transfer does not begin', (_request, _response, before) => before >= 2],
 ])('four servers with eight sources each: %s', async (_how, intercept) => {
   fixture.repository.commit({ 'gateway.yaml': 'kind: Nothing\n' });
-  // Three seconds until the first ones hang; an hour if all of them blocked the others.
-  expect(await readSound(fixture, await startServers(fixture, intercept))).toBeLessThan(40);
+  expect(await readSound(fixture, await startServers(fixture, intercept))).toBeLessThan(LIMIT_S);
 });
 
 test('a source that waits for another of the same repository takes no worker either', async () => {
@@ -32,5 +34,5 @@ test('a source that waits for another of the same repository takes no worker eit
   const sources = Array.from({ length: SOURCES }, (_, at) =>
     findSource({ url, timeout: '1h' }, { name: `same-${at}` }),
   );
-  expect(await readSound(fixture, sources)).toBeLessThan(40);
+  expect(await readSound(fixture, sources)).toBeLessThan(LIMIT_S);
 });
