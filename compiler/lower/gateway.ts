@@ -27,6 +27,7 @@ import { lockedNames } from './locked-names.ts';
 import { lowerOperational } from './operational.ts';
 import { lowerOptimizer } from './optimizer.ts';
 import { lowerOutgoingAuth } from './outgoing-auth.ts';
+import { pinnedTools, wantsPinnedTools } from './pinned-tools.ts';
 import { lowerRateLimits } from './rate-limits.ts';
 import { lowerServer } from './server.ts';
 import { lowerSessionStorage } from './session-storage.ts';
@@ -87,6 +88,7 @@ export function lowerGateway(
   const incomingAuth = lowerIncomingAuth(context, gateway, spec, config);
   const authorization = lowerAuthorization(context, gateway, spec, config);
   const authServer = lowerAuthServer(spec, incomingAuth, authorization, gateway.namespace);
+  const isPinned = wantsPinnedTools(gateway);
   const connections = {
     incomingAuth,
     ...(authServer === undefined ? {} : { authServer }),
@@ -99,6 +101,7 @@ export function lowerGateway(
     backends: reachable.map(backend => ({
       ...withSettings(backend),
       ...lockedNames(catalog, origins.get(backend.name)),
+      ...(isPinned ? pinnedTools(catalog, origins.get(backend.name)) : {}),
     })),
   };
   const workflows = lowerWorkflows(context, gateway, config);

@@ -68,7 +68,8 @@ export function listFeatures(plan: GatewayParts): RuntimeFeature[] {
   if (sessionStorage !== undefined) features.add('sessions-redis');
   if (telemetry !== undefined) features.add('telemetry');
   if (workflows.length > 0) features.add('workflows');
-  for (const { auth, headers } of backends) {
+  for (const { auth, headers, pinned } of backends) {
+    if (pinned !== undefined) features.add('pinned-tools');
     if (auth.type !== 'unauthenticated') features.add(`outgoing-${auth.type}`);
     if (headers.length > 0) features.add('header-forward');
   }

@@ -37,6 +37,7 @@ const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([
   'outgoing-upstream_inject',
   'outgoing-xaa',
   'passthrough-headers',
+  'pinned-tools',
   'rate-limits-memory',
   'rate-limits-redis',
   'registry',

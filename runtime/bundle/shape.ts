@@ -51,6 +51,7 @@ const GATEWAY: Shape = {
       headers: [{ name: headerName, value: { type: oneOf('text', 'secret') } }],
       tools: { prefix: string, advertise: { type: oneOf('all', 'none', 'only') }, overrides: object },
       locked: optional({ tools: [string], prompts: [string], resources: [string], resourceTemplates: [string] }),
+      pinned: optional({ tools: object }),
     },
   ],
   authServer: optional(AUTH_SERVER),

@@ -87,6 +87,7 @@ export type RuntimeFeature =
   | 'optimizer-embeddings'
   | `outgoing-${Exclude<OutgoingAuthPlan['type'], 'unauthenticated'>}`
   | 'passthrough-headers'
+  | 'pinned-tools'
   | 'rate-limits-memory'
   | 'rate-limits-redis'
   | 'sessions-redis'
@@ -128,6 +129,14 @@ export interface BackendPlan {
   readonly stdio?: StdioPlan;
   /** What the backend offered when `lintel lock` ran; absent where the lock does not have the backend. */
   readonly locked?: LockedNamesPlan;
+  /** The definitions that clients may get of it; absent where they get whatever it offers. */
+  readonly pinned?: PinnedToolsPlan;
+}
+
+/** A tool that the backend defines in another way, or that is not here, is withheld. */
+export interface PinnedToolsPlan {
+  /** The digest of the canonical JSON of each definition, by the backend's own name of the tool. */
+  readonly tools: { readonly [tool: string]: string };
 }
 
 /**

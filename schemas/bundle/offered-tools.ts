@@ -21,9 +21,9 @@ export interface OfferedTool extends NamedItem {
   readonly fault?: ToolFault;
 }
 
-/** Why a tool with a name must not be shown. */
+/** Why a tool with a name must not be shown; `changed_definition` differs from what the gateway has pinned. */
 export interface ToolFault {
-  readonly reason: 'invalid_schema' | 'unfit_name';
+  readonly reason: 'invalid_schema' | 'unfit_name' | 'changed_definition';
   /** The exact violation, for operators. */
   readonly detail: string;
 }
@@ -37,11 +37,14 @@ export interface ToolResolution {
  * Resolves the tools of all backends. A tool with a fault keeps its name; otherwise a backend that breaks its own schema would pass the name to
  * another backend. Such a tool is treated as hidden: clients can neither list nor call it, and workflow steps can. Hidden tools are not checked,
  * because no client reads their definitions.
+ *
+ * @param isChanged whether a backend's definition of a tool differs from the pinned one; those of the tool lock never do
  */
 export function resolveTools(
   aggregation: AggregationPlan,
   backends: readonly Pick<BackendPlan, 'name' | 'tools'>[],
   offers: readonly ToolOffer[],
+  isChanged: (backend: string, tool: CatalogItem) => boolean = () => false,
 ): ToolResolution {
   const items = new Map(offers.map(({ backend, tools }) => [backend, new Map(tools.map(tool => [tool.name, tool]))]));
   const offered = offers.map(({ backend, tools }) => ({ backend, names: tools.map(tool => tool.name as string) }));
@@ -49,11 +52,16 @@ export function resolveTools(
   const tools = named.flatMap(tool => {
     const item = items.get(tool.backend)?.get(tool.originalName);
     if (item === undefined) return [];
-    const fault = tool.advertised ? findFault(item, tool.name) : undefined;
+    const fault = isChanged(tool.backend, item) ? CHANGED : tool.advertised ? findFault(item, tool.name) : undefined;
     return [{ ...tool, item, ...(fault === undefined ? {} : { advertised: false, fault }) }];
   });
   return { named: tools, withheld };
 }
+
+const CHANGED: ToolFault = {
+  reason: 'changed_definition',
+  detail: 'its definition is not that of the tool lock; run "lintel lock", review the difference, and roll it out',
+};
 
 function findFault(item: CatalogItem, name: string): ToolFault | undefined {
   const nameViolation = validateToolName(name);

@@ -105,6 +105,7 @@ export type DiagnosticCode =
   | 'LNT3027'
   | 'LNT3028'
   | 'LNT3029'
+  | 'LNT3030'
   | 'LNT4001'
   | 'LNT4002'
   | 'LNT4003'
@@ -1172,6 +1173,15 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "fix": "Say in an override what each of them is for, or hide all but one by a filter",
     "bad": "# the lock says that articles has the tools get_article and article_get, with one description\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config: { optimizer: {} }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: articles }\nspec: { remoteUrl: https://articles.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    optimizer: {}\n    aggregation:\n      tools: [{ workload: articles, filter: [get_article] }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: articles }\nspec: { remoteUrl: https://articles.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+  },
+  LNT3030: {
+    "name": "unpinned-tools",
+    "severity": "error",
+    "meaning": "The annotation `lintel.dev/pinned-tools` asks for tools as the tool lock has them, and the lock does not have a backend of the gateway. Or the annotation has another value than `enabled` and `disabled`. A gateway with pinned tools withholds every tool that is not in the lock, so clients would get no tool of that backend.",
+    "since": "0.1.0",
+    "fix": "Run `lintel lock`, or write `enabled` or `disabled`",
+    "bad": "# the tool lock does not have docs\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng, annotations: { lintel.dev/pinned-tools: enabled } }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: docs }\nspec: { remoteUrl: https://docs.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
+    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng, annotations: { lintel.dev/pinned-tools: disabled } }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: docs }\nspec: { remoteUrl: https://docs.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
   },
   LNT4001: {
     "name": "anonymous-writes",

@@ -22,6 +22,7 @@ import { nameCharacters } from './name-characters.ts';
 import { nameCollisions } from './name-collisions.ts';
 import { nameLengths } from './name-lengths.ts';
 import { nothingOffered } from './nothing-offered.ts';
+import { pinnedTools } from './pinned-tools.ts';
 import { podLoopback } from './pod-loopback.ts';
 import { podPrograms } from './pod-programs.ts';
 import { policyNames } from './policy-names.ts';
@@ -49,6 +50,7 @@ export type { GatewayRule } from './rule.ts';
 /** Every rule about a gateway as a whole, in the order in which its findings are easiest to read. */
 export const GATEWAY_RULES: readonly GatewayRule[] = [
   unlockedBackends,
+  pinnedTools,
   // Names and the list of tools.
   givenNames,
   idleToolSettings,

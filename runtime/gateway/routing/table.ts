@@ -30,6 +30,7 @@ import {
 import type { OwnWork } from '../../observe/own-work.ts';
 import { type ItemKind, KINDS, type OfferedItems } from '../offers/offered-items.ts';
 import { type PreparedItem, PreparedList } from '../offers/prepared-list.ts';
+import { dropUnlocked, findChangedTools } from './pinned-tools.ts';
 import { type ServedWorkflow, serveWorkflows, TableTools } from './served-workflows.ts';
 import { MAX_TEMPLATES, type OwnTemplates, TemplateRoutes } from './template-routes.ts';
 import { type MoreWithheld, type Withheld, WithheldItems } from './withheld.ts';
@@ -145,6 +146,7 @@ export function buildBackendTable(
     bundle.aggregation,
     plans,
     fit.map(({ plan, items }) => ({ backend: plan.name, tools: items.tools })),
+    findChangedTools(fit),
   );
   const prompts = resolvePromptNames(
     bundle.aggregation,
@@ -192,7 +194,10 @@ export function buildBackendTable(
     resource: uri => listed.get(uri) ?? routeOfUri(templateRoutes, uri),
     templates: uriRoutes(templates),
     templateRoutes,
-    callable: new TableTools(tools.named, byBackend),
+    callable: new TableTools(
+      tools.named.filter(({ fault }) => fault?.reason !== 'changed_definition'),
+      byBackend,
+    ),
     askingCallers: new Set(offers.filter(offer => offer.asksCallers === true).map(({ plan }) => plan.name)),
     ...withheld.result(),
     // The backends' actual items are known only here; later callers may get more.
@@ -346,6 +351,7 @@ export function fitOffer(offer: BackendOffer, withheld: WithheldItems = new With
       const name = given ?? `#${index}`;
       withheld.add({ kind, backend, name, originalName: name, reason, detail });
     }
+    if (kind === 'tools') return [kind, dropUnlocked(offer.plan, kept, withheld)] as const;
     if (kind !== 'resourceTemplates') return [kind, kept] as const;
     for (const { uriTemplate } of kept.slice(MAX_TEMPLATES)) {
       const name = uriTemplate as string;

@@ -25,6 +25,7 @@ export interface Withheld {
     | UnfitItem['reason']
     | ToolFault['reason']
     | 'shadowed'
+    | 'not_locked'
     | 'too_many'
     | WorkflowViolation;
   /** The precise problem, for people. */

@@ -178,7 +178,7 @@ const ROWS: readonly (readonly [name: string, before: Definition, after: Definit
     'a tool that promises more',
     tool({}),
     tool({ annotations: { readOnlyHint: true } }),
-    ['~ annotations.readOnlyHint: not said -> true'],
+    ['! annotations: destructive by default -> read-only', '~ annotations.readOnlyHint: not said -> true'],
   ],
   [
     'a property of a property',

@@ -101,6 +101,11 @@ describe('what a plan asks of the runtime', () => {
       },
       ['aggregation', 'cedar'],
     ],
+    [
+      'pinned tools',
+      { backends: [{ ...backend('a', { type: 'unauthenticated' }), pinned: { tools: {} } }] },
+      ['aggregation', 'pinned-tools'],
+    ],
     ['headers of clients', { passthroughHeaders: ['x-trace'] }, ['aggregation', 'passthrough-headers']],
     [
       'credentials, each feature once',

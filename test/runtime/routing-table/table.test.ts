@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AggregationPlan, BackendPlan, BackendToolPlan } from '#schemas';
+import { type AggregationPlan, type BackendPlan, type BackendToolPlan, canonicalJson, computeDigest } from '#schemas';
 import { NOTHING_OFFERED, type OfferedItem, type OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
 import { type BackendOffer, buildTable } from '../../../runtime/gateway/routing/table.ts';
 
@@ -10,7 +10,7 @@ const prefix: AggregationPlan = { strategy: 'prefix', priorityOrder: [] };
 function offer(
   name: string,
   items: Partial<OfferedItems>,
-  options: { tools?: Partial<BackendToolPlan>; available?: boolean } = {},
+  options: { tools?: Partial<BackendToolPlan>; available?: boolean; pinned?: BackendPlan['pinned'] } = {},
 ): BackendOffer {
   const plan: BackendPlan = {
     name,
@@ -22,6 +22,7 @@ function offer(
     headers: [],
     metadata: {},
     tools: { prefix: `${name}_`, advertise: { type: 'all' }, overrides: {}, ...options.tools },
+    ...(options.pinned === undefined ? {} : { pinned: options.pinned }),
   };
   return { plan, items: { ...NOTHING_OFFERED, ...items }, available: options.available ?? true };
 }
@@ -231,6 +232,52 @@ describe('the routing table', () => {
       originalName: 'x',
       reason: 'invalid_schema',
       detail,
+    });
+  });
+
+  describe('of backends whose tools are pinned', () => {
+    const digest = (tool: object) => computeDigest(canonicalJson(tool));
+    const tool = { name: 'x', description: 'd', inputSchema, annotations: { destructiveHint: true } };
+    const pinned = { tools: { x: digest(tool) } };
+    const aggregation: AggregationPlan = { strategy: 'priority', priorityOrder: ['a', 'b'] };
+    const names = (table: ReturnType<typeof buildTable>) => shown(table, 'tools').map(({ name }) => name);
+
+    test('shows a tool that is as pinned, whatever the order of its members', () => {
+      const table = buildTable({ aggregation }, [
+        offer('a', { tools: [Object.fromEntries(Object.entries(tool).reverse()) as typeof tool] }, { pinned }),
+      ]);
+      expect([names(table), table.withheld]).toEqual([['x'], []]);
+    });
+
+    test.each([
+      ['its description', { ...tool, description: 'D' }],
+      ['a hint', { ...tool, annotations: { destructiveHint: false } }],
+      ['its schema', { ...tool, inputSchema: { type: 'object', required: ['y'] } }],
+      ['a member that no revision has', { ...tool, more: 1 }],
+    ])('withholds a tool that differs in %s, and gives its name to no other', (_, changed) => {
+      const table = buildTable({ aggregation }, [
+        offer('a', { tools: [changed] }, { pinned }),
+        offer('b', { tools: [{ name: 'x', inputSchema }] }),
+      ]);
+      expect([names(table), table.tools.has('x'), table.callable.owned('a', 'x')]).toEqual([[], false, undefined]);
+      expect(table.withheld).toContainEqual(
+        expect.objectContaining({ backend: 'a', originalName: 'x', reason: 'changed_definition' }),
+      );
+    });
+
+    test('withholds a tool that is not pinned, which takes its name from no other', () => {
+      const table = buildTable({ aggregation }, [
+        offer('a', { tools: [tool, { name: 'y', inputSchema }] }, { pinned }),
+        offer('b', { tools: [{ name: 'y', inputSchema }] }),
+      ]);
+      expect([names(table), table.tools.get('y')?.backend]).toEqual([['x', 'y'], 'b']);
+      expect(table.withheld).toMatchObject([{ backend: 'a', originalName: 'y', reason: 'not_locked' }]);
+    });
+
+    test('reports nothing of a backend that is away, of which only names are known', () => {
+      const items = { tools: [{ name: 'x', inputSchema }] };
+      const table = buildTable({ aggregation }, [offer('a', items, { pinned, available: false })]);
+      expect([names(table), table.tools.has('x'), table.withheld]).toEqual([[], true, []]);
     });
   });
 

@@ -24,7 +24,10 @@ const HARM: { readonly [E in Effect]: number } = {
 /** Changed hints, and a prominent line when the tool may now do more harm. */
 export function annotationChanges(before: CatalogItem, after: CatalogItem): Change[] {
   const [from, to] = [readEffect(before), readEffect(after)];
-  const worse: Change[] = HARM[to] > HARM[from] ? [{ part: 'annotations', text: `${from} -> ${to}`, alarm: true }] : [];
+  // A tool that calls itself harmless passes policies that ask for its hints, and nobody but its backend knows whether it is.
+  const isChanged = HARM[to] !== HARM[from] && !(from.startsWith('destructive') && to.startsWith('destructive'));
+  const worse: Change[] =
+    isChanged || HARM[to] > HARM[from] ? [{ part: 'annotations', text: `${from} -> ${to}`, alarm: true }] : [];
   const names = [before, after].flatMap(({ annotations }) => (isObject(annotations) ? Object.keys(annotations) : []));
   const hints = [...new Set(names)].sort().flatMap((name): Change[] => {
     const [old, now] = [getMember(before.annotations, name), getMember(after.annotations, name)];

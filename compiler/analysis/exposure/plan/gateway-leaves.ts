@@ -5,6 +5,7 @@ import {
   access,
   at,
   availability,
+  closes,
   credential,
   DERIVED,
   deployment,
@@ -103,6 +104,8 @@ const BACKEND: Leaves = {
   '.locked.prompts': DERIVED,
   '.locked.resources': DERIVED,
   '.locked.resourceTemplates': DERIVED,
+  '.pinned': closes('access'),
+  '.pinned.tools{}': opens('access'),
 };
 
 /** A required secret. The leaf that uses the secret reports its change. */

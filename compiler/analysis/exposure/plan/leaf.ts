@@ -105,6 +105,18 @@ export function opens(meaning: Meaning, shown?: Comparison['shown']): Comparison
   };
 }
 
+/** Narrows access by existing. Its details have leaves of their own. */
+export function closes(meaning: Meaning): Comparison {
+  return {
+    meaning,
+    effect: ({ was, is }) => {
+      const [had, has] = [was ?? null, is ?? null].map(value => value !== null);
+      if (had === has) return 'mixed';
+      return has ? 'narrower' : 'wider';
+    },
+  };
+}
+
 /** A list of which each item grants something (`offers`) or requires something of callers (`demands`). */
 export function each(meaning: Meaning, kind: 'offers' | 'demands'): Comparison {
   return {

@@ -76,6 +76,7 @@ const REASONS: { readonly [R in Exposure['withheld'][number]['reason']]: string 
   shadowed: 'another backend serves the URI',
   invalid_schema: 'its schema is invalid',
   unfit_name: 'the name is unfit',
+  changed_definition: 'its definition is not that of the tool lock',
 };
 
 function withheld({ withheld }: Exposure): Section {

@@ -242,7 +242,9 @@ function unknownThings(
       prefix: start,
     };
     const change = both(target, side => {
-      const { tools } = side === 'before' ? was : is;
+      const { tools, pinned } = side === 'before' ? was : is;
+      // What the tool lock lacks is withheld.
+      if (pinned !== undefined) return FALSE;
       const shown = advertised(reach, target, tools.advertise, { strategy, prefix: start, backend: was.name });
       return shown === FALSE ? FALSE : reach.facts.diagrams.and(shown, reach.permits(side, target));
     });

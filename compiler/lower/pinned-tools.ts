@@ -1,0 +1,21 @@
+/** Pinned tools: clients get them as the tool lock has them, or not at all. */
+import { type BackendPlan, canonicalJson, compareText, computeDigest, PINNED_TOOLS_ANNOTATION } from '#schemas';
+import type { Catalog } from '../analysis/catalog/index.ts';
+import type { BackendOrigin } from '../resolve/backend-origin.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { readAnnotations } from './workload-metadata.ts';
+
+/** A rule refuses every other value than `enabled` and `disabled`. */
+export function wantsPinnedTools(gateway: Resource): boolean {
+  return (readAnnotations(gateway)[PINNED_TOOLS_ANNOTATION] ?? 'disabled') !== 'disabled';
+}
+
+/** The plan member with the digests; without an entry in the lock nothing of the backend is shown. */
+export function pinnedTools(
+  catalog: Catalog | undefined,
+  origin: BackendOrigin | undefined,
+): Required<Pick<BackendPlan, 'pinned'>> {
+  const tools = (origin && catalog?.backend(origin.key)?.tools) ?? [];
+  const digests = tools.map(tool => [tool.name as string, computeDigest(canonicalJson(tool))] as const);
+  return { pinned: { tools: Object.fromEntries(digests.sort(([a], [b]) => compareText(a, b))) } };
+}

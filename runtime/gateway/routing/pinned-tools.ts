@@ -1,0 +1,53 @@
+/** Tools that clients get only as the tool lock has them, in gateways that pin them. */
+import { type BackendPlan, type CatalogItem, canonicalJson, computeDigest } from '#schemas';
+import type { BackendOffer } from './table.ts';
+import type { WithheldItems } from './withheld.ts';
+
+const UNLOCKED = 'the tool lock does not have it; run "lintel lock", review the difference, and roll it out';
+
+/** A tool that nobody has reviewed takes no name from another one. */
+export function dropUnlocked(
+  { name: backend, pinned }: Pick<BackendPlan, 'name' | 'pinned'>,
+  tools: readonly CatalogItem[],
+  withheld: WithheldItems,
+): readonly CatalogItem[] {
+  if (pinned === undefined) return tools;
+  return tools.filter(tool => {
+    const name = tool.name as string;
+    if (Object.hasOwn(pinned.tools, name)) return true;
+    withheld.add({ kind: 'tools', backend, name, originalName: name, reason: 'not_locked', detail: UNLOCKED });
+    return false;
+  });
+}
+
+/** Whether a backend defines a tool in another way than is pinned. Undefined where nothing is pinned. */
+export function findChangedTools(
+  offers: readonly BackendOffer[],
+): ((backend: string, tool: CatalogItem) => boolean) | undefined {
+  // Names alone stand for what a backend offers that is away: it lists and answers nothing.
+  const pinned = offers.flatMap(({ plan, available }) =>
+    available && plan.pinned !== undefined ? [[plan.name, plan.pinned.tools] as const] : [],
+  );
+  if (pinned.length === 0) return undefined;
+  const digests = new Map(pinned);
+  return (backend, tool) => {
+    const tools = digests.get(backend);
+    return tools !== undefined && tools[tool.name as string] !== cachedDigest(tool);
+  };
+}
+
+const known = new WeakMap<CatalogItem, string | undefined>();
+
+/** Computed once, because each change of any backend builds the table again. Undefined for what canonical JSON cannot represent. */
+function cachedDigest(tool: CatalogItem): string | undefined {
+  if (!known.has(tool)) known.set(tool, digest(tool));
+  return known.get(tool);
+}
+
+function digest(tool: CatalogItem): string | undefined {
+  try {
+    return computeDigest(canonicalJson(tool));
+  } catch {
+    return undefined;
+  }
+}
