@@ -5,7 +5,7 @@ import type { WithheldItems } from './withheld.ts';
 
 const UNLOCKED = 'the tool lock does not have it; run "lintel lock", review the difference, and roll it out';
 
-/** A tool that nobody has reviewed takes no name from another one. */
+/** A tool outside of the tool lock takes no name from another one. */
 export function dropUnlocked(
   { name: backend, pinned }: Pick<BackendPlan, 'name' | 'pinned'>,
   tools: readonly CatalogItem[],
