@@ -82,8 +82,9 @@ function findNamed(project: ProjectSources, where: FindOptions): FoundFiles {
 function listBases({ file, folder, sources }: ProjectSources, cwd: string): readonly string[] {
   if (sources === undefined) {
     const missing = file === undefined ? `there is no ${PROJECT_FILE} that names sources` : `${file} names no sources`;
+    const start = file === undefined ? '; "lintel init" and "lintel import" write the first ones' : '';
     throw new UsageError(
-      `no PATH is given, and ${missing}: give files or folders, or list "sources" in ${PROJECT_FILE}`,
+      `no PATH is given, and ${missing}: give files or folders, or list "sources" in ${PROJECT_FILE}${start}`,
     );
   }
   return sources.map(pattern => {

@@ -74,9 +74,14 @@ export class DevCallers implements AsyncDisposable {
     const plan = bundle.incomingAuth;
     const lines: string[] = [];
     const at = url === LOCAL_URL ? '' : `${url} `;
+    const names = new Set<string>();
     for (const [index, claims] of this.#callers.entries()) {
       const subject = String(claims.sub);
-      const file = join(this.#folder, `${/^[\w.@-]{1,64}$/.test(subject) ? subject : index + 1}.token`);
+      const own = /^[\w.@-]{1,64}$/.test(subject) ? subject : `${index + 1}`;
+      // A person compares the same subject in different groups.
+      const name = names.has(own) ? `${own}-${index + 1}` : own;
+      names.add(name);
+      const file = join(this.#folder, `${name}.token`);
       await writeFile(file, `${await this.#issuer.token(claims, plan)}\n`, { mode: 0o600 });
       lines.push(`  ${printable(subject)}: npx lintel ls ${at}--token-file ${file}`);
     }
@@ -96,7 +101,7 @@ export class DevCallers implements AsyncDisposable {
 function refuseWithoutProvider({ incomingAuth, authServer }: GatewayBundle): void {
   if (incomingAuth.type !== 'oidc')
     throw new UsageError(
-      '--as: the gateway asks callers for no token, so there is nobody to stand for: leave --as out',
+      '--as: the gateway asks callers for no token; give it an incomingAuth of type oidc (any issuer will do here, see docs/policies.md), or leave --as out',
     );
   if (authServer !== undefined)
     throw new UsageError('--as: the gateway signs people in itself (authServerConfig), and takes its own tokens alone');

@@ -30,7 +30,7 @@ test.each([
   [
     'no path',
     ['check'],
-    'lintel: no PATH is given, and there is no lintel.yaml that names sources: give files or folders, or list "sources" in lintel.yaml\n',
+    'lintel: no PATH is given, and there is no lintel.yaml that names sources: give files or folders, or list "sources" in lintel.yaml; "lintel init" and "lintel import" write the first ones\n',
   ],
   [
     'an unknown format',

@@ -48,7 +48,19 @@ test('each caller may do what policies permit, and no other is admitted', async 
   const backend = await startSdkServer({ transport: 'streamable-http', json: true });
   onTestFinished(() => backend.close());
   await using folder = await temporaryFolder({ 'gateway.yaml': specs(backend.url) });
-  const args = ['dev', '.', ...FREE_PORTS, '--as', 'ann,groups=staff', '--as', 'ben,level=two', '--as', 'gus'];
+  const args = [
+    'dev',
+    '.',
+    ...FREE_PORTS,
+    '--as',
+    'ann,groups=staff',
+    '--as',
+    'ben,level=two',
+    '--as',
+    'gus',
+    '--as',
+    'ann',
+  ];
   await using dev = start(PROGRAM.lintel, args, { cwd: folder.path });
   const said = await dev.stderr.next(/lintel: UNSAFE, for this machine alone: .* in place of those of .*\n/);
   expect(said).toContain(ISSUER);
@@ -58,10 +70,12 @@ test('each caller may do what policies permit, and no other is admitted', async 
     const line = await dev.stderr.next(new RegExp(` {2}${name}: npx lintel ls ${url} --token-file .*\\n`));
     return line.trim().split(' ').at(-1) ?? '';
   };
-  const [ann, ben, gus] = [await fileOf('ann'), await fileOf('ben'), await fileOf('gus')];
+  const [ann, ben, gus, guest] = [await fileOf('ann'), await fileOf('ben'), await fileOf('gus'), await fileOf('ann')];
   expect(await lsWith(url, ann, folder.path)).toEqual(['backend_echo', 'backend_fail']);
   expect(await lsWith(url, ben, folder.path)).toEqual(['backend_echo']);
   expect(await lsWith(url, gus, folder.path)).toEqual([]);
+  // The same subject in no group has a file of its own.
+  expect(await lsWith(url, guest, folder.path)).toEqual([]);
   await expect(run(PROGRAM.lintel, ['ls', url], { cwd: folder.path })).resolves.toMatchObject({ code: 3 });
   // Other users of the machine cannot read the file, and the token is in no other file.
   expect((await stat(ann)).mode & 0o777).toBe(0o600);
@@ -92,7 +106,7 @@ test.each<[what: string, args: readonly string[], message: string]>([
   [
     'a gateway that asks for no token',
     ['--as', 'ann'],
-    '--as: the gateway asks callers for no token, so there is nobody to stand for: leave --as out',
+    '--as: the gateway asks callers for no token; give it an incomingAuth of type oidc (any issuer will do here, see docs/policies.md), or leave --as out',
   ],
 ])('%s is a mistake in the call', async (_, args, message) => {
   await using folder = await temporaryFolder({
