@@ -48,6 +48,7 @@ const SLOW = [
   'test/compiler/catalog-types/values-fit.test.ts',
   'test/compiler/cdk8s/examples/examples.test.ts',
   'test/compiler/diff-soundness/{check-pairs,oracle}.test.ts',
+  'test/compiler/every-leaf/every-leaf.test.ts',
   'test/compiler/export/{gateway-words,wild-texts}.test.ts',
   'test/compiler/exposure-page/exposure-page.test.ts',
   'test/compiler/fix/sound-again.test.ts',

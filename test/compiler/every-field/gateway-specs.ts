@@ -59,7 +59,7 @@ const STRATEGIES: { readonly [block: string]: readonly [type: string, block: obj
 };
 
 /** With an upstream, whose tokens strategies may use. */
-const SIGN_IN = {
+export const SIGN_IN: { readonly incomingAuth: object; readonly authServerConfig: object } = {
   incomingAuth: {
     type: 'oidc',
     oidcConfigRef: { name: 'sample', audience: 'https://mcp.test', resourceUrl: 'https://mcp.test' },
@@ -93,7 +93,7 @@ const STEPS: { readonly [field: string]: object } = {
 };
 
 /** A workflow in which one of its fields can have an effect. */
-function compositeFor([field, , ofStep, inner, last]: Path): object {
+export function compositeFor([field, , ofStep, inner, last]: Path): object {
   const step = STEPS[String(ofStep)] ?? STEP;
   const isRetry =
     (ofStep === 'onError' ? inner : ofStep === 'step' && inner === 'onError' ? last : undefined) !== undefined;
@@ -117,7 +117,7 @@ function sentinelsAt(member: Path[number] | undefined): object {
 }
 
 /** With an authorization server that stores its state in Redis. */
-function storedSignIn([field, member]: Path): object {
+export function storedSignIn([field, member]: Path): typeof SIGN_IN {
   const watched = { sentinelConfig: { masterName: 'sample', ...sentinelsAt(member) } };
   const redis = {
     ...(String(field).startsWith('sentinel') ? watched : { addr: 'redis:6379' }),
@@ -155,8 +155,12 @@ function baseFor([config, auth, ...path]: Path): object {
 
 /** A gateway with the spec, changed to satisfy the schema's rules, next to all objects that it may refer to. */
 export function specText(spec: unknown): string {
-  const valid = obeyingRules(schema, spec);
-  return [...others, object(KIND, valid, 'gateway')].map(document => stringify(document)).join('---\n');
+  return textWith(obeyingRules(schema, spec));
+}
+
+/** A gateway of the spec as it is, next to all that it may refer to. */
+export function textWith(spec: unknown): string {
+  return [...others, object(KIND, spec, 'gateway')].map(document => stringify(document)).join('---\n');
 }
 
 export function compileSpec(spec: unknown): Compilation {

@@ -1,0 +1,124 @@
+/** What becomes of a leaf that is changed. */
+import {
+  type Compilation,
+  type Diagnostic,
+  diffExposure,
+  type Exposure,
+  generateManifests,
+  type RegistryExposure,
+} from '#compiler';
+import { canonicalJson, type StructuralSchema } from '#schemas';
+import type { Path } from '../../support/sample.ts';
+import { otherValues } from './other-values.ts';
+import { REGISTRY_FILE, replaced, type Subject, valueAt } from './subjects.ts';
+
+/**
+ * `diff`: `lintel diff` reports it. `bundle`: what is served changes, and the difference says nothing. `manifests`: only what the cluster
+ * gets changes. `findings`: only what is found changes. `refused`: an error. `ignored`: nothing changes, and a finding says so.
+ * `silent`: nothing says anything, which must not be. `unserved`: the spec has an error before anything is changed.
+ */
+export type Outcome = 'diff' | 'bundle' | 'manifests' | 'findings' | 'refused' | 'ignored' | 'silent' | 'unserved';
+
+/** What the compiler makes of a spec that will run at a place. */
+interface Made {
+  /** By kind, namespace and name. */
+  readonly exposures: ReadonlyMap<string, Exposure | RegistryExposure>;
+  readonly bundles: string;
+  readonly manifests: string;
+  readonly findings: string;
+  readonly errors: number;
+  readonly compilation: Compilation;
+}
+
+function make(compilation: Compilation): Made {
+  const { gateways, servers, registries, embeddingServers, findings } = compilation;
+  const compiled = [...gateways, ...servers, ...registries];
+  const exposures = compiled.flatMap(one => {
+    const exposure = one.bundle === null ? null : one.exposure();
+    return exposure === null ? [] : [[`${exposure.kind}/${exposure.namespace}/${exposure.name}`, exposure] as const];
+  });
+  return {
+    exposures: new Map(exposures),
+    bundles: canonicalJson(compiled.map(({ bundle }) => bundle)),
+    manifests: JSON.stringify([
+      compiled.map(({ bundle }) => (bundle === null ? null : generateManifests({ bundle, files: [] }))),
+      embeddingServers.flatMap(({ manifests }) => manifests),
+    ]),
+    findings: JSON.stringify(
+      findings.diagnostics.map(({ code, severity, message, pointer }) => [code, severity, message, pointer]),
+    ),
+    errors: findings.counts.error,
+    compilation,
+  };
+}
+
+/** What becomes of another value of a leaf. */
+export interface ChangedLeaf {
+  readonly value: unknown;
+  readonly outcome: Outcome;
+}
+
+/** Of each other value of a leaf. */
+export function outcomesOf(subject: Subject, path: Path): readonly ChangedLeaf[] {
+  const spec = subject.specWith(path);
+  const before = make(subject.compile(spec, path));
+  const values = otherValues(subject.kind, path, valueAt(spec, path), schemaAt(subject.schema, path));
+  return values.map(value => {
+    const changed = replaced(spec, path, value);
+    const outcome = outcomeOf(subject, path, before, make(subject.compile(changed, path)));
+    if (outcome !== 'ignored' && outcome !== 'silent') return { value, outcome };
+    // What a pod alone reads is judged where the place is known.
+    const [inPod, changedInPod] = [spec, changed].map(one => make(subject.compile(one, path, 'pods'))) as [Made, Made];
+    return { value, outcome: outcomeOf(subject, path, inPod, changedInPod) };
+  });
+}
+
+function outcomeOf(subject: Subject, path: Path, before: Made, after: Made): Outcome {
+  // Each value of such a leaf is an error, as of a field that is not supported.
+  if (!subject.served(path).every(name => before.exposures.has(name)))
+    return hasError(before, subject.kind, path) ? 'refused' : 'unserved';
+  const isLost = [...before.exposures.keys()].some(key => !after.exposures.has(key));
+  if (isLost || after.errors > before.errors) return isRenamed(before, after) ? 'diff' : 'refused';
+  if ([...before.exposures].some(([key, exposure]) => isDifferent(exposure, after.exposures.get(key)))) return 'diff';
+  if (before.bundles !== after.bundles) return 'bundle';
+  if (before.manifests !== after.manifests) return 'manifests';
+  if (before.findings !== after.findings) return 'findings';
+  return isNamed(before, subject.kind, path) ? 'ignored' : 'silent';
+}
+
+/** Another name of the gateway or registry server: the former one is removed, and another one is there. */
+function isRenamed(before: Made, after: Made): boolean {
+  return after.errors <= before.errors && after.exposures.size === before.exposures.size;
+}
+
+function isDifferent(before: Exposure | RegistryExposure, after: Exposure | RegistryExposure | undefined): boolean {
+  return after !== undefined && diffExposure(before, after).change !== 'none';
+}
+
+/** Whether a finding is about this leaf, and not about the whole spec. */
+function isNamed(made: Made, kind: string, path: Path): boolean {
+  return findingsAbout(made, kind, path).length > 0;
+}
+
+function hasError(made: Made, kind: string, path: Path): boolean {
+  return findingsAbout(made, kind, path).some(({ severity, code }) => severity === 'error' || code === UNSUPPORTED);
+}
+
+/** Of what is not supported yet, the check of the language alone says so in a hint. */
+const UNSUPPORTED = 'LNT1009';
+
+function findingsAbout({ compilation }: Made, kind: string, path: Path): readonly Diagnostic[] {
+  const inFile = kind === REGISTRY_FILE;
+  const own = `${inFile ? '' : '/spec'}/${path.join('/')}`;
+  return compilation.findings.diagnostics
+    .filter(({ object, pointer }) => (inFile || object?.kind === kind) && pointer.split('/').length > (inFile ? 1 : 2))
+    .filter(({ pointer }) => pointer === own || own.startsWith(`${pointer}/`) || pointer.startsWith(`${own}/`));
+}
+
+function schemaAt(schema: StructuralSchema, path: Path): StructuralSchema {
+  return path.reduce<StructuralSchema>(
+    (part, step) =>
+      (typeof step === 'number' ? part.items : (part.properties?.[step] ?? part.additionalProperties)) ?? {},
+    schema,
+  );
+}
