@@ -13,6 +13,7 @@ import { nearest } from '../../text/nearest.ts';
 import { compositeDefinition } from '../exposure/composite-definition.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { bareName } from './bare-name.ts';
+import { whyWithheld } from './withheld-workflow.ts';
 
 export type TargetLookup =
   /** Clients can request it, if policies permit. */
@@ -43,9 +44,10 @@ export function findTarget(gateway: GatewayModel, action: CedarAction, name: str
 }
 
 /** Every item that clients can request, in the order of the model. */
-export function listAdvertisedTools({ tools, composites }: GatewayModel): readonly CatalogItem[] {
-  const shown = tools.filter(({ advertised }) => advertised).map(({ definition }) => definition);
-  return [...shown, ...composites.map(compositeDefinition)];
+export function listAdvertisedTools(gateway: GatewayModel): readonly CatalogItem[] {
+  const shown = gateway.tools.filter(({ advertised }) => advertised).map(({ definition }) => definition);
+  const served = gateway.composites.filter(composite => whyWithheld(gateway, composite) === undefined);
+  return [...shown, ...served.map(compositeDefinition)];
 }
 
 function findTool(gateway: GatewayModel, name: string): TargetLookup {
@@ -58,6 +60,9 @@ function findTool(gateway: GatewayModel, name: string): TargetLookup {
       hidden.fault === undefined ? 'the gateway hides it' : `the gateway withholds it: ${hidden.fault.detail}`;
     return { type: 'withheld', why: `${why}, so clients cannot call it under its name` };
   }
+  const workflow = gateway.composites.find(one => one.name === name);
+  const cause = workflow && whyWithheld(gateway, workflow);
+  if (cause !== undefined) return { type: 'withheld', why: `the gateway withholds the workflow: ${cause}` };
   return withheldOr(
     gateway,
     gateway.withheld.tools,

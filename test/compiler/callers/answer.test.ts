@@ -102,6 +102,38 @@ test('a hidden tool cannot be called, whatever policies say', () => {
   });
 });
 
+describe('a workflow that the gateway withholds', () => {
+  const workflow = (name: string, tool: string, more = '') =>
+    `{ compositeTools: [{ name: ${name}, description: Calls., steps: [{ id: s, tool: ${tool} }] ${more} }] }`;
+
+  test.each([
+    ['calls a tool that is gone', 'flow', 'git.gone', '', 'step "s" calls "git.gone", which no backend offers'],
+    ['has the name of a tool that is hidden', 'git_broken', 'git.list', '', 'the gateway withholds it'],
+    [
+      'claims to be safer than its step',
+      'flow',
+      'git.push',
+      ', annotations: { readOnlyHint: true }',
+      'it claims readOnlyHint true, which is not true of the tool that step "s" calls',
+    ],
+  ])('since it %s', (_, name, tool, more, cause) => {
+    const answer = ask([EVERYTHING], { name }, OFFERS, workflow(name, tool, more));
+    expect(answer).toMatchObject({
+      decision: 'denied',
+      listed: false,
+      reason: { type: 'withheld', cause: expect.stringContaining(cause) },
+    });
+  });
+
+  test('is another thing than one whose tools the lock does not know', () => {
+    const config = workflow('flow', 'web.gone');
+    expect(ask([EVERYTHING], { name: 'flow' }, OFFERS, config, ['git', 'web'])).toMatchObject({ decision: 'allowed' });
+    expect(ask([EVERYTHING], { name: 'flow' }, OFFERS, workflow('flow', 'git.list'))).toMatchObject({
+      decision: 'allowed',
+    });
+  });
+});
+
 describe('without a lock', () => {
   const READ_ONLY = 'permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };';
 

@@ -2,9 +2,9 @@
 import { stringify } from 'yaml';
 import { type Compilation, compile, readTexts, SourceText } from '#compiler';
 import { API_GROUP, FILE_SCHEMAS, KINDS_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
-import { catalogOf } from '../../support/gateway-rule.ts';
+import { createCatalog } from '../../support/gateway-rule.ts';
 import { obeyingRules } from '../../support/obey-rules.ts';
-import { leavesOf, type Path, sampleOf, withLeaf, withoutLeaf } from '../../support/sample.ts';
+import { buildSample, listLeaves, type Path, withLeaf, withoutLeaf } from '../../support/sample.ts';
 import { TEST_AUTHORITY } from '../../support/tls-fixture.ts';
 import { compositeFor, SIGN_IN, specWith, storedSignIn, textWith } from '../every-field/gateway-specs.ts';
 import { meaningfulValue, PERMIT } from './other-values.ts';
@@ -114,7 +114,7 @@ const ALONE: { readonly [kind: string]: { readonly base: object } & Extra } = {
   },
   MCPRemoteProxy: { base: { ...MEMBER, ...DEMANDED, remoteUrl: 'https://remote.test/mcp' }, isMember: true },
   EmbeddingServer: {
-    base: { ...(sampleOf(KINDS_FILE.EmbeddingServer?.spec ?? {}) as object), modelCache: { enabled: true } },
+    base: { ...(buildSample(KINDS_FILE.EmbeddingServer?.spec ?? {}) as object), modelCache: { enabled: true } },
     gateway: { embeddingServerRef: { name: 'sample' } },
     config: { optimizer: {} },
   },
@@ -170,7 +170,7 @@ function gatewayWith({ gateway = {}, config = {} }: Extra): object {
 
 /** So that tools, filters and overrides have a meaning. */
 const TOOLS = { tools: ['echo', 'sample', 'other'] };
-const CATALOG = catalogOf(
+const CATALOG = createCatalog(
   Object.fromEntries(['MCPServerEntry', 'MCPServer', 'MCPRemoteProxy'].map(kind => [`default/${kind}/sample`, TOOLS])),
 );
 
@@ -195,7 +195,7 @@ function compileText(text: string, { target, file = 'spec.yaml', isLocked = fals
 const textOf = (documents: readonly object[]) => documents.map(one => stringify(one)).join('---\n');
 
 const schemaOf = (kind: string): StructuralSchema => KINDS_FILE[kind]?.spec ?? {};
-const pathsOf = (schema: StructuralSchema): readonly Path[] => leavesOf(schema).map(({ path }) => path);
+const pathsOf = (schema: StructuralSchema): readonly Path[] => listLeaves(schema).map(({ path }) => path);
 
 /** Fields that exclude another one. */
 const EXCLUDED: { readonly [field: string]: string } = { headerValue: 'headerValueEnv', matcher: 'claim' };

@@ -1,0 +1,24 @@
+import { isSafeBy, SAFETY_CLAIMS } from '#schemas';
+import type { CompositeModel } from '../gateway/composites.ts';
+import type { GatewayModel } from '../gateway/model.ts';
+
+/**
+ * Why a gateway withholds a workflow, as far as the tool lock tells; undefined when it serves it. Each cause is an error of the specs. They may
+ * have come after the build, with what a backend offers now.
+ */
+export function whyWithheld(
+  { toolNames }: Pick<GatewayModel, 'toolNames'>,
+  { name, calls, tool: { annotations = {} } }: CompositeModel,
+): string | undefined {
+  const rival = toolNames.named(name);
+  if (rival !== undefined) return `"${rival.originalName}" of backend "${rival.backend}" has its name`;
+  const missing = calls.find(({ target }) => target.type === 'unknown' && target.certain);
+  if (missing !== undefined) return `step "${missing.call.id}" calls "${missing.call.tool}", which no backend offers`;
+  for (const { hint, safe } of SAFETY_CLAIMS) {
+    if (annotations[hint] !== safe) continue;
+    const unsafe = calls.find(({ target }) => target.type === 'tool' && !isSafeBy(hint, target.tool.definition));
+    if (unsafe !== undefined)
+      return `it claims ${hint} ${safe}, which is not true of the tool that step "${unsafe.call.id}" calls`;
+  }
+  return undefined;
+}
