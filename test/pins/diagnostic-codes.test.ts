@@ -106,6 +106,7 @@ const PINNED: { readonly [code: string]: string } = {
   LNT3028: 'hint task-only-tool',
   LNT3029: 'hint alike-tools',
   LNT3030: 'error unpinned-tools',
+  LNT3031: 'warning override-too-safe',
   LNT4001: 'warning anonymous-writes',
   LNT4002: 'error issuer-mismatch',
   LNT4003: 'error audience-not-issued',

@@ -186,6 +186,11 @@ export interface ForwardedHeader {
 export interface Hint {
   readonly value: boolean;
   readonly from: 'backend' | 'override' | 'spec' | 'steps';
+  /**
+   * What the backend itself says, under an override. Of a workflow: what its steps say, where it or an override calls it safer. Absent in files
+   * of versions before it was written.
+   */
+  readonly backend?: boolean;
 }
 
 /** An absent hint is unknown: the backend does not state it. */

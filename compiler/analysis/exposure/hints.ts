@@ -1,22 +1,57 @@
 /** The hints of tools and workflows, each with its source. */
-import { type CatalogItem, getMember, TOOL_HINTS, type ToolOverridePlan, workflowHints } from '#schemas';
+import {
+  type CatalogItem,
+  getMember,
+  readHint,
+  SAFETY_CLAIMS,
+  TOOL_HINTS,
+  type ToolOverridePlan,
+  workflowHints,
+} from '#schemas';
 import type { CompositeModel } from '../gateway/composites.ts';
+import type { ToolModel } from '../gateway/model.ts';
+import { saferClaims } from '../gateway/safer-claims.ts';
 import type { Hint, Hints } from './exposure.ts';
 
 type HintName = (typeof TOOL_HINTS)[number];
 
-/** @param definition as clients see it, overrides applied */
-export function toolHints(definition: CatalogItem, override: ToolOverridePlan | undefined): Hints {
+export function toolHints(
+  { definition, offered }: Pick<ToolModel, 'definition' | 'offered'>,
+  override: ToolOverridePlan | undefined,
+): Hints {
   return hintsBy(name => {
     const value = getMember(getMember(definition, 'annotations'), name);
     if (typeof value !== 'boolean') return undefined;
-    return { value, from: override?.annotations?.[name] === undefined ? 'backend' : 'override' };
+    if (override?.annotations?.[name] === undefined) return { value, from: 'backend' };
+    const backend = readHint(offered, name);
+    return { value, from: 'override', ...(backend === undefined ? {} : { backend }) };
   });
 }
 
 /** Hints from the spec; the remaining ones follow from the tools that the workflow calls. */
 export function compositeHints(composite: CompositeModel): Hints {
-  return workflowHints({ ...composite.tool.annotations }, listCalledTools(composite));
+  const hints: Hints = workflowHints({ ...composite.tool.annotations }, listCalledTools(composite));
+  const called = composite.calls.map(({ target }) => (target.type === 'tool' ? byBackend(target.tool) : undefined));
+  const own: Hints = workflowHints({}, called);
+  return hintsBy(name => {
+    const shown = hints[name];
+    const safe = SAFETY_CLAIMS.find(({ hint }) => hint === name)?.safe;
+    const isDenied = safe !== undefined && shown?.value === safe && own[name]?.value === !safe;
+    return shown !== undefined && isDenied ? { ...shown, backend: !safe } : shown;
+  });
+}
+
+/** A tool without what an override says against its backend. */
+function byBackend({ definition, offered }: ToolModel): CatalogItem {
+  const safer: ReadonlySet<string> = new Set(
+    saferClaims(
+      hint => readHint(definition, hint),
+      hint => readHint(offered, hint),
+    ),
+  );
+  if (safer.size === 0) return definition;
+  const denied = SAFETY_CLAIMS.filter(({ hint }) => safer.has(hint)).map(({ hint, safe }) => [hint, !safe]);
+  return { ...definition, annotations: { ...(definition.annotations as object), ...Object.fromEntries(denied) } };
 }
 
 /** The tools that a workflow calls as clients see them; undefined for one that the lock does not know. */

@@ -57,7 +57,7 @@ const who = either(
   object({ type: exactly('some'), anyOf: list(grant) }),
 );
 const source = object({ kind: text, name: text });
-const hint = maybe(object({ value: truth, from: text }));
+const hint = maybe(object({ value: truth, from: text, backend: maybe(truth) }));
 const hints = object({ readOnlyHint: hint, destructiveHint: hint, idempotentHint: hint, openWorldHint: hint });
 const listed = { name: text, digest: text, hints, direct: who };
 

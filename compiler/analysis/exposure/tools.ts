@@ -21,7 +21,7 @@ export function exposedTools(gateway: GatewayModel, reach: Reach): readonly Expo
       ...readTitle(definition),
       digest: definitionDigest(definition),
       visibility: tool.advertised ? 'advertised' : 'hidden',
-      hints: toolHints(definition, override),
+      hints: toolHints(tool, override),
       tokens: tokenEstimate(definition),
       direct,
       through: through

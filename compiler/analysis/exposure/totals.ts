@@ -1,4 +1,5 @@
 import type { Exposure, Totals } from './exposure.ts';
+import { judgedHints } from './judged-hints.ts';
 
 type ExposedItems = Pick<Exposure, 'tools' | 'composites' | 'prompts' | 'resources' | 'resourceTemplates'>;
 
@@ -8,8 +9,9 @@ export function computeTotals({ tools, composites, prompts, resources, resourceT
   return {
     listed: listed.length,
     hidden: tools.length - advertised.length,
-    writing: listed.filter(({ direct, hints }) => direct.type !== 'nobody' && hints.readOnlyHint?.value !== true)
-      .length,
+    writing: listed.filter(
+      ({ direct, hints }) => direct.type !== 'nobody' && judgedHints(hints).readOnlyHint?.value !== true,
+    ).length,
     composites: composites.length,
     prompts: prompts.length,
     resources: resources.length,

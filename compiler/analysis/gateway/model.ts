@@ -80,6 +80,8 @@ export interface ToolModel {
   readonly fault?: ToolFault;
   /** As clients see it, with its name and overrides applied. */
   readonly definition: CatalogItem;
+  /** As its backend offers it. */
+  readonly offered: CatalogItem;
 }
 
 export interface WithheldTool extends WithheldItem {
@@ -172,7 +174,7 @@ function listTools({ named }: ToolResolution, backends: readonly BackendModel[])
   const plans = new Map(backends.map(({ name, plan }) => [name, plan.tools]));
   return named.map(({ item, ...tool }) => {
     const override = findOverride(plans.get(tool.backend)?.overrides ?? {}, tool.originalName);
-    return { ...tool, definition: presentTool(item, tool.name, override) };
+    return { ...tool, definition: presentTool(item, tool.name, override), offered: item };
   });
 }
 

@@ -106,6 +106,7 @@ export type DiagnosticCode =
   | 'LNT3028'
   | 'LNT3029'
   | 'LNT3030'
+  | 'LNT3031'
   | 'LNT4001'
   | 'LNT4002'
   | 'LNT4003'
@@ -1182,6 +1183,16 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "fix": "Run `lintel lock`, or write `enabled` or `disabled`",
     "bad": "# the tool lock does not have docs\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng, annotations: { lintel.dev/pinned-tools: enabled } }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: docs }\nspec: { remoteUrl: https://docs.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng, annotations: { lintel.dev/pinned-tools: disabled } }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: docs }\nspec: { remoteUrl: https://docs.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+  },
+  LNT3031: {
+    "name": "override-too-safe",
+    "severity": "warning",
+    "needsLock": true,
+    "meaning": "An override says that a tool is safer than its backend says by the annotations in the tool lock: read-only, although it writes or may destroy; not destructive, although it is; or closed, although it reaches out to other systems. Policies and clients believe the override. A policy that permits what is read-only permits the tool then, and clients may call it without a question. `lintel exposure` and `lintel diff` judge such a tool by what its backend says.",
+    "since": "0.1.0",
+    "fix": "Leave out the hint. Where the backend is wrong, have it corrected, or switch the code off in the object, with the reason. A hint that the backend does not state is no finding",
+    "bad": "# the lock says that delete_repo of github is destructive\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, overrides: { delete_repo: { annotations: { readOnlyHint: true } } } }]\n",
+    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, overrides: { delete_repo: { description: Deletes a repository for good. } } }]\n"
   },
   LNT4001: {
     "name": "anonymous-writes",

@@ -34,6 +34,7 @@ import { reachableHiddenTools } from './reachable-hidden-tools.ts';
 import { refusedPod } from './refused-pod.ts';
 import { reservedNames } from './reserved-names.ts';
 import type { GatewayRule } from './rule.ts';
+import { saferOverrides } from './safer-overrides.ts';
 import { serverLimits } from './server-limits.ts';
 import { shadowedResources } from './shadowed-resources.ts';
 import { sharedBackendAudiences } from './shared-backend-audiences.ts';
@@ -54,6 +55,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   // Names and the list of tools.
   givenNames,
   idleToolSettings,
+  saferOverrides,
   nameCollisions,
   hiddenWinners,
   shadowedResources,

@@ -98,6 +98,25 @@ const CASES: readonly (readonly [
     ['tool pg_query: changed, mixed, destructive'],
   ],
   [
+    'an override that calls a destructive tool read-only opens it to readers',
+    changed('{ name: open_issue }', '{ name: open_issue }, delete_repo: { annotations: { readOnlyHint: true } }'),
+    'mixed',
+    ['tool github_delete_repo: changed, mixed, destructive, calledSafer'],
+  ],
+  [
+    'a workflow is as safe as the backends of its tools say',
+    changed(
+      '{ query: { annotations: { readOnlyHint: true } } }',
+      '{ query: { annotations: { readOnlyHint: true } }, drop_table: { annotations: { readOnlyHint: true } }, vacuum: { annotations: { readOnlyHint: true } } }',
+    ),
+    'mixed',
+    [
+      'tool pg_drop_table: changed, mixed, destructive, calledSafer',
+      'tool pg_vacuum: changed, mixed',
+      'workflow cleanup_env: changed, mixed, destructive, calledSafer',
+    ],
+  ],
+  [
     'a backend elsewhere gets a credential that it had not',
     changed('https://github.example.com/mcp', 'https://github.example.net/mcp'),
     'mixed',

@@ -15,11 +15,25 @@ test.each<[string, object | undefined, object | undefined, string]>([
   ['a tool that writes may destroy', { readOnlyHint: false }, undefined, 'writes, destructive?'],
   ['unless it says that it only adds', { readOnlyHint: false, destructiveHint: false }, undefined, 'writes, additive'],
   ['destructive', { destructiveHint: true, openWorldHint: true }, undefined, 'destructive, open world'],
-  ['an override wins, with a star', { readOnlyHint: false }, { readOnlyHint: true }, 'read-only*'],
+  ['an override wins, with a star', { destructiveHint: false }, { readOnlyHint: true }, 'read-only*'],
+  [
+    'an override that denies what the backend says: both are shown',
+    { readOnlyHint: false },
+    { readOnlyHint: true },
+    'read-only*, but writes, destructive? by its backend',
+  ],
+  [
+    'a destructive tool that an override calls read-only',
+    { destructiveHint: true },
+    { readOnlyHint: true, openWorldHint: true },
+    'read-only*, open world*, but destructive by its backend',
+  ],
+  ['an override that says more is believed', { readOnlyHint: true }, { readOnlyHint: false }, 'writes*, destructive?'],
   ['values that are no booleans count for nothing', { readOnlyHint: 'yes' }, undefined, '?'],
 ])('%s', (_, own, override, text) => {
   const definition = { name: 't', annotations: { ...own, ...override } };
-  expect(hintsText(toolHints(definition, override && { annotations: override }))).toBe(text);
+  const offered = { name: 't', annotations: { ...own } };
+  expect(hintsText(toolHints({ definition, offered }, override && { annotations: override }))).toBe(text);
 });
 
 const OFFERS = {
@@ -49,11 +63,21 @@ test.each<[readonly string[], string]>([
   expect(model?.composites.map(composite => hintsText(compositeHints(composite)))).toEqual([text]);
 });
 
+test('an override does not make a workflow safer than the backend says', () => {
+  const config = `{
+    aggregation: { tools: [{ workload: pg, overrides: { drop: { annotations: { readOnlyHint: true } } } }] },
+    compositeTools: [{ name: flow, steps: [{ id: a, tool: pg.drop }] }] }`;
+  const [model] = models([gatewayConfig(config), entries('pg')], OFFERS);
+  expect(model?.composites.map(composite => hintsText(compositeHints(composite)))).toEqual([
+    'read-only, but writes, destructive by its backend',
+  ]);
+});
+
 test('what a workflow says of itself is shown as it says it', () => {
   const config =
     '{ compositeTools: [{ name: flow, annotations: { readOnlyHint: true }, steps: [{ id: a, tool: pg.drop }] }] }';
   const [model] = models([gatewayConfig(config), entries('pg')], OFFERS);
   expect(model?.composites.map(compositeHints)).toEqual([
-    { readOnlyHint: { value: true, from: 'spec' }, destructiveHint: { value: true, from: 'steps' } },
+    { readOnlyHint: { value: true, from: 'spec', backend: false }, destructiveHint: { value: true, from: 'steps' } },
   ]);
 });

@@ -90,7 +90,8 @@ export interface ItemChange {
  * to another host. `otherEndpoint`: what it is made of, such as the tokens of callers, goes to another token endpoint. `otherCredential`: the
  * backend gets another kind of credential, or one made of another token. `otherRights`: the credential is for another audience, or may do
  * more. `otherSecret`: another secret or client. `sharedIdentity`: the backend acts with a secret of the gateway or of its own, where it acted
- * for the person who calls. `callerLost`: it gets no credential of the person any more, and nothing in its place.
+ * for the person who calls. `callerLost`: it gets no credential of the person any more, and nothing in its place. `calledSafer`: the spec calls a
+ * tool safer than its backend does.
  */
 export type Alarm =
   | 'otherCallers'
@@ -103,6 +104,7 @@ export type Alarm =
   | 'otherSecret'
   | 'sharedIdentity'
   | 'callerLost'
+  | 'calledSafer'
   | 'unannotated';
 
 /** One aspect that differs; null on the side that lacks it. */

@@ -3,7 +3,7 @@ import type { ExposedComposite, ExposedTool, Exposure, Hints, Who } from '../exp
 import { hintsText } from '../render/words.ts';
 import { NOBODY } from '../who.ts';
 import { whoTexts } from '../who-text.ts';
-import { aspect, listText } from './aspect.ts';
+import { aspect, listText, withAlarm } from './aspect.ts';
 import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.ts';
 import { together, whoEffect } from './effect.ts';
 import { admissionAspects, isAnonymous } from './gateway-changes.ts';
@@ -11,7 +11,7 @@ import { pairItems } from './pairs.ts';
 import type { ItemReach } from './reach/item-reach.ts';
 import type { ReachChange } from './reach/reach.ts';
 import { reachAspects } from './reach-aspects.ts';
-import { hintsEffect, isUnannotated, mayDestroy } from './tool-hints.ts';
+import { hintsEffect, isNewlyCalledSafer, isUnannotated, mayDestroy } from './tool-hints.ts';
 
 /** What tools and workflows have in common. */
 interface Callable {
@@ -115,9 +115,11 @@ function change(
 /** The digest covers the name, so the digest of a renamed tool is not compared. */
 function definition(was: Callable | undefined, is: Callable | undefined, isKept: boolean): readonly Aspect[] {
   const hints = (one: Callable | undefined) => (one === undefined ? null : hintsText(one.hints));
-  if (was === undefined || is === undefined) return aspect('hints', hints(was), hints(is), 'same');
+  const safer = is !== undefined && isSafer(was, is) ? ('calledSafer' as const) : undefined;
+  const alarmed = (all: readonly Aspect[]) => all.map(one => withAlarm(one, safer));
+  if (was === undefined || is === undefined) return alarmed(aspect('hints', hints(was), hints(is), 'same'));
   const ranked = isKept ? hintsEffect(was.hints, is.hints) : 'same';
-  const words = aspect('hints', hints(was), hints(is), ranked);
+  const words = alarmed(aspect('hints', hints(was), hints(is), ranked));
   if (was.name !== is.name || was.digest === is.digest) return words;
   // Whatever its hints say, a description may contain anything, and models follow it.
   const effect = isKept ? 'mixed' : 'same';
@@ -165,7 +167,13 @@ function alarms(
   const found: Alarm[] = isNewToAnonymous ? ['anonymous'] : [];
   if ((effect === 'wider' || effect === 'mixed') && mayDestroy(is.hints))
     found.push(isUnannotated(is.hints) ? 'unannotated' : 'destructive');
+  if (isSafer(was, is)) found.push('calledSafer');
   return found;
+}
+
+/** Some caller can reach it, and believes the spec. */
+function isSafer(was: Callable | undefined, is: Callable): boolean {
+  return is.reach.type !== 'nobody' && isNewlyCalledSafer(was?.hints, is.hints);
 }
 
 function backendKeys(exposure: Exposure | null): ReadonlyMap<string, string> {

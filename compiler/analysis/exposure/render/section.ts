@@ -1,5 +1,6 @@
 /** Tables of a report, independent of the output format. */
 import type { ExposedTool, Who } from '../exposure.ts';
+import { judgedHints } from '../judged-hints.ts';
 import { whoText } from '../who-text.ts';
 import { hintsText } from './words.ts';
 
@@ -32,5 +33,5 @@ export function whoCell(who: Who): Cell {
 
 export function hintsCell(hints: ExposedTool['hints']): Cell {
   const text = hintsText(hints);
-  return hints.readOnlyHint?.value === true ? cell(text) : cell(text, text === '?' ? 'dim' : 'warn');
+  return judgedHints(hints).readOnlyHint?.value === true ? cell(text) : cell(text, text === '?' ? 'dim' : 'warn');
 }

@@ -10,22 +10,31 @@ import type {
   OwnSecret,
   SecretUse,
 } from '../exposure.ts';
+import { ownHints, saferHints } from '../judged-hints.ts';
 
-/** Such as `writes, destructive*`: the star marks a hint from an override, `?` a missing hint. */
+/**
+ * Such as `writes, destructive*`: the star marks a hint from an override, `?` a missing hint. What the backend says is added where the spec calls
+ * the tool safer.
+ */
 export function hintsText(hints: Hints): string {
+  const text = words(hints);
+  return saferHints(hints).length === 0 ? text : `${text}, but ${words(ownHints(hints))} by its backend`;
+}
+
+function words(hints: Hints): string {
   const { readOnlyHint: readOnly, destructiveHint: destructive, idempotentHint, openWorldHint } = hints;
-  const words: string[] = [];
+  const found: string[] = [];
   const add = (hint: Hints[keyof Hints], yes: string, no = '') => {
     const word = hint?.value === true ? yes : no;
-    if (hint !== undefined && word !== '') words.push(`${word}${hint.from === 'override' ? '*' : ''}`);
+    if (hint !== undefined && word !== '') found.push(`${word}${hint.from === 'override' ? '*' : ''}`);
   };
   add(readOnly, 'read-only', 'writes');
   // A read-only tool destroys nothing; a tool that writes may, unless it says otherwise.
   if (readOnly?.value !== true) add(destructive, 'destructive', 'additive');
-  if (readOnly?.value === false && destructive === undefined) words.push('destructive?');
+  if (readOnly?.value === false && destructive === undefined) found.push('destructive?');
   add(idempotentHint, 'idempotent');
   add(openWorldHint, 'open world');
-  return words.join(', ') || '?';
+  return found.join(', ') || '?';
 }
 
 export function authenticationText(authentication: Authentication): string {

@@ -1,5 +1,6 @@
 /** A graph of caller → workflow → tool → backend → credential in columns. Items with the same edges share a node. */
 import type { ExposedTool, Exposure, Who } from '../../exposure.ts';
+import { judgedHints } from '../../judged-hints.ts';
 import { isCoveredBy } from '../../who.ts';
 import { whoText } from '../../who-text.ts';
 import { describeCredentials, hintsText } from '../words.ts';
@@ -86,6 +87,7 @@ function waysTo({ backend, visibility, direct, through, hints }: ExposedTool): s
   return JSON.stringify([backend, visibility, whoText(direct), ways, hintsText(hints)]);
 }
 
-function mayDestroy({ hints: { readOnlyHint, destructiveHint } }: ExposedTool): boolean {
+function mayDestroy({ hints }: ExposedTool): boolean {
+  const { readOnlyHint, destructiveHint } = judgedHints(hints);
   return readOnlyHint?.value !== true && destructiveHint?.value !== false;
 }

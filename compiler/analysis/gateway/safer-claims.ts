@@ -1,0 +1,28 @@
+/** Which hints call a tool safer than its backend does. */
+import { SAFETY_CLAIMS, type SafetyHint } from '#schemas';
+
+type ReadHint = (hint: SafetyHint) => boolean | undefined;
+
+/**
+ * A hint that the backend does not state is not contradicted: stating it is what overrides are for.
+ *
+ * @param shown what clients see
+ * @param own what the backend says
+ */
+export function saferClaims(shown: ReadHint, own: ReadHint): readonly SafetyHint[] {
+  return SAFETY_CLAIMS.filter(({ hint, safe }) => shown(hint) === safe && isDenied(hint, own)).map(({ hint }) => hint);
+}
+
+function isDenied(hint: SafetyHint, own: ReadHint): boolean {
+  const readOnly = own('readOnlyHint');
+  // MCP gives the hint no meaning for a read-only tool.
+  const isDestructive = own('destructiveHint') === true && readOnly !== true;
+  switch (hint) {
+    case 'readOnlyHint':
+      return readOnly === false || isDestructive;
+    case 'destructiveHint':
+      return isDestructive;
+    case 'openWorldHint':
+      return own('openWorldHint') === true;
+  }
+}

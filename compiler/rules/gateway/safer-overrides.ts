@@ -1,0 +1,39 @@
+import { findOverride, readHint, type SafetyHint } from '#schemas';
+import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
+import { saferClaims } from '../../analysis/gateway/safer-claims.ts';
+import { diagnose } from '../../check/diagnose.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { findBackend, inGateway, locateSettings } from '../support/places.ts';
+
+/** An override should not call a tool safer than its backend does: policies and clients believe the override. */
+export function saferOverrides(gateway: GatewayModel): Diagnostic[] {
+  return gateway.tools.flatMap(tool => {
+    const { overrides = {} } = findBackend(gateway, tool.backend)?.plan.tools ?? {};
+    const written = findOverride(overrides, tool.originalName)?.annotations;
+    if (written === undefined) return [];
+    return saferClaims(
+      hint => readHint(tool.definition, hint),
+      hint => readHint(tool.offered, hint),
+    )
+      .filter(hint => written[hint] !== undefined)
+      .flatMap(hint => saferOverride(gateway, tool, hint));
+  });
+}
+
+function saferOverride(
+  gateway: GatewayModel,
+  { backend, originalName, offered }: ToolModel,
+  hint: SafetyHint,
+): Diagnostic[] {
+  const settings = locateSettings(gateway, backend);
+  if (settings === undefined) return [];
+  const { resource, overrides } = settings;
+  const claim = `${hint} ${hint === 'readOnlyHint'}`;
+  const message = `the override says ${claim} of "${originalName}" of "${backend}", and the backend says that it ${says(offered, hint)}${inGateway(gateway, resource)}`;
+  return [diagnose(resource.document, 'LNT3031', [...overrides, originalName, 'annotations', hint], message)];
+}
+
+function says(offered: ToolModel['offered'], hint: SafetyHint): string {
+  if (hint === 'openWorldHint') return 'reaches out to other systems';
+  return readHint(offered, 'destructiveHint') === true ? 'may destroy' : 'is not read-only';
+}

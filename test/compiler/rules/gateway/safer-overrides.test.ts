@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { entries, findings, formatBackendKey, judge, object } from '../../../support/gateway-rule.ts';
+import { gatewayConfig } from '../../../support/rule.ts';
+
+const tool = (name: string, annotations?: object) => ({
+  name,
+  inputSchema: { type: 'object' },
+  ...(annotations && { annotations }),
+});
+const OFFERS = {
+  [formatBackendKey('a')]: {
+    tools: [
+      tool('read', { readOnlyHint: true, destructiveHint: true, openWorldHint: false }),
+      tool('write', { readOnlyHint: false }),
+      tool('drop', { readOnlyHint: false, destructiveHint: true }),
+      tool('wipe', { destructiveHint: true }),
+      tool('fetch', { readOnlyHint: true, openWorldHint: true }),
+      tool('mute'),
+    ],
+  },
+};
+const override = (name: string, annotations: string) =>
+  gatewayConfig(
+    `{ aggregation: { tools: [{ workload: a, overrides: { ${name}: { annotations: { ${annotations} } } } }] } }`,
+  );
+
+test.each<[tool: string, annotations: string, says: string | null]>([
+  ['read', 'readOnlyHint: true, destructiveHint: false', null],
+  ['write', 'readOnlyHint: true', 'readOnlyHint true of "write" of "a", and the backend says that it is not read-only'],
+  ['write', 'destructiveHint: false', null],
+  ['write', 'readOnlyHint: false', null],
+  ['drop', 'readOnlyHint: true', 'readOnlyHint true of "drop" of "a", and the backend says that it may destroy'],
+  [
+    'drop',
+    'destructiveHint: false',
+    'destructiveHint false of "drop" of "a", and the backend says that it may destroy',
+  ],
+  ['drop', 'destructiveHint: true, idempotentHint: true', null],
+  ['wipe', 'readOnlyHint: true', 'readOnlyHint true of "wipe" of "a", and the backend says that it may destroy'],
+  [
+    'fetch',
+    'openWorldHint: false',
+    'openWorldHint false of "fetch" of "a", and the backend says that it reaches out to other systems',
+  ],
+  ['mute', 'readOnlyHint: true, destructiveHint: false, openWorldHint: false', null],
+])('%s with %s', (name, annotations, says) => {
+  const found = findings('saferOverrides', [override(name, annotations), entries('a')], OFFERS);
+  expect(found.map(({ message }) => message)).toEqual(says === null ? [] : [`the override says ${says}`]);
+});
+
+test('marks the hint', () => {
+  const objects = [override('drop', 'readOnlyHint: true'), entries('a')];
+  expect(judge('saferOverrides', objects, OFFERS)).toEqual([
+    'LNT3031 warning 7:101 the override says readOnlyHint true of "drop" of "a", and the backend says that it may destroy',
+  ]);
+});
+
+test('in an object that gateways share', () => {
+  const config = object(
+    'MCPToolConfig',
+    '{ toolsOverride: { drop: { annotations: { readOnlyHint: true } } } }',
+    'shared',
+  );
+  const gateway = gatewayConfig('{ aggregation: { tools: [{ workload: a, toolConfigRef: { name: shared } }] } }');
+  const found = findings('saferOverrides', [gateway, config, entries('a')], OFFERS);
+  expect(found.map(({ message }) => message)).toEqual([expect.stringContaining('(in gateway "it")')]);
+});
+
+test('a backend that is not locked is not checked', () => {
+  expect(judge('saferOverrides', [override('drop', 'readOnlyHint: true'), entries('a')], {})).toEqual([]);
+});
