@@ -39,7 +39,7 @@ export class ToolIndex {
   /** @throws RangeError for an embedding of another length than earlier ones, or one that is no direction */
   embed(id: number, vector: ArrayLike<number>): void {
     if (this.#vectors === undefined) this.useVectors(new VectorTable(vector.length));
-    this.place(id, (this.#vectors as unknown as PlacedVectors).table.add(vector));
+    this.assignRow(id, (this.#vectors as unknown as PlacedVectors).table.add(vector));
   }
 
   /** Searches the vectors of this table from now on; a tool counts as embedded once it is placed. Running searches keep the previous table. */
@@ -48,7 +48,7 @@ export class ToolIndex {
   }
 
   /** Sets the table row that holds a tool's embedding. */
-  place(id: number, row: number): void {
+  assignRow(id: number, row: number): void {
     const rows = this.#vectors?.rows ?? [];
     // Fills gaps, because V8 stores an array with many gaps in a slower form.
     while (rows.length <= id) rows.push(-1);

@@ -28,14 +28,14 @@ export class CallerExposure {
   readonly #gateway: string;
   readonly #model: GatewayModel;
   readonly #claims: Claims | undefined;
-  readonly #circumstances: EvaluationContext;
+  readonly #context: EvaluationContext;
 
   /** @param claims undefined for a caller without a token */
-  constructor(gateway: string, model: GatewayModel, claims: Claims | undefined, circumstances: EvaluationContext) {
+  constructor(gateway: string, model: GatewayModel, claims: Claims | undefined, context: EvaluationContext) {
     this.#gateway = gateway;
     this.#model = model;
     this.#claims = claims;
-    this.#circumstances = circumstances;
+    this.#context = context;
   }
 
   /**
@@ -111,13 +111,13 @@ export class CallerExposure {
   #ask(action: AccessAnswer['action'], name: string, args: Arguments | undefined): AccessAnswer | undefined {
     this.#checkClaims();
     const question = { action, name, args, claims: this.#claims };
-    const answer = decideAccess(this.#model, question, this.#circumstances);
+    const answer = decideAccess(this.#model, question, this.#context);
     return answer.decision === 'no-such-name' ? undefined : answer;
   }
 
   #reached(): ReachedTools {
     this.#checkClaims();
-    const reached = reachedTools(this.#model, this.#claims, this.#circumstances);
+    const reached = reachedTools(this.#model, this.#claims, this.#context);
     if (reached === undefined) throw this.#failed('is checked', 'the policies of the gateway are not in the specs');
     return reached;
   }
@@ -134,7 +134,7 @@ export class CallerExposure {
   #checkClaims(): void {
     const time = this.#claims === undefined ? undefined : findTimeClaim(this.#claims);
     if (time !== undefined) throw this.#failed('is checked', `${time} would make it depend on the day`);
-    const unsaid = listUnspecifiedClaims(this.#model, this.#claims, this.#circumstances);
+    const unsaid = listUnspecifiedClaims(this.#model, this.#claims, this.#context);
     if (unsaid.length === 0) return;
     const names = unsaid.join(', ');
     throw this.#failed('is checked', `policies look at ${names}, which every token has: say what is in it`);

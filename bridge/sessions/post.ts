@@ -28,7 +28,7 @@ export class Post {
   }
 
   /** Sends a message before the answer. */
-  say(text: string): void {
+  sendText(text: string): void {
     if (!this.isConnected) return;
     if (!this.#res.headersSent) beginEvents(this.#res, this.#headers);
     writeEvent(this.#res, text);
@@ -47,7 +47,7 @@ export class Post {
       this.#res.end(body);
       return;
     }
-    this.say(text);
+    this.sendText(text);
     if (this.#open === 0) this.#res.end();
   }
 }

@@ -237,13 +237,13 @@ export class BridgeSession implements ProgramOwner {
       const reported = [...this.#pending.values()].find(({ progress }) => progress === token);
       if (reported !== undefined) {
         reported.timer?.refresh();
-        return text => reported.post.say(text);
+        return text => reported.post.sendText(text);
       }
     }
     const [only, ...others] = this.#pending.values();
     const isAboutServer = kind === 'notification' && ABOUT_SERVER.test(String(method));
     if (only !== undefined && others.length === 0 && only.post.isConnected && !isAboutServer)
-      return text => only.post.say(text);
+      return text => only.post.sendText(text);
     return text => this.#sendOnStandingStream(text);
   }
 

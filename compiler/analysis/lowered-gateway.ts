@@ -17,7 +17,7 @@ export interface LoweredGateway {
   /** Where each backend of the bundle is described, by name. */
   readonly origins: ReadonlyMap<string, BackendOrigin>;
   /** Where the credential of each backend is chosen, by backend name; null when none is. */
-  readonly places: ReadonlyMap<string, CredentialLocation | null>;
+  readonly credentialLocations: ReadonlyMap<string, CredentialLocation | null>;
   /** Backends missing from the bundle: an error says why their credential cannot be determined. */
   readonly leftOut: readonly LeftOutBackend[];
   readonly diagnostics: readonly Diagnostic[];

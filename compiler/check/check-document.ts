@@ -20,7 +20,7 @@ export interface CheckedStructure {
   /** Paths from the root whose values its errors leave open; undefined when there are too many errors to know. */
   readonly doubtful: readonly Path[] | undefined;
   /** As written, without dropped parts; undefined when there is none. */
-  readonly written: unknown;
+  readonly authored: unknown;
   /** The same with defaults. */
   readonly spec: unknown;
 }
@@ -40,20 +40,20 @@ export function checkDocument(document: ResourceDocument, kind: KindSchemas): Ch
   };
   // In the order of admission: nulls are dropped and defaults applied before required fields are checked.
   const { value, dropped } = withoutNulls(specAlone(kind), document.doc.value);
-  const { spec: written } = value as { readonly spec?: unknown };
-  const spec = withDefaults(kind.spec, written);
+  const { spec: authored } = value as { readonly spec?: unknown };
+  const spec = withDefaults(kind.spec, authored);
   const defaulted = Object.hasOwn(value as object, 'spec') ? { ...(value as object), spec } : value;
   const violations = checkStructure(schema, defaulted);
   const diagnostics = [
     ...dropped.map(field => nullDiagnostic(document, field, 'the API server drops it')),
     ...violations.map(violation => violationDiagnostic(document, violation, schema)),
-    ...deprecatedFields(kind.spec, written, ['spec']).map(({ path, description }) =>
+    ...deprecatedFields(kind.spec, authored, ['spec']).map(({ path, description }) =>
       diagnose(document, 'LNT1016', path, `"${path.at(-1)}" is deprecated`, { at: 'key', help: description }),
     ),
     ...statusIgnored(document),
   ];
   const doubtful = violations.length === 0 ? [] : doubtfulPaths(schema, value, violations);
-  return { diagnostics, doubtful, written, spec };
+  return { diagnostics, doubtful, authored, spec };
 }
 
 /** Other rules check metadata; there, many programs write `creationTimestamp: null`. */

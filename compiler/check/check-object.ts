@@ -24,15 +24,15 @@ export function checkObject(document: ResourceDocument): CheckedObject {
   const kind = KINDS.get(document.kind);
   if (kind === undefined) throw new Error(`classified a document of the unknown kind ${document.kind}`);
   const structure = checkDocument(document, kind);
-  const { written } = structure;
+  const { authored } = structure;
   if (structure.doubtful === undefined || structure.doubtful.some(leavesAllOpen))
     return { document, diagnostics: structure.diagnostics, resource: undefined, inDoubt: undefined };
   const { namespace, name } = document;
   const spec = (structure.spec ?? withDefaults(kind.spec, {})) as object;
-  const toCheck = written === undefined ? undefined : spec;
+  const toCheck = authored === undefined ? undefined : spec;
   const rules = checkRules(document, kind.spec, toCheck, ['spec'], structure.doubtful);
   const diagnostics = [...structure.diagnostics, ...rules.diagnostics];
-  const resource = { document, kind: kind.kind, namespace, name, spec, written };
+  const resource = { document, kind: kind.kind, namespace, name, spec, authored };
   if (!diagnostics.some(isError)) return { document, diagnostics, resource, inDoubt: undefined };
   const doubtful = [...structure.doubtful, ...rules.doubtful];
   const inDoubt = doubtful.some(leavesAllOpen) ? undefined : resourceInDoubt(resource, doubtful);

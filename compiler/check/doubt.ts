@@ -83,7 +83,7 @@ export function resourceInDoubt(resource: Resource, doubtful: readonly Path[]): 
     ...resource,
     document: { ...resource.document, doc: shown },
     spec: createView(resource.spec, inSpec) as object,
-    written: createView(resource.written, inSpec),
+    authored: createView(resource.authored, inSpec),
   };
 }
 

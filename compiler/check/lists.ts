@@ -7,7 +7,7 @@ import type { Finding } from './violation.ts';
 export function duplicateFindings(
   schema: StructuralSchema,
   list: readonly unknown[],
-  shown: boolean,
+  isShown: boolean,
 ): { readonly index: number; readonly finding: Finding }[] {
   const identity = findIdentity(schema);
   if (identity === undefined) return [];
@@ -25,11 +25,11 @@ export function duplicateFindings(
     }
     const values = parts.map(part => (typeof part === 'string' ? quote(part) : String(part)));
     const what = keys
-      ? keys.map((key, at) => (shown && !secret ? `${key} ${values[at]}` : key)).join(', ')
+      ? keys.map((key, at) => (isShown && !secret ? `${key} ${values[at]}` : key)).join(', ')
       : values.join();
     const message = keys
       ? `items must differ in ${keys.join(', ')}: item ${index} has the same ${what} as item ${earlier}`
-      : `items must differ: item ${index}${shown ? `, ${what},` : ''} is the same as item ${earlier}`;
+      : `items must differ: item ${index}${isShown ? `, ${what},` : ''} is the same as item ${earlier}`;
     return [{ index, finding: { kind: 'duplicate-item', message, ...(keys ? { field: keys.join(', ') } : {}) } }];
   });
 }

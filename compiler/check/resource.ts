@@ -11,5 +11,5 @@ export interface Resource<Spec extends object = object> {
    */
   readonly spec: Spec;
   /** `spec` as it was written. */
-  readonly written: unknown;
+  readonly authored: unknown;
 }

@@ -5,33 +5,33 @@ import { FORMATS } from './formats.ts';
 import type { Finding } from './violation.ts';
 
 /** Violations of a scalar of the right type. `shown` allows its value in messages. */
-export function scalarFindings(schema: StructuralSchema, value: unknown, shown: boolean): Finding[] {
+export function scalarFindings(schema: StructuralSchema, value: unknown, isShown: boolean): Finding[] {
   return [
-    ...enumFinding(schema, value, shown),
-    ...(typeof value === 'string' ? stringFindings(schema, value, shown) : []),
-    ...(typeof value === 'number' || typeof value === 'bigint' ? numberFindings(schema, value, shown) : []),
-    ...formatFinding(schema, value, shown),
+    ...enumFinding(schema, value, isShown),
+    ...(typeof value === 'string' ? stringFindings(schema, value, isShown) : []),
+    ...(typeof value === 'number' || typeof value === 'bigint' ? numberFindings(schema, value, isShown) : []),
+    ...formatFinding(schema, value, isShown),
   ];
 }
 
-function enumFinding(schema: StructuralSchema, value: unknown, shown: boolean): Finding[] {
+function enumFinding(schema: StructuralSchema, value: unknown, isShown: boolean): Finding[] {
   if (schema.enum === undefined || schema.enum.includes(value)) return [];
   if (value === '' && schema['x-lintel-empty-is-default']) return [];
   const expected = oneOfThese(schema.enum);
-  const message = `expected ${expected}, found ${describeFound(value, shown)}`;
+  const message = `expected ${expected}, found ${describeFound(value, isShown)}`;
   return [{ kind: 'not-in-enum', message, expected, candidates: schema.enum.map(String) }];
 }
 
-function stringFindings(schema: StructuralSchema, value: string, shown: boolean): Finding[] {
+function stringFindings(schema: StructuralSchema, value: string, isShown: boolean): Finding[] {
   const length = codePoints(value);
   const tooLong = length > (schema.maxLength ?? Number.POSITIVE_INFINITY);
   if (tooLong || length < (schema.minLength ?? 0)) {
     const expected = range(schema.minLength, schema.maxLength, 'character');
     const finding: Finding = { kind: 'bounds', message: `expected ${expected}, found ${length}`, expected };
     // A string over its length limit is not matched against a pattern.
-    return tooLong ? [finding] : [finding, ...patternFinding(schema, value, shown)];
+    return tooLong ? [finding] : [finding, ...patternFinding(schema, value, isShown)];
   }
-  return patternFinding(schema, value, shown);
+  return patternFinding(schema, value, isShown);
 }
 
 /**
@@ -39,7 +39,7 @@ function stringFindings(schema: StructuralSchema, value: string, shown: boolean)
  */
 const MAX_MATCHED_LENGTH = 100_000;
 
-function patternFinding(schema: StructuralSchema, value: string, shown: boolean): Finding[] {
+function patternFinding(schema: StructuralSchema, value: string, isShown: boolean): Finding[] {
   if (schema.pattern === undefined) return [];
   if (value.length > MAX_MATCHED_LENGTH) {
     const expected = range(undefined, MAX_MATCHED_LENGTH, 'character');
@@ -47,7 +47,7 @@ function patternFinding(schema: StructuralSchema, value: string, shown: boolean)
   }
   if (regex(schema.pattern).test(value)) return [];
   const expected = schema['x-lintel-form'] ?? `a string that matches ${schema.pattern}`;
-  const message = `expected ${expected}, found ${describeFound(value, shown)}`;
+  const message = `expected ${expected}, found ${describeFound(value, isShown)}`;
   return [{ kind: 'pattern', message, expected, ...readExample(schema) }];
 }
 
@@ -57,11 +57,11 @@ export function readExample(schema: StructuralSchema): { readonly example?: stri
   return example === undefined ? {} : { example };
 }
 
-function numberFindings(schema: StructuralSchema, exact: number | bigint, shown: boolean): Finding[] {
+function numberFindings(schema: StructuralSchema, exact: number | bigint, isShown: boolean): Finding[] {
   const value = Number(exact);
   const out: Finding[] = [];
   const bounds = (expected: string): void => {
-    out.push({ kind: 'bounds', message: `expected ${expected}, found ${describeFound(exact, shown)}`, expected });
+    out.push({ kind: 'bounds', message: `expected ${expected}, found ${describeFound(exact, isShown)}`, expected });
   };
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   if ((minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum))
@@ -72,11 +72,13 @@ function numberFindings(schema: StructuralSchema, exact: number | bigint, shown:
   return out;
 }
 
-function formatFinding(schema: StructuralSchema, value: unknown, shown: boolean): Finding[] {
+function formatFinding(schema: StructuralSchema, value: unknown, isShown: boolean): Finding[] {
   const format = FORMATS.get(schema.format ?? '');
   if (format === undefined || format.holds(value)) return [];
   const { expected, example } = format;
-  return [{ kind: 'format', message: `expected ${expected}, found ${describeFound(value, shown)}`, expected, example }];
+  return [
+    { kind: 'format', message: `expected ${expected}, found ${describeFound(value, isShown)}`, expected, example },
+  ];
 }
 
 function codePoints(text: string): number {

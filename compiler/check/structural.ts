@@ -21,7 +21,7 @@ interface Visit {
   readonly value: unknown;
   readonly path: Path;
   /** Whether messages may repeat values from here on down. */
-  readonly shown: boolean;
+  readonly isShown: boolean;
   /** Whether the field is optional. */
   readonly optional: boolean;
 }
@@ -44,41 +44,41 @@ export function checkStructure(
   limit: number = DEFAULT_VIOLATION_LIMIT,
 ): Violation[] {
   const out: Violation[] = [];
-  const shown = !(isPlainObject(value) && value.kind === 'Secret');
-  visit({ schema, value, path: [], shown, optional: false }, out, limit);
+  const isShown = !(isPlainObject(value) && value.kind === 'Secret');
+  visit({ schema, value, path: [], isShown, optional: false }, out, limit);
   return out.slice(0, limit);
 }
 
 function visit(at: Visit, out: Violation[], limit: number): void {
   if (out.length >= limit) return;
   const { schema, value, path } = at;
-  const shown = at.shown && !schema['x-lintel-sensitive'];
+  const isShown = at.isShown && !schema['x-lintel-sensitive'];
   const here = (finding: Finding): void => {
     out.push({ path, at: 'value', ...finding });
   };
   if (value === null && schema.nullable) return;
-  if (!hasType(schema, value)) here(wrongType(schema, value, shown, at.optional));
-  else if (Array.isArray(value)) visitList({ ...at, shown }, value, out, limit);
-  else if (isPlainObject(value)) visitObject({ ...at, shown }, value, out, limit);
-  else scalarFindings(schema, value, shown).forEach(here);
+  if (!hasType(schema, value)) here(wrongType(schema, value, isShown, at.optional));
+  else if (Array.isArray(value)) visitList({ ...at, isShown }, value, out, limit);
+  else if (isPlainObject(value)) visitObject({ ...at, isShown }, value, out, limit);
+  else scalarFindings(schema, value, isShown).forEach(here);
 }
 
 function visitList(at: Visit, list: readonly unknown[], out: Violation[], limit: number): void {
-  const { schema, path, shown } = at;
+  const { schema, path, isShown } = at;
   const size = sizeFinding(list.length, schema.minItems, schema.maxItems, 'item');
   if (size) out.push({ path, at: 'value', ...size });
   const { items } = schema;
   if (items === undefined) return;
   for (const [index, value] of list.entries()) {
     if (out.length >= limit) return;
-    visit({ schema: items, value, path: [...path, index], shown, optional: false }, out, limit);
+    visit({ schema: items, value, path: [...path, index], isShown, optional: false }, out, limit);
   }
-  for (const { index, finding } of duplicateFindings(schema, list, shown && !items['x-lintel-sensitive']))
+  for (const { index, finding } of duplicateFindings(schema, list, isShown && !items['x-lintel-sensitive']))
     out.push({ path: [...path, index], at: 'value', ...finding });
 }
 
 function visitObject(at: Visit, object: JsonObject, out: Violation[], limit: number): void {
-  const { schema, path, shown } = at;
+  const { schema, path, isShown } = at;
   const present = Object.keys(object).filter(name => object[name] !== undefined);
   const size = sizeFinding(present.length, schema.minProperties, schema.maxProperties, 'field');
   if (size) out.push({ path, at: 'value', ...size });
@@ -88,7 +88,7 @@ function visitObject(at: Visit, object: JsonObject, out: Violation[], limit: num
     const field = findField(schema, name) ?? schema.additionalProperties;
     if (field) {
       const optional = schema.properties !== undefined && !schema.required?.includes(name);
-      visit({ schema: field, value: object[name], path: [...path, name], shown, optional }, out, limit);
+      visit({ schema: field, value: object[name], path: [...path, name], isShown, optional }, out, limit);
     } else if (!schema['x-kubernetes-preserve-unknown-fields'] && schema.type === 'object') {
       unknown.push(name);
       out.push({ path: [...path, name], at: 'key', ...unknownField(schema, name) });
@@ -124,12 +124,12 @@ function missingField(schema: StructuralSchema, name: string): Finding {
   return { kind: 'missing-field', message, expected, field: name, ...readExample(field ?? {}) };
 }
 
-function wrongType(schema: StructuralSchema, value: unknown, shown: boolean, optional: boolean): Finding {
+function wrongType(schema: StructuralSchema, value: unknown, isShown: boolean, optional: boolean): Finding {
   const expected = expectedType(schema);
   const container = schema.type === 'object' || schema.type === 'array';
   return {
     kind: 'wrong-type',
-    message: `expected ${expected}, found ${describeFound(value, shown && !container)}${advice(schema, value, optional)}`,
+    message: `expected ${expected}, found ${describeFound(value, isShown && !container)}${advice(schema, value, optional)}`,
     expected,
     ...readExample(schema),
   };

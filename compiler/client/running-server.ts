@@ -14,7 +14,7 @@ const MAX_TOKEN_BYTES = 65_536;
 
 export interface RunningServer {
   /** The URL without parts that may be secret. */
-  readonly shown: string;
+  readonly displayUrl: string;
   readonly question: BackendQuery;
   readonly token: string | undefined;
 }
@@ -40,17 +40,17 @@ export function runningServer(given: string, tokenFile: string | undefined, time
     timeoutMs,
     deadlineMs: timeoutMs,
   };
-  return { shown: redactUrl(given), question: query, token };
+  return { displayUrl: redactUrl(given), question: query, token };
 }
 
 /** Why there is no answer, and what the operator can do. */
-export function complaint({ shown, token }: RunningServer, message: string): string {
-  const found = `${shown}: ${message}`;
+export function complaint({ displayUrl, token }: RunningServer, message: string): string {
+  const found = `${displayUrl}: ${message}`;
   const refusal = /HTTP 40[13]/.exec(message)?.[0];
   if (refusal !== undefined && token === undefined)
-    return `${shown}: it wants a token, and none was sent (${refusal}). \`lintel doctor auth ${shown}\` shows where tokens come from; with one in a file, give --token-file, or set ${TOKEN_VARIABLE}. To try a gateway of yours without a sign-in, \`lintel dev --as NAME,groups=GROUP\` makes tokens`;
+    return `${displayUrl}: it wants a token, and none was sent (${refusal}). \`lintel doctor auth ${displayUrl}\` shows where tokens come from; with one in a file, give --token-file, or set ${TOKEN_VARIABLE}. To try a gateway of yours without a sign-in, \`lintel dev --as NAME,groups=GROUP\` makes tokens`;
   if (refusal === 'HTTP 401')
-    return `${found}; it does not take this token: it may be expired, or be meant for another server. \`lintel doctor auth ${shown}\` shows where tokens come from`;
+    return `${found}; it does not take this token: it may be expired, or be meant for another server. \`lintel doctor auth ${displayUrl}\` shows where tokens come from`;
   if (refusal === 'HTTP 403') return `${found}; the token is known, and allows too little`;
   if (message.includes('HTTP 404')) return `${found}; is the path right? That of a gateway is /mcp`;
   if (message.includes('ECONNREFUSED'))

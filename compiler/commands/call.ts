@@ -74,7 +74,7 @@ function askPolicies(tool: string): string {
 
 /** The server's message, with a suggestion for the tool that was meant. */
 async function refusal(server: RunningServer, tool: string, code: number, message: string): Promise<string> {
-  const words = `${server.shown}: ${message} (JSON-RPC error ${code})`;
+  const words = `${server.displayUrl}: ${message} (JSON-RPC error ${code})`;
   if (code === DENIED) return `${words}; ${askPolicies(tool)}`;
   const meant = await meantInstead(server, tool);
   return meant === undefined ? words : `${words}; ${meant}`;
@@ -86,7 +86,8 @@ async function meantInstead(server: RunningServer, tool: string): Promise<string
   const names = listed?.ok ? listed.tools.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])) : [];
   if (names.includes(tool)) return undefined;
   const close = meantTool(tool, names);
-  if (close.length === 0 && listed?.unavailable !== undefined) return missingItems(server.shown, listed.unavailable);
+  if (close.length === 0 && listed?.unavailable !== undefined)
+    return missingItems(server.displayUrl, listed.unavailable);
   if (names.length === 0) return undefined;
   const advice =
     close.length === 0

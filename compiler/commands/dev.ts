@@ -61,26 +61,26 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
     ended.resolve(0);
   };
 
-  let saidAbsent = '';
-  const sayAbsent = ({ needed, texts }: AbsentServers) => {
+  let reportedAbsent = '';
+  const reportAbsent = ({ needed, texts }: AbsentServers) => {
     // The environment of a process never changes, so waiting for it is useless.
     if (needed.length > 0 && !isServing) throw new UsageError(texts.join('\nlintel: '));
     const text = texts.join('\n');
     // Shown before the address, which the person reads first.
-    if (text !== saidAbsent && (isServing || !listensForPerson())) for (const one of texts) say(one);
-    saidAbsent = text;
+    if (text !== reportedAbsent && (isServing || !listensForPerson())) for (const one of texts) logLine(one);
+    reportedAbsent = text;
   };
 
   let url: string | undefined;
   let newest: Compilation | undefined;
-  const sayCallers = async () => {
+  const reportCallers = async () => {
     if (url === undefined || newest === undefined || served === undefined) return;
     const text = await callers?.tokens(newest, served, url);
-    if (text !== undefined) say(text);
+    if (text !== undefined) logLine(text);
   };
   const onListening = (listening: Listening) => {
     url = listening.url;
-    sayCallers().catch(ended.reject);
+    reportCallers().catch(ended.reject);
   };
 
   const cycle = async (compiled: Compiled, tookMs: number) => {
@@ -93,19 +93,19 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
     if (served === undefined && good) served = chooseBundle(compilation, options);
     if (served !== undefined && callers !== undefined) compilation = callers.admittedBy(compilation, served);
     const absent = served !== undefined && good ? absentServers(compilation, served, options.dotenv) : undefined;
-    if (absent !== undefined) sayAbsent(absent);
+    if (absent !== undefined) reportAbsent(absent);
     const isRefused = absent !== undefined && absent.needed.length > 0;
     // Backends start before the bundle that needs them. If the new bundle fails, the old servers stay.
     const backends = served === undefined || !compilation.checked.complete ? [] : listBackends(compilation, served);
     if (!isRefused && (good || backends.length > 0)) await bridge.use(bridgeConfig(backends));
     if (!isRefused && compilation.checked.complete) await writeBundles(folder, compilation, { written });
     newest = compilation;
-    await sayCallers();
+    await reportCallers();
     const listen = isServing ? options : { ...options, ...(await chooseInternalAddress(options)) };
     if (isOver) return;
     if (isServing) {
       const others = news.others === '' ? '' : `; ${news.others}`;
-      say(
+      logLine(
         isRefused
           ? 'what is served stays as it was'
           : good
@@ -123,7 +123,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
       });
       superviseRuntime(runtime, bridge).then(ended.resolve, ended.reject);
     } else {
-      say('there are errors; waiting for a change');
+      logLine('there are errors; waiting for a change');
     }
   };
   const recompile = async () => {
@@ -136,7 +136,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
       if (isAbort(error)) return;
       if (error instanceof ConfigurationError) process.stderr.write(renderMistakes(error, process.stderr));
       // Editors leave files half-written for a moment; the served bundle stays.
-      say(`${(error as Error).message}; waiting for a change`);
+      logLine(`${(error as Error).message}; waiting for a change`);
     }
   };
 
@@ -167,6 +167,6 @@ async function chooseInternalAddress({
   return internalAddress !== undefined || (await isPortFree(INTERNAL_PORT)) ? {} : { internalAddress: '127.0.0.1:0' };
 }
 
-function say(text: string): void {
+function logLine(text: string): void {
   process.stderr.write(`lintel: ${text}\n`);
 }

@@ -34,7 +34,7 @@ export function explanation(topic: string, site?: string): string {
   if (code !== undefined) return explainCode(code, site);
   if (/^lnt\d*$/i.test(topic)) throw new UsageError(`no code ${topic.toUpperCase()}; lintel explain lists all codes`);
   const found = findField(topic);
-  if ('place' in found) return explainField(found.place, site);
+  if ('location' in found) return explainField(found.location, site);
   // The name of a code contains hyphens, a path contains dots.
   const name = nearestCodeName(topic);
   throw new UsageError(

@@ -69,10 +69,12 @@ export async function keepTypes(
   const text = typesText(lock);
   const isCurrent = readText(file) === text;
   if (check) {
-    say(isCurrent ? `${shown} is up to date` : `${shown} is not what the tool lock says: run \`lintel lock --types\``);
+    logLine(
+      isCurrent ? `${shown} is up to date` : `${shown} is not what the tool lock says: run \`lintel lock --types\``,
+    );
   } else {
     await writeOutput(file, text);
-    say(isCurrent ? `${shown} is unchanged` : `wrote ${shown}`);
+    logLine(isCurrent ? `${shown} is unchanged` : `wrote ${shown}`);
   }
   return isCurrent;
 }
@@ -86,6 +88,6 @@ function readText(file: string): string | undefined {
   }
 }
 
-function say(text: string): void {
+function logLine(text: string): void {
   process.stderr.write(`lintel: ${printable(text)}\n`);
 }

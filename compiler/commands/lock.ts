@@ -92,15 +92,15 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   const diff = catalogDiff(before?.lock ?? EMPTY_LOCK, after);
   process.stdout.write(render({ file: shown, isCurrent, diff, stale, isWhole, ...answers }, options.format));
 
-  for (const remark of answers.remarks) say(remark);
+  for (const remark of answers.remarks) logLine(remark);
   for (const { key, reason } of answers.notLocked) {
     const stays = Object.hasOwn(after.backends, key) ? '; its entry stays as it was' : '';
-    say(`not locked: ${key}: ${reason}${stays}`);
+    logLine(`not locked: ${key}: ${reason}${stays}`);
   }
   if (answers.missing.length > 0)
     process.stderr.write(`lintel: ${missingText(answers.missing, options.dotenv, 'run this again')}\n`);
-  for (const key of stale) say(`no backend of these sources: ${key}; --prune removes its entry`);
-  if (!isWhole) say(UNREAD);
+  for (const key of stale) logLine(`no backend of these sources: ${key}; --prune removes its entry`);
+  if (!isWhole) logLine(UNREAD);
   const written = options.check === true || !(before === undefined && answers.entries.size === 0);
   // With `check` the types are compared with the existing catalog; a stale catalog is reported separately.
   const described = options.check === true ? (before?.lock ?? EMPTY_LOCK) : after;
@@ -108,15 +108,15 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   const isComplete = isWhole && answers.notLocked.length === 0;
   const unchanged = `${shown} is ${isComplete ? 'up to date' : 'unchanged'}`;
   if (options.check === true) {
-    say(isCurrent ? unchanged : `${shown} is not what the backends offer: run \`lintel lock\``);
+    logLine(isCurrent ? unchanged : `${shown} is not what the backends offer: run \`lintel lock\``);
   } else if (before === undefined && answers.entries.size === 0) {
-    say(`no backend answered, so ${shown} is not written`);
+    logLine(`no backend answered, so ${shown} is not written`);
   } else {
     if (Buffer.byteLength(text) > MAX_CATALOG_BYTES) {
       throw new UsageError(`the tool lock would be larger than ${MAX_CATALOG_BYTES} bytes`);
     }
     await writeOutput(file, text);
-    say(isCurrent ? unchanged : `wrote ${shown}`);
+    logLine(isCurrent ? unchanged : `wrote ${shown}`);
   }
   const check = options.check === true;
   const areTypesCurrent = written ? await keepTypes(typesFile, described, { cwd, check }) : true;
@@ -136,7 +136,7 @@ function readable(loaded: LoadedCatalog | undefined): LoadedCatalog | undefined 
     throw new UsageError(`${location}: ${message}; put that right, or take the file away to lock everything again`);
   }
   for (const { code, file, range, message } of loaded?.diagnostics ?? []) {
-    say(`${file}:${range.start.line}:${range.start.column}: ${code}: ${message}`);
+    logLine(`${file}:${range.start.line}:${range.start.column}: ${code}: ${message}`);
   }
   return loaded;
 }
@@ -175,6 +175,6 @@ function render(
   }
 }
 
-function say(text: string): void {
+function logLine(text: string): void {
   process.stderr.write(`lintel: ${printable(text)}\n`);
 }

@@ -20,12 +20,12 @@ const NO_ANSWER = 3;
 /** Returns the exit code: 0, or 3 when the server does not answer, or is a gateway without items because its backends are unavailable. */
 export async function ls(url: string, { tokenFile, timeoutMs, format }: ServerOptions): Promise<number> {
   const server = runningServer(url, tokenFile, timeoutMs);
-  const say = (text: string) => void process.stderr.write(`lintel: ${printable(withoutToken(text, server))}\n`);
+  const logLine = (text: string) => void process.stderr.write(`lintel: ${printable(withoutToken(text, server))}\n`);
   const [answer] = await listBackends({ backends: [server.question] });
-  const missing = answer?.unavailable && missingItems(server.shown, answer.unavailable);
+  const missing = answer?.unavailable && missingItems(server.displayUrl, answer.unavailable);
   if (answer === undefined || !answer.ok) {
-    say(complaint(server, answer?.message ?? 'gave no answer'));
-    if (missing !== undefined) say(missing);
+    logLine(complaint(server, answer?.message ?? 'gave no answer'));
+    if (missing !== undefined) logLine(missing);
     return NO_ANSWER;
   }
   const { key: _, ok, ...offering } = answer;
@@ -34,7 +34,7 @@ export async function ls(url: string, { tokenFile, timeoutMs, format }: ServerOp
   else if (!isEmpty) process.stdout.write(formatOffering(offering, terminalColumns(process.stdout)));
   else if (missing === undefined) process.stdout.write('nothing is offered to this caller\n');
   if (missing === undefined) return 0;
-  say(missing);
+  logLine(missing);
   return isEmpty ? NO_ANSWER : 0;
 }
 

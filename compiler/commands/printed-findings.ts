@@ -19,9 +19,8 @@ export class PrintedFindings {
     const { findings } = compiled.compilation;
     const { diagnostics } = findings;
     const prints = computeFingerprints(diagnostics);
-    const isNews = ({ severity }: Diagnostic, at: number) =>
-      severity === 'error' || !this.#before.has(prints[at] ?? '');
-    const shown = diagnostics.filter(isNews);
+    const isNew = ({ severity }: Diagnostic, at: number) => severity === 'error' || !this.#before.has(prints[at] ?? '');
+    const shown = diagnostics.filter(isNew);
     const now = new Set(prints);
     const gone = [...this.#before].filter(print => !now.has(print)).length;
     this.#before = now;

@@ -34,7 +34,7 @@ export class Recording {
   }
 
   /** @throws UsageError for a file that cannot be written; the other files are written */
-  async write(say: (line: string) => void): Promise<void> {
+  async write(logLine: (line: string) => void): Promise<void> {
     const unwritable: string[] = [];
     for (const [{ document, absolute }, additions] of this.#additions) {
       const text = insertAnswers(document, additions);
@@ -43,10 +43,10 @@ export class Recording {
         continue;
       }
       await writeOutput(absolute, text);
-      say(`lintel: recorded ${formatCounts([...additions.values()])} in ${document.file}`);
+      logLine(`lintel: recorded ${formatCounts([...additions.values()])} in ${document.file}`);
     }
     if (this.#additions.size === 0)
-      say('lintel: nothing to record: the tests have every answer that their runs ask for');
+      logLine('lintel: nothing to record: the tests have every answer that their runs ask for');
     if (unwritable.length === 0) return;
     throw new UsageError(
       `answers cannot be written into ${unwritable.join(', ')}: write its tests, their tools and answers in block style, a field per line`,

@@ -158,9 +158,9 @@ function tooLittle({ composite, coverage }: CoveredWorkflow, least: number): rea
   const percent = computePercent(coverage);
   if (percent >= least) return [];
   const message = `the tests of "${composite.name}" take ${percent} % of its steps and branches, and not ${least} %`;
-  const missing = coverage.missing.slice(0, 5).map(({ step, branch, place }) => ({
+  const missing = coverage.missing.slice(0, 5).map(({ step, branch, location }) => ({
     message: `not taken: step "${step}"${branch === undefined ? '' : ` ${BRANCHES[branch]}`}`,
-    ...place,
+    ...location,
   }));
   const { document } = composite.resource;
   return [
@@ -172,10 +172,10 @@ function shownCoverage({ missing, ...coverage }: Coverage): TestResults['coverag
   return {
     ...coverage,
     percent: computePercent(coverage),
-    missing: missing.map(({ step, branch, place: { file, range } }) => ({
+    missing: missing.map(({ step, branch, location: { file, range } }) => ({
       step,
       branch: branch && BRANCHES[branch],
-      place: { file, range },
+      location: { file, range },
     })),
   };
 }

@@ -116,5 +116,5 @@ export function runObjectRules(
 /** A Secret or ConfigMap. */
 function coreResource(document: ResourceDocument): Resource {
   const { kind, namespace, name } = document;
-  return { document, kind, namespace, name, spec: document.doc.value as object, written: document.doc.value };
+  return { document, kind, namespace, name, spec: document.doc.value as object, authored: document.doc.value };
 }

@@ -30,7 +30,7 @@ export interface FieldLocation {
 }
 
 /** The field at a path, or why there is none and which path was probably meant. */
-export type Lookup = { readonly place: FieldLocation } | { readonly problem: string };
+export type Lookup = { readonly location: FieldLocation } | { readonly problem: string };
 
 /**
  * The field at a path such as `VirtualMCPServer.spec.config.optimizer`. The kind may be in any case or in the plural. `[]` for list items (also
@@ -78,7 +78,7 @@ function walk(from: FieldLocation, steps: readonly string[]): Lookup {
     if (next === undefined) return { problem: noField(location, step, steps.slice(at + 1)) };
     location = next;
   }
-  return { place: location };
+  return { location };
 }
 
 /** The object type, inside of any lists and maps. */

@@ -24,7 +24,7 @@ export function annotationDirectives({ doc, object }: ResourceDocument): readonl
         ...(misspelt && { misspelt }),
         codes: [key.slice(PREFIX.length)].filter(code => code !== ''),
         reason: typeof value === 'string' ? value : '',
-        place: { ...locateValue(doc, path, 'key'), object },
+        location: { ...locateValue(doc, path, 'key'), object },
         scope: { type: 'object', home: getSourceIdentity(doc), object },
       };
     });

@@ -45,7 +45,7 @@ export function commentDirectives(source: SourceText): readonly Directive[] {
         : { type: 'line', file, line };
       const names = codes.split(/[\s,]+/).filter(name => name !== '');
       const location = { file, pointer: '', range };
-      return [{ by: 'comment', ...(misspelt && { misspelt }), codes: names, reason, place: location, scope }];
+      return [{ by: 'comment', ...(misspelt && { misspelt }), codes: names, reason, location, scope }];
     });
   return directives.toReversed();
 }

@@ -39,12 +39,15 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
   const isUnchecked = (code: DiagnosticCode) =>
     (!context.hasLock && CODES[code].needsLock === true) || (!context.isForPods && CODES[code].needsPods === true);
   // An earlier stage may skip checks that a later one makes.
-  const isLeftOut = ({ place, scope }: Suppression) =>
-    scope.type !== 'object' && context.wasRun?.(place.file, scope.line) === false;
+  const isLeftOut = ({ location, scope }: Suppression) =>
+    scope.type !== 'object' && context.wasRun?.(location.file, scope.line) === false;
   const about = unused
     .filter(
       one =>
-        checked.has(one.place.file) && !withErrors.has(one.place.file) && !isUnchecked(one.code) && !isLeftOut(one),
+        checked.has(one.location.file) &&
+        !withErrors.has(one.location.file) &&
+        !isUnchecked(one.code) &&
+        !isLeftOut(one),
     )
     .map(unusedFinding);
   const counted = [...left, ...diagnostics, ...about, ...project.diagnostics].flatMap(weigh);

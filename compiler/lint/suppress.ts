@@ -50,8 +50,8 @@ export function suppress(
 }
 
 /** The finding about an unused suppression. */
-export function unusedFinding({ code, place }: Suppression): Diagnostic {
-  return diagnostic('LNT1033', place, `there is no finding of ${code} here`);
+export function unusedFinding({ code, location }: Suppression): Diagnostic {
+  return diagnostic('LNT1033', location, `there is no finding of ${code} here`);
 }
 
 function readSuppressions({ texts, documents, today }: SuppressionSources) {
@@ -68,7 +68,7 @@ function coverage(suppressions: readonly Suppression[], documents: readonly Reso
   if (suppressions.length === 0) return () => [];
   const byScope = Map.groupBy(suppressions, ({ code, scope }) => `${code} ${scopeKey(scope)}`);
   const byComment = suppressions.filter(({ by }) => by === 'comment');
-  const commented = new Set(byComment.map(({ code, place }) => `${code} ${place.file}`));
+  const commented = new Set(byComment.map(({ code, location }) => `${code} ${location.file}`));
   // The calls that created a value may be in any file of a program.
   const commentedCodes = new Set(byComment.map(({ code }) => code));
   const isCommented = ({ code, file, constructPath }: Diagnostic) =>

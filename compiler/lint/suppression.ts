@@ -11,12 +11,12 @@ export interface Suppression {
   readonly code: DiagnosticCode;
   readonly reason: string;
   /** The position of the statement. */
-  readonly place: SourceLocation;
+  readonly location: SourceLocation;
   readonly scope: SuppressionScope;
 }
 
 /** A suppression as written. */
-export interface Directive extends Pick<Suppression, 'by' | 'place' | 'scope'> {
+export interface Directive extends Pick<Suppression, 'by' | 'location' | 'scope'> {
   /** The misspelt suppression word, with its correct spelling. */
   readonly misspelt?: { readonly written: string; readonly right: string };
   /** Numbers or names of codes. */
@@ -34,10 +34,10 @@ export interface ReadSuppressions {
  * @param today such as `2026-03-31`; without a date nothing expires
  */
 export function readDirective(directive: Directive, today: string | undefined): ReadSuppressions {
-  const { codes, place, misspelt } = directive;
+  const { codes, location, misspelt } = directive;
   const found = (code: DiagnosticCode, message: string, details?: DiagnosticDetails): ReadSuppressions => ({
     suppressions: [],
-    diagnostics: [diagnostic(code, place, message, details)],
+    diagnostics: [diagnostic(code, location, message, details)],
   });
   if (misspelt !== undefined) {
     const fix = `did you mean "${misspelt.right}"?`;
@@ -59,7 +59,7 @@ export function readDirective(directive: Directive, today: string | undefined): 
     const { fixed } = CODES[code];
     if (fixed !== undefined) return found('LNT1034', `${code} cannot be suppressed: ${FIXED_REASONS[fixed]}`);
     const { by, scope } = directive;
-    return { suppressions: [{ by, code, reason: text, place, scope }], diagnostics: [] };
+    return { suppressions: [{ by, code, reason: text, location, scope }], diagnostics: [] };
   });
   return {
     suppressions: read.flatMap(({ suppressions }) => suppressions),

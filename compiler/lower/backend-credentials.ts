@@ -12,7 +12,7 @@ export interface BackendCredentials {
   /** Backends whose credential cannot be determined; the reason continues the sentence "its credential is not a static header: …". */
   readonly leftOut: readonly { readonly address: BackendAddress; readonly reason: string }[];
   /** Where each backend's credential is chosen; null when none is. */
-  readonly places: ReadonlyMap<string, CredentialLocation | null>;
+  readonly credentialLocations: ReadonlyMap<string, CredentialLocation | null>;
 }
 
 export function lowerCredentials(
@@ -24,13 +24,13 @@ export function lowerCredentials(
 ): BackendCredentials {
   const reachable: (BackendAddress & Pick<BackendPlan, 'auth'>)[] = [];
   const leftOut: { readonly address: BackendAddress; readonly reason: string }[] = [];
-  const places = new Map<string, CredentialLocation | null>();
+  const credentialLocations = new Map<string, CredentialLocation | null>();
   for (const address of backends) {
     const { name } = address;
     // A program has no headers for a credential, only an environment.
     if (address.stdio !== undefined) {
       reachable.push({ ...address, auth: { type: 'unauthenticated' } });
-      places.set(name, null);
+      credentialLocations.set(name, null);
       continue;
     }
     const described = origins.get(name)?.resource;
@@ -41,10 +41,10 @@ export function lowerCredentials(
       leftOut.push({ address, reason: auth.reason });
     } else {
       reachable.push({ ...address, auth: auth.plan });
-      places.set(name, auth.place);
+      credentialLocations.set(name, auth.location);
     }
   }
-  return { reachable, leftOut, places };
+  return { reachable, leftOut, credentialLocations };
 }
 
 /** Proxies use some types themselves; an entry is used by the gateway alone. */

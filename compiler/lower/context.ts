@@ -44,7 +44,7 @@ export class LoweringContext {
   settleLedgers(): void {
     for (const [resource, { tracker, kind }] of this.#trackers) {
       for (const holder of unresolvedHolders({ ...resource, kind }, this.inventory)) tracker.consume(holder);
-      const found = toFindings(tracker, { spec: resource.written ?? {} }, ['spec']);
+      const found = toFindings(tracker, { spec: resource.authored ?? {} }, ['spec']);
       for (const [code, path, message, details] of found) this.report(resource, code, path, message, details);
     }
   }

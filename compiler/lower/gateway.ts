@@ -70,7 +70,7 @@ export function lowerGateway(
   const only = given?.(context);
   const { addresses: backends, origins } =
     only === undefined ? lowerBackends(context, gateway, config, outgoing.source) : onlyBackend(only);
-  const { reachable, leftOut, places } = lowerCredentials(context, gateway, outgoing, backends, origins);
+  const { reachable, leftOut, credentialLocations } = lowerCredentials(context, gateway, outgoing, backends, origins);
   const names = backends.map(backend => backend.name);
   for (const { backend, path } of outgoing.named) reportUnknownBackend(context, gateway, path, backend, names, 'key');
   const aggregation = lowerAggregation(context, gateway, config?.child('aggregation'), backends);
@@ -130,7 +130,7 @@ export function lowerGateway(
   return {
     bundle,
     origins,
-    places,
+    credentialLocations,
     leftOut: leftOut.map(({ address, reason }) => ({ plan: withSettings(address), reason })),
     diagnostics: context.diagnostics,
   };

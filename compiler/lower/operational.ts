@@ -121,7 +121,7 @@ function reportDefaultMode(
   gateway: Resource<VirtualMCPServerSpec>,
   block: Tracked<FailureHandlingConfig> | undefined,
 ): void {
-  if (block === undefined || valueAt({ spec: gateway.written }, [...block.path, 'partialFailureMode']) !== undefined)
+  if (block === undefined || valueAt({ spec: gateway.authored }, [...block.path, 'partialFailureMode']) !== undefined)
     return;
   context.report(
     gateway,

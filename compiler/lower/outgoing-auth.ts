@@ -43,7 +43,7 @@ export type LoweredAuth = {
   /** Whether the workload's own reference applies. */
   readonly usesOwn: boolean;
 } & (
-  | { readonly plan: OutgoingAuthPlan; readonly place: CredentialLocation | null }
+  | { readonly plan: OutgoingAuthPlan; readonly location: CredentialLocation | null }
   /** An error explains the reason. `reason` continues the sentence "its credential is not a static header: …". */
   | { readonly plan: null; readonly reason: string }
 );
@@ -165,13 +165,15 @@ class CredentialPlans {
     const gateway = this.#gateway;
     switch (chosen.type) {
       case 'nothing':
-        return { plan: { type: 'unauthenticated' }, place: null } as const;
+        return { plan: { type: 'unauthenticated' }, location: null } as const;
       case 'unnamed':
         return { plan: null, reason: 'the gateway names none' };
       case 'strategy': {
         const plan = this.#strategies.get(chosen.path.join('/'));
-        const place = { holder: gateway, location: { resource: gateway, path: chosen.path } };
-        return plan === undefined ? { plan: null, reason: `${chosen.strategy.type} of the gateway` } : { plan, place };
+        const location = { holder: gateway, location: { resource: gateway, path: chosen.path } };
+        return plan === undefined
+          ? { plan: null, reason: `${chosen.strategy.type} of the gateway` }
+          : { plan, location };
       }
       case 'reference': {
         const resource = chosen.by === 'workload' && workload !== undefined ? workload : gateway;
@@ -189,7 +191,7 @@ class CredentialPlans {
     const plan = this.#getPlan(holder);
     return plan === undefined
       ? { plan: null, reason: `${type} of MCPExternalAuthConfig "${name}"` }
-      : { plan, place: { holder, location } };
+      : { plan, location: { holder, location } };
   }
 
   #refuse(config: string, type: string, { resource, path }: ObjectLocation, backend: string): void {

@@ -31,7 +31,7 @@ export interface CompileSourcesOptions {
   /** Files in the source folders that are not sources. */
   readonly without?: ((file: FoundFile) => boolean) | undefined;
   /** Objects without a file, such as those of a cluster. Objects that files define as well are dropped. */
-  readonly beside?: readonly SourceText[] | undefined;
+  readonly additionalTexts?: readonly SourceText[] | undefined;
   /** The outcomes of programs among the sources, by absolute path. Missing ones were not run. */
   readonly programs?: ReadonlyMap<string, ProgramOutcome> | undefined;
   readonly onProgress?: CompileOptions['onProgress'];
@@ -58,12 +58,24 @@ export function compileSources(
   project: Project,
   options: CompileSourcesOptions,
 ): CompiledSources {
-  const { cwd, confinedTo, compiler = FRESH_COMPILER, beside = [], readStdin = () => new Uint8Array() } = options;
+  const {
+    cwd,
+    confinedTo,
+    compiler = FRESH_COMPILER,
+    additionalTexts = [],
+    readStdin = () => new Uint8Array(),
+  } = options;
   const found = findSources(paths, project, cwd, confinedTo);
   const { programs, texts } = apart(found.files.filter(file => options.without?.(file) !== true));
-  const specs = withPrograms(compiler.readSources(texts, readStdin, beside), programs, options.programs);
+  const specs = withPrograms(compiler.readSources(texts, readStdin, additionalTexts), programs, options.programs);
   const { diagnostics } = found;
-  return compileRead(withoutRepeated(specs, beside, options.defaultNamespace), diagnostics, paths, project, options);
+  return compileRead(
+    withoutRepeated(specs, additionalTexts, options.defaultNamespace),
+    diagnostics,
+    paths,
+    project,
+    options,
+  );
 }
 
 /**

@@ -20,7 +20,7 @@ export interface StepLocation {
 export function listCompositeTools(resource: Resource): readonly CompositeToolLocation[] {
   if (resource.kind === 'VirtualMCPCompositeToolDefinition') {
     // Without `spec` there are no steps to check.
-    return resource.written === undefined ? [] : [{ tool: resource.spec as CompositeTool, path: ['spec'] }];
+    return resource.authored === undefined ? [] : [{ tool: resource.spec as CompositeTool, path: ['spec'] }];
   }
   if (resource.kind !== 'VirtualMCPServer') return [];
   const { config } = resource.spec as VirtualMCPServerSpec;

@@ -80,11 +80,11 @@ export class Tracked<T extends object> {
   readonly #value: T;
   readonly #ledger: ConsumptionTracker;
 
-  constructor(value: T, path: Path, ledger: ConsumptionTracker) {
+  constructor(value: T, path: Path, tracker: ConsumptionTracker) {
     this.#value = value;
     this.path = path;
-    this.#ledger = ledger;
-    if (listMembers(value).length === 0) ledger.consume(path);
+    this.#ledger = tracker;
+    if (listMembers(value).length === 0) tracker.consume(path);
   }
 
   /** Reads a member as a whole. */

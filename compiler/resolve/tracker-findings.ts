@@ -12,8 +12,8 @@ export type TrackerFinding = readonly [code: DiagnosticCode, path: Path, message
  * @param root the document as written
  * @param start path of the tracked part
  */
-export function toFindings(ledger: ConsumptionTracker, root: unknown, start: Path): TrackerFinding[] {
-  const remarks = ledger.remarks
+export function toFindings(tracker: ConsumptionTracker, root: unknown, start: Path): TrackerFinding[] {
+  const remarks = tracker.remarks
     // Defaults that no file contains need no finding.
     .filter(({ path }) => valueAt(root, path) !== undefined)
     .map(({ kind, path, message, ...details }): TrackerFinding => {
@@ -22,7 +22,7 @@ export function toFindings(ledger: ConsumptionTracker, root: unknown, start: Pat
         ? ['LNT1008', path, `${field} has no effect: ${message}`, { at: 'key', ...details }]
         : ['LNT1009', path, `${message}: not supported yet (${field})`, { at: 'key' }];
     });
-  const unread = ledger.unread(valueAt(root, start) ?? {}, start).map((path): TrackerFinding => {
+  const unread = tracker.unread(valueAt(root, start) ?? {}, start).map((path): TrackerFinding => {
     const because = isEmpty(valueAt(root, path)) ? 'it is empty' : 'nothing reads it in this mode';
     return ['LNT1008', path, `${fieldText(path)} has no effect: ${because}`];
   });

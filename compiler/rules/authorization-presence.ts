@@ -56,7 +56,7 @@ export function authorizationPresence(resource: Resource, inventory: Inventory):
 
 /** What of a policy no caller without a token fulfils, whatever is called; undefined where that is not certain. */
 function askedInVain(policy: NamedPolicy, { entities, source: { groupType } }: PolicySet): string | undefined {
-  const world: PartialRequest = {
+  const request: PartialRequest = {
     action: 'call_tool',
     resource: { type: 'Tool', id: '' },
     attrs: {},
@@ -68,7 +68,7 @@ function askedInVain(policy: NamedPolicy, { entities, source: { groupType } }: P
   };
   const vain = conjuncts(policy.condition).find(part => {
     if (!isAboutCallerAlone(part)) return false;
-    const outcome = partiallyEvaluate(part, world);
+    const outcome = partiallyEvaluate(part, request);
     return outcome.type === 'residual' && readKnownValue(outcome.expr)?.value === false;
   });
   return vain === undefined ? undefined : print(vain);

@@ -43,7 +43,7 @@ function referencedNames(resource: Resource, inventory: Inventory): NamedWorkflo
   return (config?.compositeToolRefs ?? []).flatMap((ref, index) => {
     const kind = 'VirtualMCPCompositeToolDefinition';
     const definition = inventory.find<CompositeTool>(kind, resource.namespace, ref.name);
-    if (definition?.written === undefined) return [];
+    if (definition?.authored === undefined) return [];
     const reportAt = ['spec', 'config', 'compositeToolRefs', index, 'name'];
     return [{ name: definition.spec.name, resource: definition, path: ['spec', 'name'], reportAt }];
   });

@@ -16,7 +16,7 @@ interface RemoteSpec {
  */
 export function remoteUrl(resource: Resource): Diagnostic[] {
   if (resource.kind !== 'MCPServerEntry' && resource.kind !== 'MCPRemoteProxy') return [];
-  if (resource.written === undefined) {
+  if (resource.authored === undefined) {
     const message = `the ${resource.kind} has no spec, so there is nothing to connect to`;
     return [diagnose(resource.document, 'LNT1010', ['spec'], message)];
   }

@@ -23,7 +23,7 @@ const OF_PROXIES = [
  */
 export function stdioPrograms(resource: Resource): Diagnostic[] {
   if (resource.kind !== 'MCPServer') return [];
-  const written = (resource.written ?? {}) as MCPServerSpec;
+  const written = (resource.authored ?? {}) as MCPServerSpec;
   if (written.command === undefined) return [];
   const isOfMachine = written.image === undefined;
   const { document } = resource;

@@ -24,7 +24,7 @@ export interface UncoveredBranch {
   readonly step: string;
   /** Undefined for the step itself. */
   readonly branch?: Branch;
-  readonly place: Pick<RelatedLocation, 'file' | 'range'>;
+  readonly location: Pick<RelatedLocation, 'file' | 'range'>;
 }
 
 export const BRANCHES = {
@@ -49,7 +49,7 @@ export function computeCoverage(
   const workflow = formatTitle({ gateway, composite });
   if (plan === undefined) {
     const all = composite.tool.steps.length;
-    const missing = composite.tool.steps.map(({ id }) => ({ step: id, place: locateWorkflow({ composite }, id) }));
+    const missing = composite.tool.steps.map(({ id }) => ({ step: id, location: locateWorkflow({ composite }, id) }));
     return { workflow, steps: { taken: 0, all }, branches: { taken: 0, all: 0 }, missing };
   }
   const taken = records.map(record => takenIn(plan, record));
@@ -65,7 +65,7 @@ export function computeCoverage(
     .filter(
       ({ step, isTaken, ...one }) => !isTaken && !('branch' in one && steps.some(s => s.step === step && !s.isTaken)),
     )
-    .map(({ isTaken, ...one }) => ({ ...one, place: locateWorkflow({ composite }, one.step) }));
+    .map(({ isTaken, ...one }) => ({ ...one, location: locateWorkflow({ composite }, one.step) }));
   return { workflow, steps: computeShare(steps), branches: computeShare(branches), missing };
 }
 

@@ -370,10 +370,10 @@ class Manager {
     const { cache } = this.#memories.of(source);
     const isLeaving = source.metadata.deletionTimestamp !== undefined;
     try {
-      const againMs = await reconcileSource(source, this.#context, cache, signal, yieldPlace);
-      this.#log.debug({ source: key, againMs }, 'reconciled');
-      if (isLeaving) this.#outcomes.leaving(source, againMs === undefined);
-      return againMs;
+      const requeueAfterMs = await reconcileSource(source, this.#context, cache, signal, yieldPlace);
+      this.#log.debug({ source: key, againMs: requeueAfterMs }, 'reconciled');
+      if (isLeaving) this.#outcomes.leaving(source, requeueAfterMs === undefined);
+      return requeueAfterMs;
     } catch (error) {
       if (isLeaving) this.#outcomes.failedToLeave(source, error);
       if (!(error instanceof SourceGoneError)) throw error;

@@ -50,7 +50,7 @@ export function createTreeCompiler(): TreeCompiler {
         compiler,
         confinedTo: folder,
         defaultNamespace,
-        beside: [...clusterTexts].map(([file, text]) => new SourceText(file, text)),
+        additionalTexts: [...clusterTexts].map(([file, text]) => new SourceText(file, text)),
       });
       const units = listUnits(compilation, {
         ...request,

@@ -12,15 +12,15 @@ const HASHED_OF_SERVERS: readonly string[] = [...HASHED, 'MCPToolConfig', 'MCPEx
 /** The digests of the specs, as written, of the configs that an object refers to. */
 export function configHashes(
   object: { readonly kind: string; readonly namespace: string; readonly name: string },
-  around: CompilationIndex,
+  index: CompilationIndex,
 ): CompiledUnit['configHashes'] {
   const { kind, namespace, name } = object;
-  const references = findReferences(kind, around.readSpec(kind, namespace, name));
+  const references = findReferences(kind, index.readSpec(kind, namespace, name));
   const hashed = kind === 'MCPServer' || kind === 'MCPRemoteProxy' ? HASHED_OF_SERVERS : HASHED;
   const hashes = references
-    .filter(reference => hashed.includes(reference.kind) && around.find({ ...reference, namespace }) !== undefined)
+    .filter(reference => hashed.includes(reference.kind) && index.find({ ...reference, namespace }) !== undefined)
     .map(reference => {
-      const spec = around.readSpec(reference.kind, namespace, reference.name);
+      const spec = index.readSpec(reference.kind, namespace, reference.name);
       return [reference.kind, computeDigest(canonicalJson(spec))] as const;
     });
   return Object.fromEntries(hashes);

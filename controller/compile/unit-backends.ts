@@ -14,13 +14,13 @@ interface Chooser {
 }
 
 /** The backends of a gateway in the form of its status. */
-export function unitBackends(bundle: GatewayBundle, around: CompilationIndex): readonly UnitBackend[] {
+export function unitBackends(bundle: GatewayBundle, index: CompilationIndex): readonly UnitBackend[] {
   const { namespace } = bundle;
-  const gateway = around.readSpec('VirtualMCPServer', namespace, bundle.name) as Chooser;
+  const gateway = index.readSpec('VirtualMCPServer', namespace, bundle.name) as Chooser;
   return bundle.backends.map(({ name, url, auth }) => {
     const { backends = {}, default: fallback } = gateway.outgoingAuth ?? {};
     const chosen = (Object.hasOwn(backends, name) ? backends[name] : undefined) ?? fallback;
-    const own = WORKLOADS.map(kind => around.readSpec(kind, namespace, name) as Chooser).find(
+    const own = WORKLOADS.map(kind => index.readSpec(kind, namespace, name) as Chooser).find(
       ({ externalAuthConfigRef }) => externalAuthConfigRef !== undefined,
     );
     const ref = chosen?.type === 'externalAuthConfigRef' ? chosen.externalAuthConfigRef : own?.externalAuthConfigRef;

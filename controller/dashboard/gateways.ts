@@ -51,13 +51,13 @@ export function waitingGateways(
     const { phase, message = '', conditions = [] } = toStatus(workload);
     const unit = units.get(unitKey(workload));
     const causes: WaitingCells[] = [];
-    const say = (reason: string, text: string, since?: string) =>
+    const addCause = (reason: string, text: string, since?: string) =>
       causes.push(waiting(workload.kind, formatName(workload), reason, text, since));
     if (unit?.message !== undefined)
-      say(unit.heldDigest === undefined ? 'RollingOut' : 'PutBack', unit.message, unit.since);
+      addCause(unit.heldDigest === undefined ? 'RollingOut' : 'PutBack', unit.message, unit.since);
     if (phase !== undefined && phase !== 'Ready' && message !== unit?.message) {
       const since = conditions.find(({ type }) => type === 'Ready')?.lastTransitionTime;
-      say(phase, message, since);
+      addCause(phase, message, since);
     }
     return causes;
   });

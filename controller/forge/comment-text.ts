@@ -26,23 +26,23 @@ const WORDS: { readonly [S in UnitResult['state']]: string } = {
  * @param maxCharacters of the whole text
  */
 export function commentText(
-  facts: CommitReport,
+  commitReport: CommitReport,
   context: string,
   before: string | undefined,
   maxCharacters: number,
 ): string {
-  const { namespace, name } = facts.source;
-  const findings = findingList(facts);
+  const { namespace, name } = commitReport.source;
+  const findings = findingList(commitReport);
   // The list has all findings with their locations, so the messages of the source and its gateways are omitted.
-  const description = findings === '' ? facts.description : '';
+  const description = findings === '' ? commitReport.description : '';
   const head = [
-    `**${escapeMarkdown(context)}**: ${WORDS[facts.state]} at \`${facts.commit.slice(0, 12)}\`, of GatewaySource ${escapeMarkdown(`${namespace}/${name}`)}`,
+    `**${escapeMarkdown(context)}**: ${WORDS[commitReport.state]} at \`${commitReport.commit.slice(0, 12)}\`, of GatewaySource ${escapeMarkdown(`${namespace}/${name}`)}`,
     ...(description === '' ? [] : [escapeMarkdown(cut(description))]),
-    unitTable(facts.units),
+    unitTable(commitReport.units),
     findings,
   ].filter(part => part !== '');
   const text = `${head.join('\n\n')}\n`;
-  const difference = differenceBlock(facts, before, maxCharacters - text.length - 200);
+  const difference = differenceBlock(commitReport, before, maxCharacters - text.length - 200);
   return difference === undefined ? text : `${text}\n${difference}\n`;
 }
 
@@ -88,9 +88,10 @@ function isCode(text: string): text is DiagnosticCode {
 }
 
 /** The current difference, otherwise the one that was reported earlier. */
-function differenceBlock(facts: CommitReport, before: string | undefined, room: number): string | undefined {
-  const start = shortenCommit(facts.commit);
-  if (facts.difference !== undefined && room > 500) return `${start}\n${facts.difference(room).trimEnd()}\n${END}`;
+function differenceBlock(commitReport: CommitReport, before: string | undefined, room: number): string | undefined {
+  const start = shortenCommit(commitReport.commit);
+  if (commitReport.difference !== undefined && room > 500)
+    return `${start}\n${commitReport.difference(room).trimEnd()}\n${END}`;
   const [from, to] = [before?.indexOf(start) ?? -1, before?.lastIndexOf(END) ?? -1];
   if (before === undefined || from < 0 || to < from) return undefined;
   const kept = before.slice(from, to + END.length);

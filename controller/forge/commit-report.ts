@@ -13,7 +13,7 @@ export interface UnitResult {
   /** The first findings, each with code and location. */
   readonly findings: readonly string[];
   /** The location of the first finding, otherwise of the spec; undefined when neither is in a file of the repository. */
-  readonly place?: LinkTarget | undefined;
+  readonly linkTarget?: LinkTarget | undefined;
 }
 
 export interface CommitReport {
@@ -26,7 +26,7 @@ export interface CommitReport {
   readonly state: CommitStatus['state'];
   readonly description: string;
   /** The location of the first finding, otherwise the folder of the specs. */
-  readonly place: LinkTarget;
+  readonly linkTarget: LinkTarget;
   /** Sorted by kind, namespace and name. */
   readonly units: readonly UnitResult[];
   /** The first findings that belong to no single unit. */

@@ -34,7 +34,7 @@ export function createCommitReport(reconcileReport: ReconcileReport): CommitRepo
     revision: reconcileReport.tree?.revision ?? status.lastAttemptedRevision ?? commit,
     state,
     description,
-    place: placeOfFirst(outcome?.diagnostics) ?? { path: source.spec.path ?? '', isFolder: true },
+    linkTarget: placeOfFirst(outcome?.diagnostics) ?? { path: source.spec.path ?? '', isFolder: true },
     units: units.toSorted(
       (a, b) => compareText(a.kind, b.kind) || compareText(a.namespace, b.namespace) || compareText(a.name, b.name),
     ),
@@ -67,8 +67,8 @@ function sourceResult({ status }: ReconcileReport): { readonly state: State; rea
 function unitResult(unit: CompiledUnit, reconcileReport: ReconcileReport, source: State): UnitResult {
   const { kind, namespace, name, diagnostics } = unit;
   const findings = diagnostics.filter(({ severity }) => severity === 'error').map(findingText);
-  const place = placeOfFirst(diagnostics) ?? placeOfSpec(unit, reconcileReport);
-  return { kind, namespace, name, findings, place, ...rolloutResult(unit, findings, reconcileReport, source) };
+  const linkTarget = placeOfFirst(diagnostics) ?? placeOfSpec(unit, reconcileReport);
+  return { kind, namespace, name, findings, linkTarget, ...rolloutResult(unit, findings, reconcileReport, source) };
 }
 
 function placeOfFirst(diagnostics: readonly FoundDiagnostic[] = []): LinkTarget | undefined {

@@ -11,7 +11,7 @@ export interface CommitStatus {
   /** One line; truncated to the forge's limit. */
   readonly description: string;
   /** The related location in the repository, at the same commit. */
-  readonly place?: LinkTarget | undefined;
+  readonly linkTarget?: LinkTarget | undefined;
 }
 
 /** A pull request or merge request, by its visible number. */

@@ -27,12 +27,12 @@ export function createGitHub({ location, apiUrl, token, ...options }: ForgeOptio
   return {
     provider: 'github',
     maxCommentCharacters: MAX_COMMENT,
-    async setStatus(commit, { context, state, description, place }, signal) {
+    async setStatus(commit, { context, state, description, linkTarget }, signal) {
       const body = {
         state,
         context,
         description: truncate(description, MAX_DESCRIPTION),
-        ...(place !== undefined && { target_url: webPage('github', location, commit, place) }),
+        ...(linkTarget !== undefined && { target_url: webPage('github', location, commit, linkTarget) }),
       };
       await api.call(
         { method: 'POST', path: `${repository}/statuses/${commit}`, body, what: 'take a status of a commit' },

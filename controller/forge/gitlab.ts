@@ -33,12 +33,12 @@ export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptio
   return {
     provider: 'gitlab',
     maxCommentCharacters: MAX_COMMENT,
-    async setStatus(commit, { context, state, description, place }, signal) {
+    async setStatus(commit, { context, state, description, linkTarget }, signal) {
       const body = {
         state: STATES[state],
         name: context,
         description: truncate(description, MAX_DESCRIPTION),
-        ...(place !== undefined && { target_url: webPage('gitlab', location, commit, place) }),
+        ...(linkTarget !== undefined && { target_url: webPage('gitlab', location, commit, linkTarget) }),
       };
       try {
         await api.call(

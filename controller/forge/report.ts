@@ -41,19 +41,19 @@ export interface ForgeReport {
  * @throws the reason of an aborted signal
  */
 export async function reportToForge(
-  facts: CommitReport,
+  commitReport: CommitReport,
   forge: Forge,
   lastPosted: string | undefined,
   options: ReportOptions,
   signal: AbortSignal,
 ): Promise<ForgeReport> {
-  const before = readPosted(lastPosted, facts.commit);
-  const wanted = createStatuses(facts, options).map(status => ({ status, hash: statusHash(status) }));
+  const before = readPosted(lastPosted, commitReport.commit);
+  const wanted = createStatuses(commitReport, options).map(status => ({ status, hash: statusHash(status) }));
   const known = new Set(wanted.map(({ hash }) => hash).filter(hash => before.statuses.has(hash)));
   const open = wanted.filter(({ hash }) => !known.has(hash));
   let written = 0;
   const toReported = (failure?: ForgeError, comment = before.comment, commentFailure?: ForgeError): ForgeReport => ({
-    posted: postedText({ commit: facts.commit, statuses: known, comment }),
+    posted: postedText({ commit: commitReport.commit, statuses: known, comment }),
     written,
     left: wanted.length - known.size,
     failure,
@@ -61,17 +61,17 @@ export async function reportToForge(
   });
   for (const { status, hash } of open.slice(0, MAX_STATUSES)) {
     try {
-      await forge.setStatus(facts.commit, status, signal);
+      await forge.setStatus(commitReport.commit, status, signal);
     } catch (error) {
       return toReported(asForgeError(error));
     }
     known.add(hash);
     written += 1;
   }
-  const commented = options.comment ? commentHash(facts) : undefined;
+  const commented = options.comment ? commentHash(commitReport) : undefined;
   if (commented === undefined || commented === before.comment) return toReported();
   try {
-    written += await comment(facts, forge, options, signal);
+    written += await comment(commitReport, forge, options, signal);
     return toReported(undefined, commented);
   } catch (error) {
     const failure = asForgeError(error);
@@ -80,27 +80,31 @@ export async function reportToForge(
   }
 }
 
-export function createStatuses(facts: CommitReport, { context }: ReportOptions): readonly CommitStatus[] {
-  const { state, description, place, units } = facts;
+export function createStatuses(commitReport: CommitReport, { context }: ReportOptions): readonly CommitStatus[] {
+  const { state, description, linkTarget, units } = commitReport;
   const own = units.map(({ kind, namespace, name, ...result }): CommitStatus => {
     const kindPart = kind === 'gateway' ? '' : `${kind}/`;
     return {
       context: `${context}/${kindPart}${namespace}/${name}`,
       state: result.state,
       description: result.description,
-      place: result.place,
+      linkTarget: result.linkTarget,
     };
   });
   const of = (wanted: CommitStatus['state']) => own.filter(status => status.state === wanted);
   const pending = of('pending').length > MAX_PENDING ? [] : of('pending');
-  return [{ context, state, description, place }, ...of('failure'), ...of('success'), ...pending];
+  return [{ context, state, description, linkTarget }, ...of('failure'), ...of('success'), ...pending];
 }
 
 /** Whether everything was posted, so that no request is needed. */
-export function isReported(facts: CommitReport, lastPosted: string | undefined, options: ReportOptions): boolean {
-  const { statuses, comment } = readPosted(lastPosted, facts.commit);
-  if (options.comment && comment !== commentHash(facts)) return false;
-  return createStatuses(facts, options).every(status => statuses.has(statusHash(status)));
+export function isReported(
+  commitReport: CommitReport,
+  lastPosted: string | undefined,
+  options: ReportOptions,
+): boolean {
+  const { statuses, comment } = readPosted(lastPosted, commitReport.commit);
+  if (options.comment && comment !== commentHash(commitReport)) return false;
+  return createStatuses(commitReport, options).every(status => statuses.has(statusHash(status)));
 }
 
 /** The hash of the comment's content; the difference is part of the commit, known or not. */
@@ -111,16 +115,16 @@ function commentHash({ state, description, units, findings, difference }: Commit
 
 /** The number of posted comments. */
 async function comment(
-  facts: CommitReport,
+  commitReport: CommitReport,
   forge: Forge,
   { context }: ReportOptions,
   signal: AbortSignal,
 ): Promise<number> {
-  const marker = formatMarker(facts.source, context);
+  const marker = formatMarker(commitReport.source, context);
   const room = forge.maxCommentCharacters - marker.length - 1;
-  const pullRequests = await forge.listPullRequests(facts.commit, signal);
+  const pullRequests = await forge.listPullRequests(commitReport.commit, signal);
   for (const { number } of pullRequests) {
-    await upsertComment(forge, number, marker, before => commentText(facts, context, before, room), signal);
+    await upsertComment(forge, number, marker, before => commentText(commitReport, context, before, room), signal);
   }
   return pullRequests.length;
 }

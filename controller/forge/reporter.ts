@@ -130,7 +130,7 @@ async function publishOne(
   memory: Memory,
   options: ReporterOptions,
   signal: AbortSignal,
-  tell: YieldPlace,
+  yieldPlace: YieldPlace,
 ): Promise<string | undefined> {
   const { source, status } = reconcileReport;
   const { commitStatus: settings, url } = source.spec;
@@ -148,7 +148,7 @@ async function publishOne(
   if (options.now() < memory.notBefore) return status.lastPosted;
   memory.forge ??= PROVIDERS[provider](forgeOptions(reconcileReport, secret, options));
   const { forge } = memory;
-  const reported = await tell(() => reportToForge(facts, forge, status.lastPosted, wanted, signal));
+  const reported = await yieldPlace(() => reportToForge(facts, forge, status.lastPosted, wanted, signal));
   settle(reconcileReport, memory, reported, options);
   return reported.posted;
 }
@@ -189,7 +189,7 @@ function settle(
     if (!message.startsWith(NO_COMMENT)) memory.loggedMessages.delete(message);
   if (written > 0) options.onReport?.(getProvider(reconcileReport), 'ok');
   if (left > 0) options.log('info', `${left} commit statuses are left for the next run`, getName(reconcileReport));
-  if (commentFailure !== undefined) say(reconcileReport, memory, `${NO_COMMENT}${commentFailure.message}`, options);
+  if (commentFailure !== undefined) report(reconcileReport, memory, `${NO_COMMENT}${commentFailure.message}`, options);
 }
 
 function refused(
@@ -202,11 +202,11 @@ function refused(
   const wait = backoffMs(memory.failures, { firstMs: FIRST_WAIT_MS, longestMs: LONGEST_WAIT_MS });
   memory.notBefore = options.now() + (failure.retryAfterMs ?? (failure.isLasting ? REFUSED_MS : wait));
   options.onReport?.(getProvider(reconcileReport), failure.failure);
-  say(reconcileReport, memory, failure.message, options);
+  report(reconcileReport, memory, failure.message, options);
 }
 
 /** Logs each message once, until something succeeds. */
-function say(
+function report(
   reconcileReport: ReconcileReport,
   memory: Memory,
   message: string,

@@ -12,11 +12,16 @@ export interface LinkTarget {
 }
 
 /** Address of a file or folder at a commit, with `#L7` for a line; GitHub, GitLab and Gitea share this form. */
-export function webPage(provider: Provider, location: RepositoryLocation, commit: string, place: LinkTarget): string {
+export function webPage(
+  provider: Provider,
+  location: RepositoryLocation,
+  commit: string,
+  linkTarget: LinkTarget,
+): string {
   const { owner, name } = location;
-  const segments = [...owner, name, ...folders(provider, commit, place.isFolder), ...place.path.split('/')];
+  const segments = [...owner, name, ...folders(provider, commit, linkTarget.isFolder), ...linkTarget.path.split('/')];
   const path = segments.filter(segment => segment !== '' && segment !== '.').map(encodeURIComponent);
-  const line = place.line === undefined || place.isFolder ? '' : `#L${place.line}`;
+  const line = linkTarget.line === undefined || linkTarget.isFolder ? '' : `#L${linkTarget.line}`;
   return `${toWebOrigin(location)}/${path.join('/')}${line}`;
 }
 

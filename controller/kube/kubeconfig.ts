@@ -118,9 +118,9 @@ function text({ at, fields }: KubeconfigEntry, name: string): string | undefined
   return value;
 }
 
-function needed(place: KubeconfigEntry, name: string): string {
-  const value = text(place, name);
-  if (value === undefined) throw new KubeConfigError(`${place.at}.${name}: is missing`);
+function needed(entry: KubeconfigEntry, name: string): string {
+  const value = text(entry, name);
+  if (value === undefined) throw new KubeConfigError(`${entry.at}.${name}: is missing`);
   return value;
 }
 
@@ -148,22 +148,22 @@ function readProxy(cluster: KubeconfigEntry): string | undefined {
 
 /** PEM in a field, in base64, or in a file. If both exist, the field wins. */
 function pem(
-  place: KubeconfigEntry,
+  entry: KubeconfigEntry,
   name: string,
   clock: Clock,
   rules: FileRules = {},
 ): (() => Promise<string>) | undefined {
-  const data = text(place, `${name}-data`);
+  const data = text(entry, `${name}-data`);
   if (data !== undefined) {
     const decoded = Buffer.from(data, 'base64').toString('utf8');
-    if (!decoded.includes('-----BEGIN ')) throw new KubeConfigError(`${place.at}.${name}-data: expected PEM in base64`);
+    if (!decoded.includes('-----BEGIN ')) throw new KubeConfigError(`${entry.at}.${name}-data: expected PEM in base64`);
     const problem = rules.findProblem?.(decoded);
-    if (problem !== undefined) throw new KubeConfigError(`${place.at}.${name}-data ${problem}`);
+    if (problem !== undefined) throw new KubeConfigError(`${entry.at}.${name}-data ${problem}`);
     return async () => decoded;
   }
-  const path = text(place, name);
+  const path = text(entry, name);
   if (path === undefined) return undefined;
-  const file = new ReloadingFile(resolve(dirname(place.file), path), `${place.at}.${name}`, clock, rules);
+  const file = new ReloadingFile(resolve(dirname(entry.file), path), `${entry.at}.${name}`, clock, rules);
   return () => file.text();
 }
 

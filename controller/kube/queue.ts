@@ -207,11 +207,11 @@ export class WorkQueue {
     hooks?.started?.((start - since) / 1_000);
     let outcome: 'success' | 'requeue_after' | 'error' = 'success';
     try {
-      const againMs = await work(key, run.signal, wait => this.#yieldPlace(key, run, wait));
+      const requeueAfterMs = await work(key, run.signal, wait => this.#yieldPlace(key, run, wait));
       this.#failures.delete(key);
-      if (againMs !== undefined) {
+      if (requeueAfterMs !== undefined) {
         outcome = 'requeue_after';
-        this.addAfter(key, Math.max(againMs, SHORTEST_AGAIN_MS));
+        this.addAfter(key, Math.max(requeueAfterMs, SHORTEST_AGAIN_MS));
       }
     } catch (error) {
       if (run.signal.reason instanceof InterruptedError) {

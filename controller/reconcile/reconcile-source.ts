@@ -45,11 +45,11 @@ export async function reconcileSource(
   const appliedBefore = cache.applied;
   const newest = await prepare(run);
   const target = newest.failure === undefined ? { ...newest.compiled, isNewest: true } : await findLastGood(run);
-  const synced = target && (await sync(run, target, newest.facts));
-  const known = mergeStatusInput(newest.facts, { steps: definitionsCondition(context.definitionsProblem?.()) });
-  const facts = mergeStatusInput(known, target && synced ? describeSync(source, target, synced) : {});
+  const synced = target && (await sync(run, target, newest.statusInput));
+  const known = mergeStatusInput(newest.statusInput, { steps: definitionsCondition(context.definitionsProblem?.()) });
+  const statusInput = mergeStatusInput(known, target && synced ? describeSync(source, target, synced) : {});
 
-  if (!signal.aborted) await report(run, newest, synced, facts, appliedBefore);
+  if (!signal.aborted) await report(run, newest, synced, statusInput, appliedBefore);
   const failure = newest.failure ?? synced?.failure;
   if (failure?.next === 'retry') {
     // The server answered: it is asked for new commits at the usual interval, whatever becomes of the one that fails.
@@ -63,12 +63,12 @@ export async function reconcileSource(
 async function prepare(run: Run): Promise<NewestRevision> {
   const fetched = await attempt(run, () => fetchNewest(run));
   const verified = verify(run, fetched);
-  if (fetched.failure !== undefined) return { failure: fetched.failure, facts: verified };
+  if (fetched.failure !== undefined) return { failure: fetched.failure, statusInput: verified };
   const tree = fetched.value;
   const compiled = await attempt(run, () => compileNewest(run, tree, verified));
-  if (compiled.failure !== undefined) return { tree, failure: compiled.failure, facts: verified };
-  const { refusal, facts } = validate(compiled.value);
-  return { tree, compiled: compiled.value, failure: refusal, facts: mergeStatusInput(verified, facts) };
+  if (compiled.failure !== undefined) return { tree, failure: compiled.failure, statusInput: verified };
+  const { refusal, statusInput } = validate(compiled.value);
+  return { tree, compiled: compiled.value, failure: refusal, statusInput: mergeStatusInput(verified, statusInput) };
 }
 
 /** While the newest revision is invalid, drift and rollouts of the last good one are handled. Undefined when it is unavailable. */

@@ -18,7 +18,7 @@ import type { SyncResult } from './sync-result.ts';
 const PROGRESS_MS = 2_000;
 
 /** The newest revision: valid, or with the first failure. */
-export type NewestRevision = { readonly facts: StatusInput } & (
+export type NewestRevision = { readonly statusInput: StatusInput } & (
   | { readonly tree: Checkout; readonly compiled: CompiledTree; readonly failure?: undefined }
   | {
       readonly tree?: Checkout | undefined;
@@ -28,14 +28,14 @@ export type NewestRevision = { readonly facts: StatusInput } & (
 );
 
 /**
- * @param facts of all steps
+ * @param statusInput of all steps
  * @param appliedBefore the applied state before this reconcile, for differences
  */
 export async function report(
   run: Run,
   newest: NewestRevision,
   synced: SyncResult | undefined,
-  facts: StatusInput,
+  statusInput: StatusInput,
   appliedBefore: CompiledTree | undefined,
 ): Promise<void> {
   const { source, context, statusWriter, signal, yieldPlace } = run;
@@ -45,7 +45,7 @@ export async function report(
     if (change.isDrift) context.events.add(source, 'Normal', 'DriftCorrected', correctedText(change));
   }
   const state = summarizeState(newest, synced);
-  await statusWriter.settle(state, withRequest(run, newest, synced, facts), compiled, applied.length > 0, signal);
+  await statusWriter.settle(state, withRequest(run, newest, synced, statusInput), compiled, applied.length > 0, signal);
   const report = {
     ...{ source, status: statusWriter.status, tree, rollouts },
     outcome: compiled?.outcome,
@@ -96,8 +96,8 @@ function withRequest(
   { source }: Run,
   { failure }: NewestRevision,
   synced: SyncResult | undefined,
-  facts: StatusInput,
+  statusInput: StatusInput,
 ): StatusInput {
   const isHandled = synced !== undefined || failure?.next !== 'retry';
-  return isHandled ? mergeStatusInput(facts, { handledRequest: readRequestedAt(source) }) : facts;
+  return isHandled ? mergeStatusInput(statusInput, { handledRequest: readRequestedAt(source) }) : statusInput;
 }

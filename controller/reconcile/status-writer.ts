@@ -9,8 +9,8 @@ import type { Reason } from './reasons.ts';
 export type StatusInput = Omit<SourceStatusInput, 'generation' | 'now' | 'state'>;
 
 /** Later conditions replace earlier ones; steps are replaced by name. */
-export function mergeStatusInput(facts: StatusInput, later: StatusInput): StatusInput {
-  return { ...facts, ...later, steps: { ...facts.steps, ...later.steps } };
+export function mergeStatusInput(statusInput: StatusInput, later: StatusInput): StatusInput {
+  return { ...statusInput, ...later, steps: { ...statusInput.steps, ...later.steps } };
 }
 
 export class StatusWriter {
@@ -31,8 +31,8 @@ export class StatusWriter {
   }
 
   /** Writes progress before a step that takes time or has lasting effects. */
-  async progress(message: string, facts: StatusInput, signal: AbortSignal): Promise<void> {
-    await this.#write({ state: 'progressing', reason: 'Progressing', message }, facts, signal);
+  async progress(message: string, statusInput: StatusInput, signal: AbortSignal): Promise<void> {
+    await this.#write({ state: 'progressing', reason: 'Progressing', message }, statusInput, signal);
   }
 
   /**
@@ -41,7 +41,7 @@ export class StatusWriter {
    */
   async settle(
     state: SourceState,
-    facts: StatusInput,
+    statusInput: StatusInput,
     tried: { readonly tree: Checkout; readonly outcome: CompileOutcome } | undefined,
     hasChanged: boolean,
     signal: AbortSignal,
@@ -56,8 +56,8 @@ export class StatusWriter {
     };
     const [newest] = before.history ?? [];
     const isKnown = newest?.revision === attempt?.revision && newest?.digest === attempt?.digest;
-    const isNews = attempt !== undefined && (!isKnown || newest?.status !== attempt.reason || hasChanged);
-    await this.#write(state, { ...facts, ...(isNews && { attempt }) }, signal);
+    const isNewAttempt = attempt !== undefined && (!isKnown || newest?.status !== attempt.reason || hasChanged);
+    await this.#write(state, { ...statusInput, ...(isNewAttempt && { attempt }) }, signal);
     this.#announce(before);
   }
 
@@ -67,18 +67,18 @@ export class StatusWriter {
     await this.#context.store.write(this.#source, this.#status, signal);
   }
 
-  async #write(state: SourceState, facts: StatusInput, signal: AbortSignal): Promise<void> {
+  async #write(state: SourceState, statusInput: StatusInput, signal: AbortSignal): Promise<void> {
     const generation = this.#source.metadata.generation ?? 0;
     const now = new Date(this.#context.now());
-    this.#status = sourceStatus({ ...facts, generation, now, state }, this.#status);
+    this.#status = sourceStatus({ ...statusInput, generation, now, state }, this.#status);
     await this.#context.store.write(this.#source, this.#status, signal);
   }
 
   /** Emits events about changes, once. */
   #announce(before: GatewaySourceStatus): void {
     const outdated = findCondition(this.#status.conditions ?? [], 'DefinitionsOutdated');
-    const wasSaid = findCondition(before.conditions ?? [], 'DefinitionsOutdated')?.message === outdated?.message;
-    if (outdated !== undefined && !wasSaid)
+    const wasReported = findCondition(before.conditions ?? [], 'DefinitionsOutdated')?.message === outdated?.message;
+    if (outdated !== undefined && !wasReported)
       this.#context.events.add(this.#source, 'Warning', outdated.reason as Reason, outdated.message);
     const then = findOutcome(before.conditions ?? []);
     const now = findOutcome(this.#status.conditions ?? []);

@@ -10,14 +10,14 @@ import { compiledConditions, programsMessage } from './step-conditions.ts';
 const NAMESPACE_NOT_ALLOWED = 'LNT1060';
 
 export interface ValidatedRevision {
-  readonly facts: StatusInput;
+  readonly statusInput: StatusInput;
   /** Why nothing of it may be applied. */
   readonly refusal: ReconcileError | undefined;
 }
 
 export function validate({ tree, outcome }: CompiledTree): ValidatedRevision {
   const refusal = findRefusal(outcome);
-  return { refusal, facts: { compiled: outcome, steps: compiledConditions(tree, outcome, refusal) } };
+  return { refusal, statusInput: { compiled: outcome, steps: compiledConditions(tree, outcome, refusal) } };
 }
 
 /** Why nothing of a revision may be applied; undefined when it may. Deterministic for an outcome. */

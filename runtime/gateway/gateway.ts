@@ -90,7 +90,7 @@ export class Gateway {
   /** Further observers of lists and connections. */
   readonly listeners: Set<GatewayListener> = new Set();
   /** Time slices for work that one client can request a thousand times at once. */
-  readonly slices: CooperativeScheduler;
+  readonly scheduler: CooperativeScheduler;
   /** No limits before `prepare` and `use` have been called for a bundle's. */
   readonly limits: RateLimits;
   readonly workflows: Workflows;
@@ -123,10 +123,10 @@ export class Gateway {
    */
   static async open(bundle: GatewayBundle, authorizer: Authorizer, options: GatewayOptions): Promise<Gateway> {
     const credentials = await openCredentials(bundle.backends, bundle.passthroughHeaders, options.log, options.denial);
-    const slices = new CooperativeScheduler();
+    const scheduler = new CooperativeScheduler();
     const { log, denial, stateFolder, embeddingSource } = options;
-    const optimizer = await loadOptimizer(bundle, { slices, log, denial, stateFolder, embeddingSource });
-    return new Gateway(bundle, authorizer, options, credentials, { slices, optimizer });
+    const optimizer = await loadOptimizer(bundle, { scheduler, log, denial, stateFolder, embeddingSource });
+    return new Gateway(bundle, authorizer, options, credentials, { scheduler, optimizer });
   }
 
   /**
@@ -139,10 +139,10 @@ export class Gateway {
     options: GatewayOptions,
     credentials: CredentialsByBackend = new Map(),
     search:
-      | { readonly slices: CooperativeScheduler; readonly optimizer: Optimizer | undefined }
+      | { readonly scheduler: CooperativeScheduler; readonly optimizer: Optimizer | undefined }
       | undefined = undefined,
   ) {
-    this.slices = search?.slices ?? new CooperativeScheduler();
+    this.scheduler = search?.scheduler ?? new CooperativeScheduler();
     this.version = options.version;
     this.log = options.log;
     this.limits = new RateLimits(options.log, options.buckets);
@@ -265,7 +265,7 @@ export class Gateway {
       this.#denial,
     );
     const search = {
-      slices: this.slices,
+      scheduler: this.scheduler,
       log: this.log,
       denial: this.#denial,
       stateFolder: this.#stateFolder,

@@ -10,7 +10,7 @@ import { LAST_PLACE, MAX_KEPT_BYTES, type ReplayBuffer, type ReplayEvent, type R
 export interface Resumption {
   readonly buffer: ReplayBuffer;
   /** Its events in the buffer. */
-  readonly kept: ReplayStream;
+  readonly replayStream: ReplayStream;
   /** The prefix of its events' ids. */
   readonly name: string;
   /** Whether the client accepts an event with an id and no data. */
@@ -98,7 +98,7 @@ export class ClientStream {
     previous?.break(); // The client knows better than the gateway that the former connection is dead.
     if (this.#isInAnswer && this.#answer?.isKept !== true) this.#loseAnswer();
     outlet.flushHead();
-    const hasAll = this.#resumption !== undefined && replay(outlet, this.#resumption.kept, position);
+    const hasAll = this.#resumption !== undefined && replay(outlet, this.#resumption.replayStream, position);
     if (this.#owesAnswer && !hasAll) outlet.write(this.#lostAnswer());
     this.#connect(outlet);
     this.#drained();
@@ -127,8 +127,8 @@ export class ClientStream {
     this.#isInAnswer = true;
     const start = eventStart(this.#formatEventId(LAST));
     if (this.#resumption !== undefined && (length ?? 0) <= MAX_KEPT_BYTES) {
-      const { buffer, kept } = this.#resumption;
-      this.#answer = buffer.add(kept, LAST_PLACE, start);
+      const { buffer, replayStream } = this.#resumption;
+      this.#answer = buffer.add(replayStream, LAST_PLACE, start);
     }
     if (this.#outlet !== undefined) this.#outlet.write(start);
     else if (this.#answer === undefined) this.#loseAnswer();
@@ -221,9 +221,9 @@ export class ClientStream {
   #kept(json: string, position: number | typeof LAST): { text: string; isKept: boolean } {
     const text = formatEvent(json, this.#formatEventId(position));
     if (this.#resumption === undefined) return { text, isKept: false };
-    const { buffer, kept, name, onKept } = this.#resumption;
+    const { buffer, replayStream, name, onKept } = this.#resumption;
     const at = position === LAST ? LAST_PLACE : position;
-    const { isKept } = buffer.add(kept, at, text);
+    const { isKept } = buffer.add(replayStream, at, text);
     if (isKept) onKept?.({ stream: name, position: at, text });
     return { text, isKept };
   }
@@ -267,7 +267,7 @@ export class ClientStream {
 
   #forgetAnswer(): void {
     this.#isInAnswer = false;
-    if (this.#answer !== undefined) this.#resumption?.buffer.forgetLast(this.#resumption.kept, this.#answer);
+    if (this.#answer !== undefined) this.#resumption?.buffer.forgetLast(this.#resumption.replayStream, this.#answer);
     this.#answer = undefined;
   }
 
@@ -280,7 +280,7 @@ export class ClientStream {
 
   #gone(): void {
     clearTimeout(this.#window);
-    this.#resumption?.buffer.forgetStream(this.#resumption.kept);
+    this.#resumption?.buffer.forgetStream(this.#resumption.replayStream);
     this.#resumption?.onGone();
   }
 

@@ -20,7 +20,7 @@ export interface EndedStream {
   /** The id of the request whose answer ended it, as JSON text. */
   readonly request: string | undefined;
   /** Its kept events. */
-  readonly kept: ReplayStream;
+  readonly replayStream: ReplayStream;
   /** Its memory, in bytes. */
   readonly weight: number;
   /** Until when its client may return, by `performance.now()`. */
@@ -34,7 +34,7 @@ export interface EndedStreamKeeper {
   forgetEnded(stream: EndedStream): void;
 }
 
-export type EndedStreamContent = Pick<EndedStream, 'number' | 'name' | 'request' | 'kept'>;
+export type EndedStreamContent = Pick<EndedStream, 'number' | 'name' | 'request' | 'replayStream'>;
 
 /** The ended streams of all sessions of one process. The oldest are removed to make room for new ones, and none stays longer than the window. */
 export class EndedStreams {
@@ -58,9 +58,17 @@ export class EndedStreams {
     return this.#bytes;
   }
 
-  add(keeper: EndedStreamKeeper, { number, name, request, kept }: EndedStreamContent): EndedStream {
-    const weight = computeWeight(kept);
-    const ended = { number, name, request, kept, weight, until: performance.now() + this.#windowMs, keeper };
+  add(keeper: EndedStreamKeeper, { number, name, request, replayStream }: EndedStreamContent): EndedStream {
+    const weight = computeWeight(replayStream);
+    const ended = {
+      number,
+      name,
+      request,
+      replayStream,
+      weight,
+      until: performance.now() + this.#windowMs,
+      keeper,
+    };
     this.#streams.add(ended);
     this.#bytes += weight;
     if (this.#bytes > MAX_ENDED_BYTES) this.#makeRoom();
@@ -93,22 +101,22 @@ export class EndedStreams {
   }
 }
 
-function computeWeight(kept: ReplayStream): number {
+function computeWeight(replayStream: ReplayStream): number {
   let weight = OVERHEAD_BYTES;
-  for (const event of kept) weight += event.bytes + OVERHEAD_BYTES;
+  for (const event of replayStream) weight += event.bytes + OVERHEAD_BYTES;
   return weight;
 }
 
 /** Answers a client that requests the events of an ended stream after a position. */
-export function replayEnded(outlet: Outlet, { name, request, kept }: EndedStream, position: number): void {
-  if (replay(outlet, kept, position)) outlet.end();
+export function replayEnded(outlet: Outlet, { name, request, replayStream }: EndedStream, position: number): void {
+  if (replay(outlet, replayStream, position)) outlet.end();
   else outlet.end(lostAnswer(name, request));
 }
 
 /** Writes the kept events of a stream after a position. Returns whether its last event was among them. */
-export function replay(outlet: Outlet, kept: ReplayStream, position: number): boolean {
+export function replay(outlet: Outlet, replayStream: ReplayStream, position: number): boolean {
   let last = 0;
-  for (const event of kept) {
+  for (const event of replayStream) {
     if (event.position <= position || !event.isKept) continue;
     for (const part of event.parts) outlet.write(typeof part === 'string' ? part : Uint8Array.from(part));
     last = event.position;

@@ -70,8 +70,8 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
   }
 
   error(error: WireError): void {
-    const isSaidByStatus = this.isStateless || error.code === WIRE_CODE.denied;
-    const status = isSaidByStatus ? toHttpStatus(error.code) : 200;
+    const isReportedByStatus = this.isStateless || error.code === WIRE_CODE.denied;
+    const status = isReportedByStatus ? toHttpStatus(error.code) : 200;
     const { retryAfterSeconds } = error;
     const headers =
       status === 200 || retryAfterSeconds === undefined ? undefined : { 'Retry-After': retryAfterSeconds };

@@ -32,7 +32,7 @@ export class LiveSession<S> implements ClientSession<S> {
     identity: SessionIdentity<S>,
     now: () => number,
     end: (session: LiveSession<S>) => void,
-    resumption: Pick<SessionStreamsOptions, 'resumeWindowMs' | 'ended' | 'kept' | 'firstStream' | 'onKept'>,
+    resumption: Pick<SessionStreamsOptions, 'resumeWindowMs' | 'ended' | 'replayStore' | 'firstStream' | 'onKept'>,
   ) {
     this.id = identity.id;
     this.protocolVersion = identity.protocolVersion;

@@ -26,7 +26,7 @@ export interface SessionStreamsOptions {
   /** The ended streams of all sessions. */
   readonly ended: EndedStreams;
   /** The same for streams that have not ended. */
-  readonly kept: ReplayStore;
+  readonly replayStore: ReplayStore;
   /** The number of the first stream. Default 1. */
   readonly firstStream?: number;
   /** Called with each event that is kept. */
@@ -55,13 +55,13 @@ export class SessionStreams {
   readonly #kept = new Map<string, string>();
 
   constructor(options: SessionStreamsOptions) {
-    const { protocolVersion, resumeWindowMs, ended, kept, firstStream = 1, onKept, onDisconnect } = options;
+    const { protocolVersion, resumeWindowMs, ended, replayStore, firstStream = 1, onKept, onDisconnect } = options;
     this.#numbers = firstStream - 1;
     this.#onKept = onKept;
     this.#takesEmptyEvents = protocolVersion >= EMPTY_EVENTS_SINCE;
     this.#windowMs = resumeWindowMs;
     this.#allEnded = ended;
-    this.#buffer = new ReplayBuffer(() => this.#forgetOldestEnded(), kept);
+    this.#buffer = new ReplayBuffer(() => this.#forgetOldestEnded(), replayStore);
     this.#onDisconnect = onDisconnect;
   }
 
@@ -74,17 +74,17 @@ export class SessionStreams {
   create(options: Omit<ClientStreamOptions, 'resumption'>): ClientStream {
     const number = ++this.#numbers;
     const name = streamName(number, options.request);
-    const kept: ReplayStream = [];
+    const replayStream: ReplayStream = [];
     const stream = new ClientStream({
       ...options,
       resumption: {
         buffer: this.#buffer,
-        kept,
+        replayStream,
         name,
         takesEmptyEvents: this.#takesEmptyEvents,
         windowMs: this.#windowMs,
         onKept: this.#onKept,
-        onEnded: request => this.#keepEnded(number, name, kept, request),
+        onEnded: request => this.#keepEnded(number, name, replayStream, request),
         onGone: () => this.#forget(number, stream),
       },
     });
@@ -162,21 +162,21 @@ export class SessionStreams {
 
   forgetEnded(stream: EndedStream): void {
     this.#allEnded.delete(stream);
-    this.#buffer.forgetStream(stream.kept);
+    this.#buffer.forgetStream(stream.replayStream);
     const index = this.#ended.indexOf(stream);
     if (index === 0) this.#ended.shift();
     else if (index > 0) this.#ended.splice(index, 1);
   }
 
-  #keepEnded(number: number, name: string, kept: ReplayStream, answered: string | undefined): void {
+  #keepEnded(number: number, name: string, replayStream: ReplayStream, answered: string | undefined): void {
     this.#resumable.delete(number);
     if (this.#isClosed) {
-      this.#buffer.forgetStream(kept);
+      this.#buffer.forgetStream(replayStream);
       return;
     }
     const request = answered === undefined ? undefined : detachString(answered);
-    this.#buffer.end(kept);
-    this.#ended.push(this.#allEnded.add(this, { number, name, request, kept }));
+    this.#buffer.end(replayStream);
+    this.#ended.push(this.#allEnded.add(this, { number, name, request, replayStream }));
     if (this.#ended.length > MAX_ENDED_STREAMS) this.#forgetOldestEnded();
   }
 

@@ -23,7 +23,7 @@ export interface SessionStoreOptions<S> {
   /** How long a broken event stream waits for its client, in milliseconds. Default 5 minutes. */
   readonly resumeWindowMs?: number;
   /** The store that counts the events that are kept for reconnecting clients. Default: {@link ReplayStore} with its limit. */
-  readonly kept?: ReplayStore;
+  readonly replayStore?: ReplayStore;
   /** A monotonic clock in milliseconds. Default `performance.now`. */
   readonly now?: () => number;
   /**
@@ -49,7 +49,11 @@ export class SessionStore<S> {
   /** The holder of a session's place, by the session's id. */
   readonly #holders = new Map<string, string>();
   readonly #now: () => number;
-  readonly #resumption: { readonly resumeWindowMs: number; readonly ended: EndedStreams; readonly kept: ReplayStore };
+  readonly #resumption: {
+    readonly resumeWindowMs: number;
+    readonly ended: EndedStreams;
+    readonly replayStore: ReplayStore;
+  };
   readonly #onClose: (session: LiveSession<S>, isLeft: boolean) => void;
   readonly #onEnd: (session: LiveSession<S>) => void;
   readonly #onKept: SessionStoreOptions<S>['onKept'];
@@ -64,7 +68,7 @@ export class SessionStore<S> {
     this.#resumption = {
       resumeWindowMs,
       ended: new EndedStreams(resumeWindowMs),
-      kept: options.kept ?? new ReplayStore(),
+      replayStore: options.replayStore ?? new ReplayStore(),
     };
     this.#now = options.now ?? (() => performance.now());
     this.#onClose = options.onClose ?? (() => {});
@@ -81,7 +85,7 @@ export class SessionStore<S> {
 
   /** The bytes of the events that are kept for reconnecting clients. */
   get keptBytes(): number {
-    return this.#resumption.kept.bytes + this.#resumption.ended.bytes;
+    return this.#resumption.replayStore.bytes + this.#resumption.ended.bytes;
   }
 
   /**
@@ -145,7 +149,7 @@ export class SessionStore<S> {
   }
 
   /** A session of this replica, even an expired one. */
-  held(id: string): LiveSession<S> | undefined {
+  findLive(id: string): LiveSession<S> | undefined {
     return this.#sessions.get(id);
   }
 

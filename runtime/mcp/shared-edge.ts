@@ -101,7 +101,7 @@ export class SharedEdge<S> {
     const fields = SESSION_ID.test(id) && !this.#unreported.has(id) ? await this.#load(id) : undefined;
     if (fields === undefined) throw notFound();
     await this.#checkOwner(context.identity, id, fields);
-    const held = sessions.held(id);
+    const held = sessions.findLive(id);
     if (held !== undefined) {
       held.keptMs = now();
       return held;
@@ -207,7 +207,7 @@ export class SharedEdge<S> {
         outlet.write(event.text);
       }
       // The last events may have been written after the events were read and before the replica was checked.
-      if (!isAlive || now() > until || this.#options.sessions.held(session.id) !== session) {
+      if (!isAlive || now() > until || this.#options.sessions.findLive(session.id) !== session) {
         const error = errorResponse(from.request, isAlive ? lost() : replicaLost());
         outlet.end(formatEvent(error, eventId(name, LAST)));
         return;
@@ -273,7 +273,7 @@ export class SharedEdge<S> {
 
   #heldBy(key: string): LiveSession<S> | undefined {
     const id = this.#ids.get(key);
-    return id === undefined ? undefined : this.#options.sessions.held(id);
+    return id === undefined ? undefined : this.#options.sessions.findLive(id);
   }
 
   /**
@@ -288,7 +288,7 @@ export class SharedEdge<S> {
       for (const id of ids) if (!found.has(id)) sessions.delete(id);
       for (const id of found) {
         const fields = await shared.load(id, 0);
-        const session = sessions.held(id);
+        const session = sessions.findLive(id);
         if (fields !== undefined && session !== undefined) handler.shared?.(session, fields);
       }
     } catch {

@@ -93,7 +93,7 @@ export function resolvePromptNames(
     }
   }
   const ranked = pickByRank(aggregation.priorityOrder, bare);
-  return settle([...ranked.winners, ...others], ranked.outranked);
+  return settle([...ranked.winners, ...others], ranked.lowerPriority);
 }
 
 /**
@@ -150,7 +150,7 @@ function prefixed(candidate: Candidate): Candidate {
 function byPriority(order: readonly string[], candidates: readonly Candidate[]): NameResolution {
   const listed = new Set(order);
   const kept: Candidate[] = [];
-  const outranked: Candidate[] = [];
+  const lowerPriority: Candidate[] = [];
   for (const holders of groupByName(candidates).values()) {
     const [only] = holders;
     if (only !== undefined && holders.length === 1) {
@@ -158,34 +158,34 @@ function byPriority(order: readonly string[], candidates: readonly Candidate[]):
     } else if (holders.some(holder => listed.has(holder.backend))) {
       const ranked = pickByRank(order, holders);
       for (const winner of ranked.winners) kept.push(winner);
-      for (const loser of ranked.outranked) outranked.push(loser);
+      for (const loser of ranked.lowerPriority) lowerPriority.push(loser);
     } else {
       for (const holder of holders) kept.push(prefixed(holder));
     }
   }
-  return settle(kept, outranked);
+  return settle(kept, lowerPriority);
 }
 
 /** For each name, the tools with the best rank win. Two tools of one backend have the same rank, and `settle` then withholds both. */
 function pickByRank(
   order: readonly string[],
   candidates: readonly Candidate[],
-): { readonly winners: readonly Candidate[]; readonly outranked: readonly Candidate[] } {
+): { readonly winners: readonly Candidate[]; readonly lowerPriority: readonly Candidate[] } {
   const ranks = new Map(order.map((backend, rank) => [backend, rank]));
   const rank = (candidate: Candidate): number => ranks.get(candidate.backend) ?? Number.POSITIVE_INFINITY;
   const winners: Candidate[] = [];
-  const outranked: Candidate[] = [];
+  const lowerPriority: Candidate[] = [];
   for (const holders of groupByName(candidates).values()) {
     const best = holders.reduce((least, holder) => Math.min(least, rank(holder)), Number.POSITIVE_INFINITY);
-    for (const holder of holders) (rank(holder) === best ? winners : outranked).push(holder);
+    for (const holder of holders) (rank(holder) === best ? winners : lowerPriority).push(holder);
   }
-  return { winners, outranked };
+  return { winners, lowerPriority };
 }
 
 /** The last step: a name of one tool is served, a name of several is withheld from all of them. */
-function settle(candidates: readonly Candidate[], outranked: readonly Candidate[] = []): NameResolution {
+function settle(candidates: readonly Candidate[], lowerPriority: readonly Candidate[] = []): NameResolution {
   const named: NamedItem[] = [];
-  const withheld: WithheldItem[] = outranked.map(candidate => withhold(candidate, 'outranked'));
+  const withheld: WithheldItem[] = lowerPriority.map(candidate => withhold(candidate, 'outranked'));
   for (const holders of groupByName(candidates).values()) {
     const [only] = holders;
     if (only !== undefined && holders.length === 1) {

@@ -60,13 +60,13 @@ function titled(title: string, head: readonly string[], rows: readonly (readonly
 /** One row for each named field and each map value that is an object; a type inside itself is not repeated. */
 function fieldRows(root: PlacedSchema): string[][] {
   const rows: string[][] = [];
-  const visit = (place: PlacedSchema, above: ReadonlyMap<string, string>): void => {
-    const title = place.schema.properties ? place.schema.title : undefined;
-    const inside = title === undefined ? above : new Map([...above, [title, place.path]]);
-    for (const child of listChildren(place)) {
+  const visit = (placed: PlacedSchema, above: ReadonlyMap<string, string>): void => {
+    const title = placed.schema.properties ? placed.schema.title : undefined;
+    const inside = title === undefined ? above : new Map([...above, [title, placed.path]]);
+    for (const child of listChildren(placed)) {
       const again = above.get(innerTitle(child.schema) ?? '') ?? inside.get(innerTitle(child.schema) ?? '');
-      const named = place.schema.properties !== undefined;
-      if (named) rows.push(row(child, isRequired(place.schema, child), again));
+      const named = placed.schema.properties !== undefined;
+      if (named) rows.push(row(child, isRequired(placed.schema, child), again));
       if (again === undefined) visit(child, inside);
     }
   };

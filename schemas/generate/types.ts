@@ -69,20 +69,20 @@ function envelope(kind: KindDefinition, spec: PlacedSchema, status: PlacedSchema
 }
 
 /** An object inside another one of the same title is the same type, unrolled to a fixed depth: the outermost one is used. */
-function collect(place: PlacedSchema, above: readonly string[], found: Map<string, GeneratedType>): void {
+function collect(placed: PlacedSchema, above: readonly string[], found: Map<string, GeneratedType>): void {
   let inside = above;
-  if (isInterface(place.schema)) {
-    const title = readTitle(place);
+  if (isInterface(placed.schema)) {
+    const title = readTitle(placed);
     if (above.includes(title)) return;
     inside = [...above, title];
-    const body = fieldLines(place.schema);
+    const body = fieldLines(placed.schema);
     const before = found.get(title);
     if (before && before.body !== body)
-      throw new Error(`title "${title}" has one shape at ${before.path} and another at ${place.path}`);
-    const text = `${docComment(schemaDoc(place.schema), '')}export interface ${title} {\n${body}}\n`;
-    if (!before) found.set(title, { path: place.path, body, text });
+      throw new Error(`title "${title}" has one shape at ${before.path} and another at ${placed.path}`);
+    const text = `${docComment(schemaDoc(placed.schema), '')}export interface ${title} {\n${body}}\n`;
+    if (!before) found.set(title, { path: placed.path, body, text });
   }
-  for (const child of listChildren(place)) collect(child, inside, found);
+  for (const child of listChildren(placed)) collect(child, inside, found);
 }
 
 function readTitle({ path, schema }: PlacedSchema): string {

@@ -63,12 +63,12 @@ function resourceOf(document: ResourceDocument): Resource {
   const { kind, namespace, name } = document;
   const schemas = KINDS.get(kind);
   if (schemas === undefined) throw new Error(`no kind ${kind}`);
-  const { written, spec: defaulted } = checkDocument(document, schemas);
+  const { authored: written, spec: defaulted } = checkDocument(document, schemas);
   const spec = (defaulted ?? withDefaults(schemas.spec, {})) as object;
-  return { document, kind, namespace, name, spec, written };
+  return { document, kind, namespace, name, spec, authored: written };
 }
 
 function targetOf(document: ResourceDocument): Resource {
   const { kind, namespace, name, doc } = document;
-  return { document, kind, namespace, name, spec: doc.value as object, written: doc.value };
+  return { document, kind, namespace, name, spec: doc.value as object, authored: doc.value };
 }

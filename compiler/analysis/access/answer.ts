@@ -251,7 +251,7 @@ function permitNotes(
   if (found.type !== 'offered') return [];
   const access = getReach(gateway).authorization?.access(action, { name, definition: found.definition });
   if (access?.type !== 'some') return [];
-  const permits = access.permits.map(({ policy, text, place: { source, offset, length } }) => {
+  const permits = access.permits.map(({ policy, text, location: { source, offset, length } }) => {
     const { file, range } = locatePolicyText(source, { offset, length });
     const placed = { name: policy, file, line: range.start.line, column: range.start.column };
     return `${namePolicy(placed)} would permit it where ${readableCondition(text)}`;

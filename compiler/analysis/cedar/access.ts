@@ -32,7 +32,7 @@ export interface Condition {
    */
   readonly fails?: true;
   /** Where the policy is written. */
-  readonly place: PolicyLocation;
+  readonly location: PolicyLocation;
 }
 
 export interface PolicyLocation {
@@ -90,11 +90,11 @@ export function buildPartialRequest(
   };
 }
 
-export function evaluateAccess(policies: readonly NamedPolicy[], world: PartialRequest): ItemAccess {
+export function evaluateAccess(policies: readonly NamedPolicy[], request: PartialRequest): ItemAccess {
   const permits: Condition[] = [];
   const forbids: Condition[] = [];
   for (const policy of policies) {
-    const outcome = partiallyEvaluate(policy.condition, world);
+    const outcome = partiallyEvaluate(policy.condition, request);
     // An evaluation error denies, whatever other policies say.
     if (outcome.type === 'fails') return NOBODY;
     const holds = withoutFailures(outcome.expr);
@@ -102,7 +102,7 @@ export function evaluateAccess(policies: readonly NamedPolicy[], world: PartialR
       if (policy.json.effect === 'forbid' && isTrue(holds)) return NOBODY;
       (policy.json.effect === 'permit' ? permits : forbids).push(toCondition(policy, print(holds)));
     }
-    const failures = readKnownValue(outcome.expr) === undefined ? findFailures(outcome.expr, world.hasSubject) : [];
+    const failures = readKnownValue(outcome.expr) === undefined ? findFailures(outcome.expr, request.hasSubject) : [];
     if (failures.includes('')) return NOBODY;
     if (failures.length > 0) forbids.push({ ...toCondition(policy, joinFailures(failures)), fails: true });
   }
@@ -112,16 +112,16 @@ export function evaluateAccess(policies: readonly NamedPolicy[], world: PartialR
   return forbids.length === 0 ? EVERYONE : { type: 'some', permits: unconditional, forbids };
 }
 
-function unconditionalPermit(policies: readonly NamedPolicy[], world: PartialRequest): NamedPolicy | undefined {
+function unconditionalPermit(policies: readonly NamedPolicy[], request: PartialRequest): NamedPolicy | undefined {
   const permit = policies.find(({ json, condition }) => {
-    const outcome = json.effect === 'permit' ? partiallyEvaluate(condition, world) : undefined;
+    const outcome = json.effect === 'permit' ? partiallyEvaluate(condition, request) : undefined;
     return outcome?.type === 'residual' && isTrue(outcome.expr);
   });
-  return permit === undefined || evaluateAccess(policies, world).type !== 'everyone' ? undefined : permit;
+  return permit === undefined || evaluateAccess(policies, request).type !== 'everyone' ? undefined : permit;
 }
 
 function toCondition({ name, source, offset, text: written }: NamedPolicy, text: string): Condition {
-  return { policy: name, text, place: { source, offset, length: written.length } };
+  return { policy: name, text, location: { source, offset, length: written.length } };
 }
 
 function joinFailures(failures: readonly Failure[]): string {

@@ -26,8 +26,8 @@ const FAILS = { type: 'fails' } as const;
 /** Represents an error inside of a residual: an attribute access on a value that has none. */
 const FAILURE: Expr = { '.': { left: { Record: {} }, attr: 'unavailable' } };
 
-export function partiallyEvaluate(expr: Expr, world: PartialRequest): PartialResult {
-  const left = evaluate(expr, world);
+export function partiallyEvaluate(expr: Expr, request: PartialRequest): PartialResult {
+  const left = evaluate(expr, request);
   const known = readKnownValue(left);
   if (left === FAILURE || (known !== undefined && typeof known.value !== 'boolean')) return FAILS;
   return { type: 'residual', expr: left };
@@ -37,50 +37,50 @@ export function isFailure(expr: Expr): boolean {
   return expr === FAILURE;
 }
 
-function evaluate(expr: Expr, world: PartialRequest): Expr {
+function evaluate(expr: Expr, request: PartialRequest): Expr {
   const node = toNode(expr);
   switch (node.op) {
     case 'Value':
       return expr;
     case 'Var':
-      return variable(expr, node.name, world);
+      return variable(expr, node.name, request);
     case '&&':
     case '||':
-      return junction(node.op, node.left, node.right, world);
+      return junction(node.op, node.left, node.right, request);
     case '!':
-      return negation(evaluate(node.arg, world));
+      return negation(evaluate(node.arg, request));
     case 'if':
-      return choice(node, world);
+      return choice(node, request);
     case 'has':
-      return presence(node.left, node.attrs, world);
+      return presence(node.left, node.attrs, request);
     case '.':
-      return access(node.left, node.attr, world);
+      return access(node.left, node.attr, request);
     case 'is':
-      return typeTest(node, world);
+      return typeTest(node, request);
     case 'like':
-      return strict([node.left], world, ([left = FAILURE]) => {
+      return strict([node.left], request, ([left = FAILURE]) => {
         const known = readKnownValue(left);
         if (known === undefined) return { like: { left, pattern: [...node.pattern] } };
         return typeof known.value === 'string' ? bool(matches(known.value, node.pattern)) : FAILURE;
       });
     case 'neg':
     case 'isEmpty':
-      return strict([node.arg], world, ([arg = FAILURE]) => ({ [node.op]: { arg } }) as Expr);
+      return strict([node.arg], request, ([arg = FAILURE]) => ({ [node.op]: { arg } }) as Expr);
     case 'Set':
-      return strict(node.elements, world, elements => {
+      return strict(node.elements, request, elements => {
         const known = elements.map(readKnownValue);
         if (known.some(one => one === undefined)) return { Set: [...elements] };
         return { Value: known.map(one => one?.value as CedarValueJson) };
       });
     case 'Record':
-      return strict(Object.values(node.members), world, members => ({
+      return strict(Object.values(node.members), request, members => ({
         Record: Object.fromEntries(Object.keys(node.members).map((name, index) => [name, members[index] as Expr])),
       }));
     case 'call':
-      return strict(node.args, world, args => ({ [node.name]: [...args] }) as unknown as Expr);
+      return strict(node.args, request, args => ({ [node.name]: [...args] }) as unknown as Expr);
     default:
-      return strict([node.left, node.right], world, ([left = FAILURE, right = FAILURE]) =>
-        binary(node.op as StrictOperator, left, right, world),
+      return strict([node.left, node.right], request, ([left = FAILURE, right = FAILURE]) =>
+        binary(node.op as StrictOperator, left, right, request),
       );
   }
 }
@@ -92,13 +92,17 @@ function variable(expr: Expr, name: string, { action, resource, isAnonymous }: P
 }
 
 /** Operators that evaluate all operands: an error in one is an error of the whole. */
-function strict(operands: readonly Expr[], world: PartialRequest, combine: (evaluated: readonly Expr[]) => Expr): Expr {
-  const evaluated = operands.map(operand => evaluate(operand, world));
+function strict(
+  operands: readonly Expr[],
+  request: PartialRequest,
+  combine: (evaluated: readonly Expr[]) => Expr,
+): Expr {
+  const evaluated = operands.map(operand => evaluate(operand, request));
   return evaluated.includes(FAILURE) ? FAILURE : combine(evaluated);
 }
 
-function junction(op: '&&' | '||', leftExpr: Expr, rightExpr: Expr, world: PartialRequest): Expr {
-  const left = evaluate(leftExpr, world);
+function junction(op: '&&' | '||', leftExpr: Expr, rightExpr: Expr, request: PartialRequest): Expr {
+  const left = evaluate(leftExpr, request);
   if (left === FAILURE) return FAILURE;
   const decisive = op === '||';
   const known = readKnownValue(left);
@@ -106,7 +110,7 @@ function junction(op: '&&' | '||', leftExpr: Expr, rightExpr: Expr, world: Parti
     if (known.value === decisive) return bool(decisive);
     if (known.value !== !decisive) return FAILURE;
   }
-  const right = evaluate(rightExpr, world);
+  const right = evaluate(rightExpr, request);
   const settled = readKnownValue(right);
   if (known !== undefined) {
     if (right === FAILURE) return FAILURE;
@@ -128,37 +132,37 @@ function negation(arg: Expr): Expr {
   return typeof known.value === 'boolean' ? bool(!known.value) : FAILURE;
 }
 
-function choice(node: { readonly test: Expr; readonly yes: Expr; readonly no: Expr }, world: PartialRequest): Expr {
-  const test = evaluate(node.test, world);
+function choice(node: { readonly test: Expr; readonly yes: Expr; readonly no: Expr }, request: PartialRequest): Expr {
+  const test = evaluate(node.test, request);
   if (test === FAILURE) return FAILURE;
   const known = readKnownValue(test);
   if (known === undefined) {
-    return createConditional(test, evaluate(node.yes, world), evaluate(node.no, world));
+    return createConditional(test, evaluate(node.yes, request), evaluate(node.no, request));
   }
   if (typeof known.value !== 'boolean') return FAILURE;
-  return evaluate(known.value ? node.yes : node.no, world);
+  return evaluate(known.value ? node.yes : node.no, request);
 }
 
 /** `e has a.b` means `e has a && e.a has b`. */
-function presence(leftExpr: Expr, attrs: readonly string[], world: PartialRequest): Expr {
+function presence(leftExpr: Expr, attrs: readonly string[], request: PartialRequest): Expr {
   const [attr = '', ...deeper] = attrs;
   if (deeper.length > 0) {
     const below: Expr = { has: { left: { '.': { left: leftExpr, attr } }, attr: deeper as [string] } };
-    return junction('&&', { has: { left: leftExpr, attr } }, below, world);
+    return junction('&&', { has: { left: leftExpr, attr } }, below, request);
   }
-  const left = evaluate(leftExpr, world);
+  const left = evaluate(leftExpr, request);
   if (left === FAILURE) return FAILURE;
-  const holder = attributesIn(left, attr, world);
-  if (holder === 'open' && attr === SUBJECT && world.hasSubject && isRequest(left)) return TRUE;
-  if (holder === 'open') return { has: { left: asWritten(left, world), attr } };
+  const holder = attributesIn(left, attr, request);
+  if (holder === 'open' && attr === SUBJECT && request.hasSubject && isRequest(left)) return TRUE;
+  if (holder === 'open') return { has: { left: asWritten(left, request), attr } };
   return holder === 'none' ? FAILURE : bool(Object.hasOwn(holder, attr));
 }
 
-function access(leftExpr: Expr, attr: string, world: PartialRequest): Expr {
-  const left = evaluate(leftExpr, world);
+function access(leftExpr: Expr, attr: string, request: PartialRequest): Expr {
+  const left = evaluate(leftExpr, request);
   if (left === FAILURE) return FAILURE;
-  const holder = attributesIn(left, attr, world);
-  if (holder === 'open') return { '.': { left: asWritten(left, world), attr } };
+  const holder = attributesIn(left, attr, request);
+  if (holder === 'open') return { '.': { left: asWritten(left, request), attr } };
   if (holder === 'none' || !Object.hasOwn(holder, attr)) return FAILURE;
   return { Value: holder[attr] as CedarValueJson };
 }
@@ -167,20 +171,20 @@ function access(leftExpr: Expr, attr: string, world: PartialRequest): Expr {
 function attributesIn(
   expr: Expr,
   attr: string,
-  world: PartialRequest,
+  request: PartialRequest,
 ): Readonly<Record<string, CedarValueJson>> | 'open' | 'none' {
   const node = toNode(expr);
   if (node.op === 'Var' && node.name === 'context') {
-    return world.isAnonymous && /^claim(set)?_/.test(attr) ? {} : 'open';
+    return request.isAnonymous && /^claim(set)?_/.test(attr) ? {} : 'open';
   }
   const known = readKnownValue(expr);
   if (known === undefined) return 'open';
   const uid = readEntityUid(known.value);
   if (uid === undefined) return 'none';
-  const own = world.entities.get(formatEntityUid(uid))?.attrs ?? {};
-  if (isSameEntity(uid, world.resource)) return attr.startsWith('arg_') ? 'open' : { ...own, ...world.attrs };
+  const own = request.entities.get(formatEntityUid(uid))?.attrs ?? {};
+  if (isSameEntity(uid, request.resource)) return attr.startsWith('arg_') ? 'open' : { ...own, ...request.attrs };
   const isCaller =
-    uid.type === ANONYMOUS_PRINCIPAL.type && !(world.isAnonymous && isSameEntity(uid, ANONYMOUS_PRINCIPAL));
+    uid.type === ANONYMOUS_PRINCIPAL.type && !(request.isAnonymous && isSameEntity(uid, ANONYMOUS_PRINCIPAL));
   return isCaller ? 'open' : own;
 }
 
@@ -192,9 +196,9 @@ function asWritten(left: Expr, { resource }: PartialRequest): Expr {
 
 function typeTest(
   node: { readonly left: Expr; readonly type: string; readonly in: Expr | undefined },
-  world: PartialRequest,
+  request: PartialRequest,
 ): Expr {
-  const left = evaluate(node.left, world);
+  const left = evaluate(node.left, request);
   if (left === FAILURE) return FAILURE;
   const known = readKnownValue(left);
   const type = isPrincipal(left)
@@ -204,16 +208,16 @@ function typeTest(
       : readEntityUid(known.value)?.type;
   if (known !== undefined && type === undefined) return FAILURE;
   if (type === undefined) {
-    const within = node.in === undefined ? {} : { in: evaluate(node.in, world) };
+    const within = node.in === undefined ? {} : { in: evaluate(node.in, request) };
     return { is: { left, entity_type: node.type, ...within } };
   }
   if (type !== node.type) return FALSE;
-  return node.in === undefined ? TRUE : evaluate({ in: { left, right: node.in } }, world);
+  return node.in === undefined ? TRUE : evaluate({ in: { left, right: node.in } }, request);
 }
 
 type StrictOperator = Exclude<BinaryOperator, '&&' | '||'>;
 
-function binary(op: StrictOperator, left: Expr, right: Expr, world: PartialRequest): Expr {
+function binary(op: StrictOperator, left: Expr, right: Expr, request: PartialRequest): Expr {
   const kept = { [op]: { left, right } } as unknown as Expr;
   const a = readKnownValue(left);
   const b = readKnownValue(right);
@@ -222,7 +226,7 @@ function binary(op: StrictOperator, left: Expr, right: Expr, world: PartialReque
     return equal === undefined ? kept : bool(equal === (op === '=='));
   }
   if (a === undefined || b === undefined) return kept;
-  if (op === 'in') return membership(a.value, b.value, world) ?? kept;
+  if (op === 'in') return membership(a.value, b.value, request) ?? kept;
   if (op === 'contains') return Array.isArray(a.value) ? bool(holds(a.value, b.value)) : FAILURE;
   if (op === 'containsAll' || op === 'containsAny') {
     if (!Array.isArray(a.value) || !Array.isArray(b.value)) return FAILURE;
@@ -240,13 +244,13 @@ function unequal(left: Expr, right: Expr): false | undefined {
   return readEntityUid(known.value)?.type === ANONYMOUS_PRINCIPAL.type ? undefined : false;
 }
 
-function membership(value: CedarValueJson, container: CedarValueJson, world: PartialRequest): Expr | undefined {
+function membership(value: CedarValueJson, container: CedarValueJson, request: PartialRequest): Expr | undefined {
   const uid = readEntityUid(value);
   const ancestors = (Array.isArray(container) ? container : [container]).map(readEntityUid);
   if (uid === undefined || ancestors.includes(undefined)) return FAILURE;
   // The groups of a named Client depend on the request.
-  const isOpen = uid.type === ANONYMOUS_PRINCIPAL.type && !(world.isAnonymous && uid.id === ANONYMOUS_PRINCIPAL.id);
-  return isOpen ? undefined : bool(ancestors.some(ancestor => isWithin(uid, ancestor as EntityUid, world)));
+  const isOpen = uid.type === ANONYMOUS_PRINCIPAL.type && !(request.isAnonymous && uid.id === ANONYMOUS_PRINCIPAL.id);
+  return isOpen ? undefined : bool(ancestors.some(ancestor => isWithin(uid, ancestor as EntityUid, request)));
 }
 
 function matches(text: string, pattern: readonly ('Wildcard' | { readonly Literal: string })[]): boolean {

@@ -12,9 +12,9 @@ export function findUnconditionalForbid(
 ): NamedPolicy | undefined {
   const set = findPolicySet(gateway);
   if (set === undefined) return undefined;
-  const world = buildPartialRequest(gateway, set, action, target);
+  const request = buildPartialRequest(gateway, set, action, target);
   // A forbid applies to every caller whom a permit with the same text would let in.
   const reachesEveryone = (policy: NamedPolicy) =>
-    evaluateAccess([{ ...policy, json: { ...policy.json, effect: 'permit' } }], world).type === 'everyone';
+    evaluateAccess([{ ...policy, json: { ...policy.json, effect: 'permit' } }], request).type === 'everyone';
   return set.policies.find(policy => policy.json.effect === 'forbid' && reachesEveryone(policy));
 }

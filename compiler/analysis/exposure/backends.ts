@@ -9,10 +9,10 @@ import { redactUrl } from './redact-url.ts';
 
 export function exposedBackends(gateway: GatewayModel): readonly ExposedBackend[] {
   return gateway.backends.map(backend => {
-    const { name, origin, plan, place, locked } = backend;
+    const { name, origin, plan, location, locked } = backend;
     const headers = listHeaders(gateway, backend);
     const urlSecret = findSecretParameter(plan.url);
-    const sent = describeCredential(plan.auth, place && pickName(place.holder));
+    const sent = describeCredential(plan.auth, location && pickName(location.holder));
     const holders = { fixed: pickName(origin.resource), passed: pickName(gateway.resource) };
     return {
       name,

@@ -55,7 +55,7 @@ function serverSecrets({ origin }: BackendModel): readonly OwnSecret[] {
 /** What the proxy in front of a server adds to what a gateway sends. */
 function proxySecrets(
   { inventory }: GatewayModel,
-  { origin: { resource }, place }: BackendModel,
+  { origin: { resource }, location }: BackendModel,
 ): readonly OwnSecret[] {
   const { namespace, spec } = resource;
   const url = getMember(spec, 'remoteUrl');
@@ -63,7 +63,7 @@ function proxySecrets(
   const plain = Object.keys(memberAt(spec, ['headerForward', 'addPlaintextHeaders']) as object);
   const kind = 'MCPExternalAuthConfig';
   const name = getMember(memberAt(spec, ['externalAuthConfigRef']), 'name');
-  const isSentHere = place?.holder.kind === kind && place.holder.name === name;
+  const isSentHere = location?.holder.kind === kind && location.holder.name === name;
   const isNamed = typeof name === 'string' && name !== '' && !isSentHere;
   const type = isNamed ? getMember(inventory.find(kind, namespace, name)?.spec, 'type') : undefined;
   return [

@@ -64,7 +64,7 @@ export interface BackendModel {
   readonly plan: BackendPlan;
   readonly origin: BackendOrigin;
   /** Where its credential is chosen; null when none is. */
-  readonly place: CredentialLocation | null;
+  readonly location: CredentialLocation | null;
   /** Undefined when the catalog does not have the backend. */
   readonly locked: LockedBackend | undefined;
 }
@@ -107,7 +107,7 @@ export interface ResourceModel {
 export function gatewayModel(
   resource: Resource<VirtualMCPServerSpec>,
   inventory: Inventory,
-  { bundle, origins, places }: LoweredGateway,
+  { bundle, origins, credentialLocations }: LoweredGateway,
   catalog: Catalog | undefined,
   settings: GatewaySettings = {},
 ): GatewayModel {
@@ -115,7 +115,9 @@ export function gatewayModel(
     const origin = origins.get(plan.name);
     if (origin === undefined) return [];
     const { name } = plan;
-    return [{ name, plan, origin, place: places.get(name) ?? null, locked: catalog?.backend(origin.key) }];
+    return [
+      { name, plan, origin, location: credentialLocations.get(name) ?? null, locked: catalog?.backend(origin.key) },
+    ];
   });
   const resolvedTools = resolveTools(
     bundle.aggregation,

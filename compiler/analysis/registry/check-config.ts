@@ -29,15 +29,15 @@ export function checkConfig(document: ResourceDocument): {
   readonly diagnostics: readonly Diagnostic[];
   readonly registry: RegistryDocument | undefined;
 } {
-  const { value: written, dropped } = withoutNulls(SCHEMA, document.doc.value);
-  const config = withDefaults(SCHEMA, written);
+  const { value: authored, dropped } = withoutNulls(SCHEMA, document.doc.value);
+  const config = withDefaults(SCHEMA, authored);
   const violations = checkStructure(SCHEMA, config);
   const diagnostics = [
     ...dropped.map(field => nullDiagnostic(document, field, 'registry servers read it as none')),
     ...violations.map(violation => finding(document, violation)),
   ];
   if (violations.length > 0) return { diagnostics, registry: undefined };
-  return { diagnostics, registry: { document, config: config as RegistryConfig, written } };
+  return { diagnostics, registry: { document, config: config as RegistryConfig, authored } };
 }
 
 function finding(document: ResourceDocument, violation: Violation): Diagnostic {

@@ -8,7 +8,7 @@ export interface RegistryDocument {
   readonly document: ResourceDocument;
   /** With defaults applied. */
   readonly config: RegistryConfig;
-  readonly written: unknown;
+  readonly authored: unknown;
 }
 
 /** A value with its path, for findings. */

@@ -47,13 +47,13 @@ export function checkRules(
   doubtful: readonly Path[] = [],
 ): RuleFindings {
   const places = [...withRules({ schema, value, path })].filter(
-    place => !doubtful.some(open => startsWith(place.path, open)),
+    checked => !doubtful.some(open => startsWith(checked.path, open)),
   );
-  const rules = places.flatMap(place => {
-    const below = doubtful.filter(open => startsWith(open, place.path)).map(open => open.slice(place.path.length));
-    return (place.schema['x-kubernetes-validations'] ?? [])
+  const rules = places.flatMap(checked => {
+    const below = doubtful.filter(open => startsWith(open, checked.path)).map(open => open.slice(checked.path.length));
+    return (checked.schema['x-kubernetes-validations'] ?? [])
       .filter(({ rule }) => isIndependent(rule, below))
-      .map(rule => ({ place, rule }));
+      .map(rule => ({ place: checked, rule }));
   });
   if (rules.length === 0) return { diagnostics: [], complete: true, doubtful: [] };
   const tooMuch = excess(rules.length, value);
@@ -65,18 +65,18 @@ export function checkRules(
     };
   }
   const { evaluate } = loadEvaluator();
-  const selves = new Map(places.map(place => [place, celValue(place.schema, place.value)]));
-  const verdicts = rules.map(({ place, rule }) => ({
-    place,
+  const selves = new Map(places.map(checked => [checked, celValue(checked.schema, checked.value)]));
+  const verdicts = rules.map(({ place: checked, rule }) => ({
+    place: checked,
     rule,
-    verdict: evaluate(rule.rule, selves.get(place) ?? null),
+    verdict: evaluate(rule.rule, selves.get(checked) ?? null),
   }));
   return {
-    diagnostics: verdicts.flatMap(({ place, rule, verdict }) => finding(document, place, rule, verdict)),
+    diagnostics: verdicts.flatMap(({ place: checked, rule, verdict }) => finding(document, checked, rule, verdict)),
     complete: verdicts.every(({ verdict }) => verdict.is !== 'unchecked'),
     doubtful: verdicts
       .filter(({ verdict }) => verdict.is === 'broken' || verdict.is === 'error')
-      .flatMap(({ place, rule }) => membersToChange(rule.rule).map(member => [...place.path, ...member])),
+      .flatMap(({ place: checked, rule }) => membersToChange(rule.rule).map(member => [...checked.path, ...member])),
   };
 }
 
@@ -124,7 +124,7 @@ function exceeds(value: unknown, limit: number): boolean {
   return false;
 }
 
-function finding(document: ResourceDocument, place: CheckedValue, rule: Rule, verdict: RuleOutcome): Diagnostic[] {
+function finding(document: ResourceDocument, checked: CheckedValue, rule: Rule, verdict: RuleOutcome): Diagnostic[] {
   const help = `the rule is: ${oneLine(rule.rule)}`;
   switch (verdict.is) {
     case 'held':
@@ -132,16 +132,16 @@ function finding(document: ResourceDocument, place: CheckedValue, rule: Rule, ve
       return [];
     case 'broken': {
       const message = oneLine(rule.message ?? `failed rule: ${rule.rule}`);
-      return [diagnose(document, 'LNT1005', place.path, message, { at: 'key', help })];
+      return [diagnose(document, 'LNT1005', checked.path, message, { at: 'key', help })];
     }
     case 'error': {
       // Some errors quote the value, which may be secret.
-      const detail = holdsSecret(place.schema) ? '' : `: ${oneLine(verdict.text)}`;
-      return [diagnose(document, 'LNT1005', place.path, `a rule ends in an error${detail}`, { at: 'key', help })];
+      const detail = holdsSecret(checked.schema) ? '' : `: ${oneLine(verdict.text)}`;
+      return [diagnose(document, 'LNT1005', checked.path, `a rule ends in an error${detail}`, { at: 'key', help })];
     }
     case 'unchecked': {
-      const detail = holdsSecret(place.schema) ? '' : `: ${oneLine(verdict.text)}`;
-      return [diagnose(document, 'LNT1020', place.path, `a rule was not checked${detail}`, { at: 'key', help })];
+      const detail = holdsSecret(checked.schema) ? '' : `: ${oneLine(verdict.text)}`;
+      return [diagnose(document, 'LNT1020', checked.path, `a rule was not checked${detail}`, { at: 'key', help })];
     }
   }
 }

@@ -76,7 +76,11 @@ function finding(found: Diagnostic, fingerprint: string): object {
 function coverage({ missing, ...one }: TestResults['coverage'][number]): object {
   return {
     ...one,
-    missing: missing.map(({ step, branch, place: { file, range } }) => ({ step, branch, range: place(file, range) })),
+    missing: missing.map(({ step, branch, location: { file, range } }) => ({
+      step,
+      branch,
+      range: place(file, range),
+    })),
   };
 }
 

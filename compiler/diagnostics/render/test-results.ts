@@ -26,7 +26,7 @@ export interface TestCoverage {
   readonly missing: readonly {
     readonly step: string;
     readonly branch: string | undefined;
-    readonly place: { readonly file: string; readonly range: Range };
+    readonly location: { readonly file: string; readonly range: Range };
   }[];
 }
 
@@ -53,7 +53,7 @@ const WORDS = { passed: 'ok     ', failed: 'FAILED ', 'not-run': 'not run' } as 
 
 function coverageText({ workflow, steps, branches, percent, missing }: TestCoverage): string {
   const head = `coverage of ${printable(workflow)}: ${percent} % (steps ${shareText(steps)}, branches ${shareText(branches)})\n`;
-  const lines = missing.map(({ step, branch, place: { file, range } }) => {
+  const lines = missing.map(({ step, branch, location: { file, range } }) => {
     const what = branch === undefined ? '' : ` ${branch}`;
     return `  no test takes step "${printable(step)}"${what}: ${printable(file)}:${range.start.line}:${range.start.column}\n`;
   });

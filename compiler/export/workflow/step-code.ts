@@ -43,23 +43,23 @@ export interface StepCode {
 }
 
 interface Writing {
-  readonly around: StepContext;
+  readonly stepContext: StepContext;
   readonly scope: ExportScope;
   /** Ids of the steps that it reads. */
   readonly read: Set<string>;
 }
 
 /** @throws NotRepresentable */
-export function stepCode(block: ConsumedMapping, around: StepContext): StepCode {
+export function stepCode(block: ConsumedMapping, stepContext: StepContext): StepCode {
   const id = block.take('id');
   if (typeof id !== 'string' || id === '') throw new NotRepresentable('a step has no id.');
   const waits = block.take('dependsOn') ?? [];
   if (!Array.isArray(waits)) throw new NotRepresentable('`dependsOn` is no list.');
   // Reading a step's output without waiting for it would add a dependency.
-  const steps = around.steps.filter(step => waits.includes(step.id));
+  const steps = stepContext.steps.filter(step => waits.includes(step.id));
   if (waits.length !== steps.length || steps.some((step, index) => step.id !== waits[index]))
     throw new NotRepresentable(`the step \`${id}\` waits for steps that come later, or in another order.`);
-  const writing = { around, scope: { ...around, steps }, read: new Set<string>() };
+  const writing = { stepContext, scope: { ...stepContext, steps }, read: new Set<string>() };
   const type = block.take('type') ?? 'tool';
   const { method, parameters, options, output } =
     KINDS[`${type}`]?.(block, writing) ?? never(`a step of type \`${type}\``);
@@ -78,7 +78,7 @@ export function stepCode(block: ConsumedMapping, around: StepContext): StepCode 
     ...(all.length === 0 ? [] : [{ type: 'object', members: all } as const]),
   ];
   const isUncertain = common.some(({ key, value }) => key === 'when' || (key === 'onError' && isContinue(value)));
-  return { id, code: call(`${around.workflow}.${method}`, ...args), output: isUncertain ? undefined : output };
+  return { id, code: call(`${stepContext.workflow}.${method}`, ...args), output: isUncertain ? undefined : output };
 }
 
 interface KindCode {
@@ -130,7 +130,7 @@ const KINDS: Readonly<Record<string, (block: ConsumedMapping, writing: Writing) 
     const options = answers.flatMap(answer => answer?.members ?? []);
     return { method: 'ask', parameters: [emitted, form], options, output };
   },
-  forEach(block, { around, scope, read }) {
+  forEach(block, { stepContext, scope, read }) {
     const collection = block.take('collection');
     if (typeof collection !== 'string') throw new NotRepresentable('a `forEach` has no list.');
     const itemVar = block.take('itemVar');
@@ -143,7 +143,7 @@ const KINDS: Readonly<Record<string, (block: ConsumedMapping, writing: Writing) 
     if (step === undefined) throw new NotRepresentable('a `forEach` has no step.');
     if (step.take('type') === undefined || step.peek('type') === 'tool') step.take('type');
     else throw new NotRepresentable('a `forEach` repeats tools.');
-    const tool = toolCode(step, { around });
+    const tool = toolCode(step, { stepContext });
     const args = argumentsCode(step, { read }, { ...scope, item: { schema } });
     const own = `${block.peek('id')}-item`;
     const itemId = step.peek('id') === own ? [] : step.required('itemId', 'id', isText);
@@ -164,10 +164,10 @@ function buildFunction(result: ObjectCode): Code {
   return { type: 'arrow', parameter, result };
 }
 
-function toolCode(block: ConsumedMapping, { around }: Pick<Writing, 'around'>): Code {
+function toolCode(block: ConsumedMapping, { stepContext }: Pick<Writing, 'stepContext'>): Code {
   const reference = block.take('tool');
   if (typeof reference !== 'string') throw new NotRepresentable('a step has no tool.');
-  const known = around.findTool(reference);
+  const known = stepContext.findTool(reference);
   if (known !== undefined) return known;
   const dot = reference.indexOf('.');
   if (dot === -1) throw new NotRepresentable(`\`${reference}\` is the name that clients see.`);

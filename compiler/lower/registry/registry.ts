@@ -33,7 +33,7 @@ export interface LoweredRegistry {
  * @param bundled the entries that were read at compile time, by source
  */
 export function lowerRegistry(
-  { document, config, written }: RegistryDocument,
+  { document, config, authored: written }: RegistryDocument,
   origin: Origin,
   bundled: ReadonlyMap<string, BundledEntries>,
 ): LoweredRegistry {

@@ -10,14 +10,14 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
  */
 export function capturedPermits(gateway: GatewayModel): Diagnostic[] {
   if (gateway.plan.aggregation.strategy !== 'priority') return [];
-  const outranked = Map.groupBy(
+  const lowerPriority = Map.groupBy(
     gateway.withheld.tools.filter(({ reason }) => reason === 'outranked'),
     ({ name }) => name,
   );
   const permits = (findPolicySet(gateway)?.policies ?? []).filter(({ json }) => json.effect === 'permit');
   return permits.flatMap(policy =>
     namedEntities(policy.text).flatMap(({ uid, part }) => {
-      const losers = uid.type === 'Tool' ? outranked.get(uid.id) : undefined;
+      const losers = uid.type === 'Tool' ? lowerPriority.get(uid.id) : undefined;
       const holder = gateway.tools.find(({ name }) => name === uid.id);
       if (losers === undefined || holder === undefined) return [];
       const others = [...new Set(losers.map(({ backend }) => `"${backend}"`))].join(', ');

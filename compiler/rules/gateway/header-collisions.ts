@@ -45,18 +45,18 @@ function withCredential({ resource, backends }: GatewayModel, name: string, path
   if (first === undefined) return [];
   const names = quotedList(carried.map(backend => backend.name));
   const message = `the header ${quote(name)} of callers collides with the credential for ${names}`;
-  const related = first.place === null ? [] : [toRelatedLocation('chosen here', first.place.location)];
+  const related = first.location === null ? [] : [toRelatedLocation('chosen here', first.location.location)];
   return [diagnose(resource.document, 'LNT6015', path, message, { related })];
 }
 
-function staticWithCredential(gateway: GatewayModel, { plan, origin, place }: BackendModel): Diagnostic[] {
+function staticWithCredential(gateway: GatewayModel, { plan, origin, location }: BackendModel): Diagnostic[] {
   return plan.headers
     .filter(({ name }) => carries(plan.auth, name))
     .map(({ name }) => {
       const message = `the header ${quote(name)} collides with the credential that VirtualMCPServer "${gateway.resource.name}" sends`;
-      const location: ObjectLocation = { resource: origin.resource, path: HEADERS };
-      const related = place === null ? [] : [toRelatedLocation('chosen here', place.location)];
-      return diagnose(location.resource.document, 'LNT6015', location.path, message, { at: 'key', related });
+      const headers: ObjectLocation = { resource: origin.resource, path: HEADERS };
+      const related = location === null ? [] : [toRelatedLocation('chosen here', location.location)];
+      return diagnose(headers.resource.document, 'LNT6015', headers.path, message, { at: 'key', related });
     });
 }
 

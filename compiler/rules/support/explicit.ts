@@ -6,7 +6,7 @@ export function findExplicitValue(resource: Resource, path: Path): unknown {
   return path.slice(1).reduce<unknown>((value, step) => {
     const holder = value as Record<string | number, unknown> | null | undefined;
     return typeof holder === 'object' && holder !== null && Object.hasOwn(holder, step) ? holder[step] : undefined;
-  }, resource.written);
+  }, resource.authored);
 }
 
 /** Whether the path has an explicit value; null counts as none. */

@@ -2,8 +2,8 @@ import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts
 import type { ObjectLocation } from '../../resolve/related-place.ts';
 
 /** Where a backend's credential is chosen; without a choice, the group that contains the backend. */
-export function locateCredential({ resource }: GatewayModel, { place }: BackendModel): ObjectLocation {
-  return place === null ? { resource, path: ['spec', 'groupRef', 'name'] } : place.location;
+export function locateCredential({ resource }: GatewayModel, { location }: BackendModel): ObjectLocation {
+  return location === null ? { resource, path: ['spec', 'groupRef', 'name'] } : location.location;
 }
 
 /** Groups backends by the position of their choice. */

@@ -17,13 +17,13 @@ export function compiledCondition(compiled: CompileObservation | undefined): Unt
 
 /** True only when every ready pod reports the newest bundle; a silent pod does not count. */
 export function bundleActiveCondition({ compiled, unit, pods }: WorkloadStatusInput): UntimedCondition {
-  const say = (status: UntimedCondition['status'], reason: string, message: string): UntimedCondition => ({
+  const buildCondition = (status: UntimedCondition['status'], reason: string, message: string): UntimedCondition => ({
     type: 'BundleActive',
     status,
     reason,
     message,
   });
-  if (unit === undefined) return say('False', 'NotDeployed', 'no GatewaySource deploys it yet');
+  if (unit === undefined) return buildCondition('False', 'NotDeployed', 'no GatewaySource deploys it yet');
   const { digest, heldDigest } = unit;
   const ready = readyPods(pods);
   const on = ready.filter(pod => pod.digest === digest).length;
@@ -34,16 +34,16 @@ export function bundleActiveCondition({ compiled, unit, pods }: WorkloadStatusIn
     const what = isRolledBack(unit)
       ? `${heldDigest} was put aside`
       : `${heldDigest} has no former bundle to give way to`;
-    return say('False', readHoldReason(unit.message), `${what}${why}; ${counted}`);
+    return buildCondition('False', readHoldReason(unit.message), `${what}${why}; ${counted}`);
   }
   const refusal = pods.find(({ refused }) => refused !== null);
   if (refusal !== undefined && on < Math.max(1, ready.length)) {
-    return say('False', 'BundleRejected', `pod ${refusal.name} refuses ${digest}: ${refusal.refused}`);
+    return buildCondition('False', 'BundleRejected', `pod ${refusal.name} refuses ${digest}: ${refusal.refused}`);
   }
-  if (ready.length === 0) return say('False', 'NoReadyPods', 'no pod is ready');
+  if (ready.length === 0) return buildCondition('False', 'NoReadyPods', 'no pod is ready');
   if (on < ready.length) {
     const silent = ready.find(pod => pod.digest === null);
-    return say(
+    return buildCondition(
       'False',
       'RolloutProgressing',
       `${counted}${silent?.problem ? `; ${silent.name}: ${silent.problem}` : ''}`,
@@ -51,7 +51,11 @@ export function bundleActiveCondition({ compiled, unit, pods }: WorkloadStatusIn
   }
   if (compiled?.digest && compiled.digest !== digest) {
     const why = compiled.isGood ? 'is being applied' : 'is not applied, since its revision has errors elsewhere';
-    return say('False', 'RolloutProgressing', `${compiled.digest} of ${compiled.revision} ${why}; ${counted}`);
+    return buildCondition(
+      'False',
+      'RolloutProgressing',
+      `${compiled.digest} of ${compiled.revision} ${why}; ${counted}`,
+    );
   }
-  return say('True', 'Active', counted);
+  return buildCondition('True', 'Active', counted);
 }

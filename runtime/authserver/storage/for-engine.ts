@@ -16,7 +16,7 @@ export function forEngine(store: Store): Store {
     put: translated((area, name, value, options) => store.put(area, name, value, options)),
     take: translated((area, name) => store.take(area, name)),
     use: translated((area, name, at, since) => store.use(area, name, at, since)),
-    touch: translated((places, ttlSeconds, group) => store.touch(places, ttlSeconds, group)),
+    touch: translated((keys, ttlSeconds, group) => store.touch(keys, ttlSeconds, group)),
     delete: translated((area, name) => store.delete(area, name)),
     ofGroup: translated((group, area) => store.ofGroup(group, area)),
     deleteGroup: translated(group => store.deleteGroup(group)),

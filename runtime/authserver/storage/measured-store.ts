@@ -43,8 +43,8 @@ export class MeasuredStore implements Store {
     return this.#measured('use', this.#store.use(area, name, at, since));
   }
 
-  touch(places: readonly EntryKey[], ttlSeconds: number, group?: string): Promise<void> {
-    return this.#measured('touch', this.#store.touch(places, ttlSeconds, group));
+  touch(keys: readonly EntryKey[], ttlSeconds: number, group?: string): Promise<void> {
+    return this.#measured('touch', this.#store.touch(keys, ttlSeconds, group));
   }
 
   delete(area: Area, name: string): Promise<void> {

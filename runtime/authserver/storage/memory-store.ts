@@ -94,8 +94,8 @@ export class MemoryStore implements Store {
     return entry.uses;
   }
 
-  async touch(places: readonly EntryKey[], ttlSeconds: number): Promise<void> {
-    for (const [area, name] of places) {
+  async touch(keys: readonly EntryKey[], ttlSeconds: number): Promise<void> {
+    for (const [area, name] of keys) {
       const entry = this.#find(area, name);
       if (entry !== undefined) entry.expiresAt = this.#now() + ttlSeconds * 1000;
     }

@@ -65,13 +65,13 @@ export class RedisStore implements Store {
     return { times: Number(times), firstAt: Number(firstAt) };
   }
 
-  async touch(places: readonly EntryKey[], ttlSeconds: number, group?: string): Promise<void> {
+  async touch(keys: readonly EntryKey[], ttlSeconds: number, group?: string): Promise<void> {
     const ttlMs = ttlSeconds * 1000;
-    const keys = places.map(([area, name]) => this.#key(area, name));
+    const redisKeys = keys.map(([area, name]) => this.#key(area, name));
     await this.#run(
       TOUCH,
-      [...keys, ...(group === undefined ? [] : [this.#groupKey(group)])],
-      [ttlMs, Date.now() + ttlMs, ...places.map(formatMember)],
+      [...redisKeys, ...(group === undefined ? [] : [this.#groupKey(group)])],
+      [ttlMs, Date.now() + ttlMs, ...keys.map(formatMember)],
     );
   }
 

@@ -60,7 +60,7 @@ export interface Store {
    */
   use(area: Area, name: string, at: number, since?: number): Promise<Uses | undefined>;
   /** Extends the lifetime of existing entries, which have this group or none. */
-  touch(places: readonly EntryKey[], ttlSeconds: number, group?: string): Promise<void>;
+  touch(keys: readonly EntryKey[], ttlSeconds: number, group?: string): Promise<void>;
   delete(area: Area, name: string): Promise<void>;
   /** The entries of a group in an area. */
   ofGroup(group: string, area: Area): Promise<readonly StoredValue[]>;

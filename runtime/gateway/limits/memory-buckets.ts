@@ -31,7 +31,7 @@ export class MemoryBuckets implements TokenBuckets {
   /** The number of stored buckets. */
   get size(): number {
     let size = 0;
-    for (const kept of this.#kept.values()) size += kept.size;
+    for (const buckets of this.#kept.values()) size += buckets.size;
     return size;
   }
 
@@ -57,7 +57,7 @@ export class MemoryBuckets implements TokenBuckets {
   use(limits: readonly Limit[]): void {
     this.#kept = new Map(limits.map(({ key }) => [key, this.#kept.get(key) ?? new Map<string, TokenBucket>()]));
     this.#ceiling = Math.max(1, Math.floor(this.#maxBuckets / Math.max(1, limits.length)));
-    for (const kept of this.#kept.values()) while (kept.size > this.#ceiling) this.#forget(kept);
+    for (const buckets of this.#kept.values()) while (buckets.size > this.#ceiling) this.#forget(buckets);
   }
 
   close(): void {
@@ -65,40 +65,40 @@ export class MemoryBuckets implements TokenBuckets {
   }
 
   #getBucket(limit: Limit, user: string, now: number): TokenBucket {
-    const kept = this.#kept.get(limit.key) as BucketsByKey;
-    const known = kept.get(user);
-    if (known === undefined) return this.#add(kept, limit, user, now);
+    const buckets = this.#kept.get(limit.key) as BucketsByKey;
+    const known = buckets.get(user);
+    if (known === undefined) return this.#add(buckets, limit, user, now);
     refill(known, limit, now);
     if (limit.scope === 'per_user') {
       // The last used bucket is the last entry.
-      kept.delete(user);
-      kept.set(user, known);
+      buckets.delete(user);
+      buckets.set(user, known);
     }
     return known;
   }
 
-  #add(kept: BucketsByKey, limit: Limit, user: string, now: number): TokenBucket {
+  #add(buckets: BucketsByKey, limit: Limit, user: string, now: number): TokenBucket {
     if (limit.scope === 'per_user') {
-      for (let looked = 0; looked < LOOKED_AT; looked++) if (!forgetFull(kept, limit, now)) break;
-      if (kept.size >= this.#ceiling) this.#forget(kept);
+      for (let looked = 0; looked < LOOKED_AT; looked++) if (!forgetFull(buckets, limit, now)) break;
+      if (buckets.size >= this.#ceiling) this.#forget(buckets);
     }
     const bucket = fullBucket(limit, now);
-    kept.set(user, bucket);
+    buckets.set(user, bucket);
     return bucket;
   }
 
-  #forget(kept: BucketsByKey): void {
-    const [oldest] = kept.keys();
+  #forget(buckets: BucketsByKey): void {
+    const [oldest] = buckets.keys();
     if (oldest === undefined) return;
-    kept.delete(oldest);
+    buckets.delete(oldest);
     this.#forgotten++;
   }
 }
 
 /** A full bucket equals an unused one, so it need not be stored. */
-function forgetFull(kept: BucketsByKey, { refillPeriodMs }: Limit, now: number): boolean {
-  const [oldest] = kept;
+function forgetFull(buckets: BucketsByKey, { refillPeriodMs }: Limit, now: number): boolean {
+  const [oldest] = buckets;
   if (oldest === undefined || now - oldest[1].lastRefill < refillPeriodMs) return false;
-  kept.delete(oldest[0]);
+  buckets.delete(oldest[0]);
   return true;
 }

@@ -24,7 +24,7 @@ export interface EmbeddingOptions {
 }
 
 export interface OptimizerOptions extends EmbeddingOptions {
-  readonly slices: CooperativeScheduler;
+  readonly scheduler: CooperativeScheduler;
   /** The source of embeddings, which also stores them; undefined: this process uses the plan's service. */
   readonly embeddingSource: ((plan: EmbeddingPlan) => EmbeddingSource) | undefined;
 }
@@ -39,7 +39,7 @@ export function openOptimizer(
   const { embeddings } = plan;
   const isSame = canonicalJson(embeddings ?? null) === canonicalJson(earlier?.embedder?.plan ?? null);
   const embedder = isSame ? earlier?.embedder : embeddings && createEmbedder(embeddings, options);
-  return new Optimizer(plan, options.slices, embedder, earlier);
+  return new Optimizer(plan, options.scheduler, embedder, earlier);
 }
 
 function createEmbedder(plan: EmbeddingPlan, options: OptimizerOptions): Embedder {

@@ -47,11 +47,11 @@ export class Optimizer {
   readonly #tools: SearchableTools;
 
   /** @param earlier the optimizer of the previous bundle, whose index continues */
-  constructor(plan: OptimizerPlan, slices: CooperativeScheduler, embedder?: Embedder, earlier?: Optimizer) {
+  constructor(plan: OptimizerPlan, scheduler: CooperativeScheduler, embedder?: Embedder, earlier?: Optimizer) {
     this.plan = plan;
     this.embedder = embedder;
-    this.#slices = slices;
-    this.#tools = earlier === undefined ? new SearchableTools(slices) : earlier.#tools;
+    this.#slices = scheduler;
+    this.#tools = earlier === undefined ? new SearchableTools(scheduler) : earlier.#tools;
   }
 
   /** Definitions that are searchable by now. */

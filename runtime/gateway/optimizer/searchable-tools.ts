@@ -43,8 +43,8 @@ export class SearchableTools implements EmbedderListener {
   /** Tools that wait for the vector of a text. */
   #waiting = new Map<string, number[]>();
 
-  constructor(slices: CooperativeScheduler) {
-    this.#slices = slices;
+  constructor(scheduler: CooperativeScheduler) {
+    this.#slices = scheduler;
   }
 
   /** Definitions that are in the index. */
@@ -76,7 +76,7 @@ export class SearchableTools implements EmbedderListener {
   }
 
   embedded(key: string, row: number): void {
-    for (const id of this.#waiting.get(key) ?? []) this.#index.place(id, row);
+    for (const id of this.#waiting.get(key) ?? []) this.#index.assignRow(id, row);
     this.#waiting.delete(key);
   }
 
@@ -128,7 +128,7 @@ export class SearchableTools implements EmbedderListener {
           const key = this.#keys[id];
           const row = key === undefined ? undefined : embedder?.findRow(key);
           if (row === undefined) this.#embed(id, JSON.parse(json) as ToolDefinition);
-          else index.place(id, row);
+          else index.assignRow(id, row);
         }
       });
     }
@@ -143,7 +143,7 @@ export class SearchableTools implements EmbedderListener {
     this.#keys[id] = key;
     const row = embedder.findRow(key);
     if (row !== undefined) {
-      this.#index.place(id, row);
+      this.#index.assignRow(id, row);
       return;
     }
     const waiting = this.#waiting.get(key);

@@ -68,15 +68,16 @@ export function readTarget(envelope: Envelope): RequestTarget {
 /** Whether a target's destination for a caller is known by now, or known to be none. */
 export function isRoutable(gateway: Gateway, target: RequestTarget, sender: Sender): boolean {
   if (!gateway.isSettled) return false;
-  return !gateway.discovery.dependsOnSender(sender) || !mustLearn(gateway, target, sender);
+  return !gateway.discovery.dependsOnSender(sender) || !mustDiscover(gateway, target, sender);
 }
 
 /** Backends whose lists for this caller are not known may own the name, or take precedence over known owners. */
-function mustLearn(gateway: Gateway, target: RequestTarget, sender: Sender): boolean {
+function mustDiscover(gateway: Gateway, target: RequestTarget, sender: Sender): boolean {
   const name = target.isNamed ? target.member.value : undefined;
-  const unasked = gateway.discovery.undiscoveredByCaller(sender, name);
-  if (unasked.some(({ discovery }) => discovery.isDue(sender))) return true;
-  if (unasked.length === 0 && gateway.discovery.undiscoveredByCapabilitySet(sender, name).length === 0) return false;
+  const undiscovered = gateway.discovery.undiscoveredByCaller(sender, name);
+  if (undiscovered.some(({ discovery }) => discovery.isDue(sender))) return true;
+  if (undiscovered.length === 0 && gateway.discovery.undiscoveredByCapabilitySet(sender, name).length === 0)
+    return false;
   return target.find(gateway.getTable(sender)) === undefined;
 }
 
@@ -94,7 +95,7 @@ export async function resolveRoute(
 ): Promise<BackendError | undefined> {
   const { isNamed, member } = target;
   await (isNamed ? gateway.discovery.ownerKnown(member.value) : gateway.settled());
-  if (signal.aborted || !mustLearn(gateway, target, sender)) return undefined;
+  if (signal.aborted || !mustDiscover(gateway, target, sender)) return undefined;
   const refusals = await gateway.discovery.discover(sender, isNamed ? member.value : undefined);
   if (target.find(gateway.getTable(sender)) !== undefined) return undefined;
   return refusals.find(({ reason }) => reason === 'login_required');

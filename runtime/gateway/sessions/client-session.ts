@@ -37,7 +37,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   sender: Sender;
   readonly share: string;
   readonly #sharing: WaitingSessions;
-  readonly #mayHear: (caller: Identity, notification: Envelope) => boolean;
+  readonly #mayReceive: (caller: Identity, notification: Envelope) => boolean;
   readonly questions: ServerRequests;
   /** The client's subscribed resources, and where it subscribed. */
   readonly subscriptions = new ResourceSubscriptions<BackendConnection>(uri =>
@@ -64,14 +64,14 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   shared: SharedSession | undefined;
 
   /**
-   * @param mayHear whether a caller may receive a backend's unsolicited message
+   * @param mayReceive whether a caller may receive a backend's unsolicited message
    * @param replica the number of this replica, when others serve the session as well
    * @param share counts the session's waits within its caller's share
    */
   constructor(
     client: ClientTraits,
     sender: Sender,
-    mayHear: (caller: Identity, notification: Envelope) => boolean,
+    mayReceive: (caller: Identity, notification: Envelope) => boolean,
     share: { readonly of: string; readonly among: WaitingSessions },
     replica?: number,
   ) {
@@ -80,7 +80,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     this.client = client;
     this.sender = sender;
     this.capabilitySet = sender.capabilitySet;
-    this.#mayHear = mayHear;
+    this.#mayReceive = mayReceive;
     this.questions = new ServerRequests(this, replica);
   }
 
@@ -205,7 +205,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
 
   /** Forwards a backend's notification that may be about its own question or task. A backend can withdraw only its own questions. */
   passOn(backend: BackendSession, notification: Envelope, send: SendToClient): void {
-    if (!this.#mayHear(this.caller, notification)) return;
+    if (!this.#mayReceive(this.caller, notification)) return;
     const { method } = notification;
     const forwarded = isWithdrawal(notification) ? this.questions.withdrawal(backend, notification) : notification.text;
     const text = forwarded === undefined ? undefined : this.#toClient(backend, forwarded, method);

@@ -132,7 +132,7 @@ export async function placeSubscription(
   for (let unknown: readonly BackendConnection[] | undefined; unknown?.length !== 0 && isWanted(); ) {
     await Promise.race(unknown?.map(({ monitor }) => monitor.well()) ?? [undefined]);
     await gateway.discovery.discover(session.sender);
-    unknown = await gateway.slices.run(session, () => {
+    unknown = await gateway.scheduler.run(session, () => {
       if (!isWanted()) return [];
       const holder = findHolder(gateway, session, previous);
       if (holder !== undefined) {

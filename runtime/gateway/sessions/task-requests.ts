@@ -69,23 +69,23 @@ async function answerList(tasks: SessionTasks, envelope: Envelope, answer: Clien
 /** Reads one backend after the other, a page at a time, up to the first page with a task. */
 async function readList(tasks: SessionTasks, from: TaskCursor): Promise<object> {
   const holders = tasks.holders.filter(({ connection }) => listsTasks(connection) && connection.monitor.available);
-  let place: TaskCursor | undefined = from;
-  for (let pages = 0; place !== undefined; pages++) {
-    const { name, cursor } = place;
+  let cursorOfTask: TaskCursor | undefined = from;
+  for (let pages = 0; cursorOfTask !== undefined; pages++) {
+    const { name, cursor } = cursorOfTask;
     const index = holders.findIndex(({ connection }) => connection.name >= name);
     const holder = holders[index];
     if (holder === undefined) return { tasks: [] };
     // The backend may have been removed since: then the next one is read from its beginning.
     const page = await readPage(tasks, holder, holder.connection.name === name ? cursor : undefined);
     const next = holders[index + 1];
-    place =
+    cursorOfTask =
       page.nextCursor !== undefined
         ? { name: holder.connection.name, cursor: page.nextCursor }
         : next === undefined
           ? undefined
           : { name: next.connection.name };
-    if (page.tasks.length > 0 || place === undefined || pages >= MAX_PAGES) {
-      return { tasks: page.tasks, ...(place === undefined ? {} : { nextCursor: encodeCursor(place) }) };
+    if (page.tasks.length > 0 || cursorOfTask === undefined || pages >= MAX_PAGES) {
+      return { tasks: page.tasks, ...(cursorOfTask === undefined ? {} : { nextCursor: encodeCursor(cursorOfTask) }) };
     }
   }
   return { tasks: [] };
@@ -105,8 +105,8 @@ async function readPage(
   return { tasks: own, nextCursor: typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined };
 }
 
-function encodeCursor(place: TaskCursor): string {
-  return Buffer.from(JSON.stringify(place)).toString('base64url');
+function encodeCursor(cursorOfTask: TaskCursor): string {
+  return Buffer.from(JSON.stringify(cursorOfTask)).toString('base64url');
 }
 
 function decodeCursor(cursor: string): TaskCursor {

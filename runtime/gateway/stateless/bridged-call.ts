@@ -51,7 +51,7 @@ export interface CallTraits {
 export interface BridgedCallOptions extends Omit<CallTraits, 'about'> {
   readonly connection: BackendConnection;
   readonly lease: PooledSession;
-  readonly held: SuspendedCalls;
+  readonly suspendedCalls: SuspendedCalls;
   /** The backend no longer has sessions, and has not seen the call. */
   withoutSessions(answer: ClientResponder, error: WithoutSessionsError): void;
   /** The traits of the call, as in `CallTraits`. Called once the call stays at its backend: `withoutSessions` is not called after it. */
@@ -214,7 +214,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   data(chunk: Uint8Array): boolean {
     if (this._answer !== undefined) return this._write(this._answer, chunk);
     if (this.aborted) return true; // Later messages have no receiver.
-    this._kept ??= new BufferedResponse(this._options.held.answers);
+    this._kept ??= new BufferedResponse(this._options.suspendedCalls.answers);
     this._kept.push(chunk);
     return true;
   }
@@ -269,7 +269,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
     if (questions === undefined || questions.size === 0) return;
     this._about ??= this._options.takeAbout();
     const share = typeof origin === 'string' ? origin : getShareKey(origin);
-    const requestState = this._options.held.hold(this, this._traits, share);
+    const requestState = this._options.suspendedCalls.hold(this, this._traits, share);
     this._answer = undefined;
     this._origin = undefined;
     if (requestState === undefined) {

@@ -60,7 +60,7 @@ const MAX_CHANGES = 3;
 const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete']);
 
 /** Relays a request with a name. Throws a WireError for one that cannot be relayed. */
-export function relayStateless(gateway: Gateway, held: SuspendedCalls, request: StatelessRequest): void {
+export function relayStateless(gateway: Gateway, suspendedCalls: SuspendedCalls, request: StatelessRequest): void {
   const { envelope } = request;
   const { method } = envelope;
   if (isTaskRequest(method)) {
@@ -74,28 +74,33 @@ export function relayStateless(gateway: Gateway, held: SuspendedCalls, request: 
     return;
   }
   if (!METHODS.has(method)) throw new WireError(WIRE_CODE.methodNotFound, `method "${method}" is not supported`);
-  route(gateway, held, targetInThisRevision(envelope), request);
+  route(gateway, suspendedCalls, targetInThisRevision(envelope), request);
 }
 
 /** Relays a call through `call_tool`. */
 export function relayOptimizerCall(
   gateway: Gateway,
-  held: SuspendedCalls,
+  suspendedCalls: SuspendedCalls,
   { call, common, ...request }: StatelessRequest & { readonly call: OptimizerCall; readonly common: string },
 ): void {
   try {
-    route(gateway, held, readOptimizerTarget(call), { ...request, envelope: call.envelope, common });
+    route(gateway, suspendedCalls, readOptimizerTarget(call), { ...request, envelope: call.envelope, common });
   } catch (error) {
     refuse(request.answer, error, common);
   }
 }
 
-function route(gateway: Gateway, held: SuspendedCalls, target: RequestTarget, request: StatelessRequest): void {
-  if (isRoutable(gateway, target, request.sender)) send(gateway, held, target, request);
+function route(
+  gateway: Gateway,
+  suspendedCalls: SuspendedCalls,
+  target: RequestTarget,
+  request: StatelessRequest,
+): void {
+  if (isRoutable(gateway, target, request.sender)) send(gateway, suspendedCalls, target, request);
   else {
     // A backend whose names are not known yet may own this one, or take precedence over others.
     const known = resolveRoute(gateway, target, request.sender, request.answer);
-    void later(request, known, () => send(gateway, held, target, request));
+    void later(request, known, () => send(gateway, suspendedCalls, target, request));
   }
 }
 
@@ -116,14 +121,19 @@ async function later(
   }
 }
 
-function send(gateway: Gateway, held: SuspendedCalls, target: RequestTarget, request: StatelessRequest): void {
+function send(
+  gateway: Gateway,
+  suspendedCalls: SuspendedCalls,
+  target: RequestTarget,
+  request: StatelessRequest,
+): void {
   const { envelope, context } = request;
   const workflow = findWorkflow(gateway, target, envelope, request.sender, context.record);
   if (workflow !== undefined) {
     callWorkflow(gateway, workflow, request, {
       sendStep: (destination, step) => {
         const stepTarget = readTarget(step.envelope);
-        if (!goesOn(held, stepTarget, step)) sendTo(held, destination, stepTarget, step);
+        if (!goesOn(suspendedCalls, stepTarget, step)) sendTo(suspendedCalls, destination, stepTarget, step);
       },
       limited: limit => limited(limit, request),
     });
@@ -135,11 +145,12 @@ function send(gateway: Gateway, held: SuspendedCalls, target: RequestTarget, req
     checkParamHeaders(context.http.headers, envelope, destination.paramHeaders);
   destination.connection.discovery?.refresh(request.sender);
   // Another attempt of a call that has already taken its token.
-  if (goesOn(held, target, request)) return;
+  if (goesOn(suspendedCalls, target, request)) return;
   const limit =
     target.action === 'call_tool' ? gateway.limits.take(target.member.value, request.sender.identity) : undefined;
-  if (limit === undefined) sendTo(held, destination, target, request);
-  else if (limit instanceof Promise) void sendWhenAllowed(gateway, held, { target, destination, limit }, request);
+  if (limit === undefined) sendTo(suspendedCalls, destination, target, request);
+  else if (limit instanceof Promise)
+    void sendWhenAllowed(gateway, suspendedCalls, { target, destination, limit }, request);
   else throw limited(limit, request);
 }
 
@@ -151,7 +162,7 @@ function limited(limit: Limit, { answer, context }: StatelessRequest): WireError
 
 async function sendWhenAllowed(
   gateway: Gateway,
-  held: SuspendedCalls,
+  suspendedCalls: SuspendedCalls,
   { target, destination, limit: asked }: LimitedCall,
   request: StatelessRequest,
 ): Promise<void> {
@@ -164,7 +175,7 @@ async function sendWhenAllowed(
     requireCurrentAuth(sender);
     if (limit !== undefined) throw limited(limit, request);
     sendTo(
-      held,
+      suspendedCalls,
       destinationNow(gateway, target, { envelope, sender, record }, { bundle, destination }),
       target,
       request,
@@ -175,15 +186,15 @@ async function sendWhenAllowed(
 }
 
 function sendTo(
-  held: SuspendedCalls,
+  suspendedCalls: SuspendedCalls,
   destination: Destination,
   target: RequestTarget,
   untraced: StatelessRequest,
 ): void {
   const trace = untraced.answer.sentTo?.(sentRequest(target, destination));
   const request = trace === undefined ? untraced : { ...untraced, trace };
-  if (destination.connection.isStateless) pass(held, destination, target, request, MAX_CHANGES);
-  else bridge(held, destination, target, request, MAX_CHANGES);
+  if (destination.connection.isStateless) pass(suspendedCalls, destination, target, request, MAX_CHANGES);
+  else bridge(suspendedCalls, destination, target, request, MAX_CHANGES);
 }
 
 /** Only earlier revisions have a code of its own for a missing resource. */
@@ -201,7 +212,7 @@ function targetInThisRevision(envelope: Envelope): RequestTarget {
 
 /** Both sides are stateless: the backend gets the client's own `_meta`, and the client gets the backend's answer. */
 function pass(
-  held: SuspendedCalls,
+  suspendedCalls: SuspendedCalls,
   destination: Destination,
   target: RequestTarget,
   stateless: StatelessRequest,
@@ -225,9 +236,9 @@ function pass(
     sender,
     signal: answer,
   };
-  const options = new Passing(held, destination, target, stateless, changes);
+  const options = new Passing(suspendedCalls, destination, target, stateless, changes);
   const call = isTask
-    ? new ForwardedTask(answer, method, held.seals.of('task ids')[0], options)
+    ? new ForwardedTask(answer, method, suspendedCalls.seals.of('task ids')[0], options)
     : new ForwardedCall(answer, options);
   options.use.session.request(request, call);
 }
@@ -244,7 +255,7 @@ class Passing implements ForwardedCallOptions {
   private readonly _changes: number;
 
   constructor(
-    held: SuspendedCalls,
+    suspendedCalls: SuspendedCalls,
     destination: Destination,
     target: RequestTarget,
     request: StatelessRequest,
@@ -253,7 +264,7 @@ class Passing implements ForwardedCallOptions {
     this.connection = destination.connection;
     this.sender = request.sender;
     this.use = destination.connection.takeStateless(request.sender);
-    this._held = held;
+    this._held = suspendedCalls;
     this._destination = destination;
     this._target = target;
     this._request = request;
@@ -275,7 +286,7 @@ class Passing implements ForwardedCallOptions {
 
 /** The backend has sessions: the call gets its own, and its next attempts find it there. */
 function bridge(
-  held: SuspendedCalls,
+  suspendedCalls: SuspendedCalls,
   destination: Destination,
   target: RequestTarget,
   request: StatelessRequest,
@@ -284,7 +295,7 @@ function bridge(
   const { envelope } = request;
   if (envelope.requestState !== undefined) throw unknownState();
   const { originalName } = destination;
-  const call = new BridgedCall(new Bridging(held, destination, target, request, changes));
+  const call = new BridgedCall(new Bridging(suspendedCalls, destination, target, request, changes));
   const { trace } = request;
   call.send(backendId => textFor(envelope, target.member, originalName, backendId, trace), originalName, request);
 }
@@ -296,14 +307,14 @@ class Bridging implements BridgedCallOptions {
   readonly name: string;
   readonly connection: BackendConnection;
   readonly lease: PooledSession;
-  readonly held: SuspendedCalls;
+  readonly suspendedCalls: SuspendedCalls;
   private readonly _destination: Destination;
   private readonly _target: RequestTarget;
   private _request: StatelessRequest | undefined;
   private readonly _changes: number;
 
   constructor(
-    held: SuspendedCalls,
+    suspendedCalls: SuspendedCalls,
     destination: Destination,
     target: RequestTarget,
     request: StatelessRequest,
@@ -316,7 +327,7 @@ class Bridging implements BridgedCallOptions {
     this.name = target.member.value;
     this.connection = connection;
     this.lease = connection.leases.take(caller, sender);
-    this.held = held;
+    this.suspendedCalls = suspendedCalls;
     this._destination = destination;
     this._target = target;
     this._request = request;
@@ -329,7 +340,7 @@ class Bridging implements BridgedCallOptions {
       return;
     }
     try {
-      pass(this.held, this._destination, this._target, this._request, this._changes - 1);
+      pass(this.suspendedCalls, this._destination, this._target, this._request, this._changes - 1);
     } catch (refusal) {
       answer.error(toWireError(refusal));
     }
@@ -347,7 +358,7 @@ class Bridging implements BridgedCallOptions {
  * Continues the call that waits at a backend for this attempt, whatever the backend's current revision. Returns false when the request belongs
  * to no such call.
  */
-function goesOn(held: SuspendedCalls, { member }: RequestTarget, request: StatelessRequest): boolean {
+function goesOn(suspendedCalls: SuspendedCalls, { member }: RequestTarget, request: StatelessRequest): boolean {
   const { envelope, sender } = request;
   const { requestState: span, params } = envelope;
   if (span === undefined || params === undefined) return false;
@@ -357,7 +368,7 @@ function goesOn(held: SuspendedCalls, { member }: RequestTarget, request: Statel
   const owner = sender.identity.key;
   const about = argumentsDigest(envelope.text);
   const traits: CallTraits = { method: envelope.method, name: member.value, owner, about };
-  goOn(held, { state, traits, responses }, request).catch((error: unknown) =>
+  goOn(suspendedCalls, { state, traits, responses }, request).catch((error: unknown) =>
     refuse(request.answer, error, request.common),
   );
   return true;
@@ -371,25 +382,25 @@ interface Round {
 }
 
 async function goOn(
-  held: SuspendedCalls,
+  suspendedCalls: SuspendedCalls,
   { state, traits, responses }: Round,
   { caller, envelope, answer, context, sender }: StatelessRequest,
 ): Promise<void> {
-  const { seals, rounds } = held;
-  let place = held.place(state, traits);
+  const { seals, rounds } = suspendedCalls;
+  let place = suspendedCalls.locate(state, traits);
   if (place === undefined && !seals.isShared) {
     await seals.settled();
     if (answer.aborted) return; // The client has disconnected.
     requireCurrentAuth(sender);
-    place = held.place(state, traits);
+    place = suspendedCalls.locate(state, traits);
   }
   if (place === undefined) throw seals.isShared ? unknownState() : storeAway();
   const id = envelope.id as string;
   const progressToken = readProgressToken(envelope);
   const share = getShareKey(context);
   const { replica, secret } = place;
-  if (held.isHere(place)) {
-    const call = held.take(secret, traits);
+  if (suspendedCalls.isHere(place)) {
+    const call = suspendedCalls.take(secret, traits);
     if (call === undefined) throw unknownState();
     call.resume({ caller, id, progressToken, answer, share, responses, sender });
     return;

@@ -32,8 +32,8 @@ export interface ServedStateless extends StatelessHandler {
  * @param shared where the other replicas are found; undefined when there are none
  */
 export function createStatelessHandler(gateway: Gateway, shared?: SharedSessions): ServedStateless {
-  const held = new SuspendedCalls(gateway, shared);
-  const { rounds } = held;
+  const suspendedCalls = new SuspendedCalls(gateway, shared);
+  const { rounds } = suspendedCalls;
   return {
     drained: async limitMs => rounds?.drained(limitMs),
     close: () => rounds?.close(),
@@ -50,24 +50,24 @@ export function createStatelessHandler(gateway: Gateway, shared?: SharedSessions
       const list = LISTS.get(envelope.method);
       // Methods of sessions (`ping`, `logging/setLevel`, …) are unknown here.
       if (list !== undefined) void answerList(gateway, list, envelope, answer, sender);
-      else relay(gateway, held, { caller, envelope, answer, context, sender });
+      else relay(gateway, suspendedCalls, { caller, envelope, answer, context, sender });
     },
     subscribe: (_caller, filter, sink, context, signal) =>
       subscribe(gateway, filter, sink, createSender(context, gateway.bundle), signal),
   };
 }
 
-function relay(gateway: Gateway, held: SuspendedCalls, request: StatelessRequest): void {
+function relay(gateway: Gateway, suspendedCalls: SuspendedCalls, request: StatelessRequest): void {
   const { optimizer } = gateway;
   const { envelope, context } = request;
   if (optimizer === undefined || envelope.method !== 'tools/call') {
-    relayStateless(gateway, held, request);
+    relayStateless(gateway, suspendedCalls, request);
     return;
   }
   const common = resultMembers(toServerInfo(gateway));
   const { record } = context;
   const call = takeCall(gateway, optimizer, { ...request, record, form: 'stateless', common });
-  if (call !== undefined) relayOptimizerCall(gateway, held, { ...request, call, common });
+  if (call !== undefined) relayOptimizerCall(gateway, suspendedCalls, { ...request, call, common });
 }
 
 function toServerInfo(gateway: Gateway): Implementation {

@@ -138,14 +138,14 @@ class ResourceWatch {
   #endAdding(): void {
     const late = this.#late;
     late.abort();
-    this.#gateway.slices.drop(late);
+    this.#gateway.scheduler.drop(late);
     for (const { watching } of this.#sessions.keys()) watching.drop(late);
   }
 
   close(): void {
     this.#isClosed = true;
     this.#endAdding();
-    this.#gateway.slices.drop(this);
+    this.#gateway.scheduler.drop(this);
     for (const [connection, session] of this.#sessions) void connection.endSession(session);
     this.#sessions.clear();
     this.#holders.clear();
@@ -167,7 +167,7 @@ class ResourceWatch {
   ): Promise<void> {
     let connection: BackendConnection | undefined;
     try {
-      const session = await this.#gateway.slices.run(owner, () => {
+      const session = await this.#gateway.scheduler.run(owner, () => {
         const isOver = this.#isClosed || this.#sender.rules.areReplaced;
         connection = isOver ? undefined : this.#findConnection(uri);
         if (connection === undefined) {

@@ -79,7 +79,7 @@ export class SuspendedCalls {
   }
 
   /** The location of the call that an attempt continues; undefined when the state was not sealed for it. */
-  place(requestState: string, attempt: CallTraits): SuspendedCallLocation | undefined {
+  locate(requestState: string, attempt: CallTraits): SuspendedCallLocation | undefined {
     const sealed = requestState.slice(PREFIX.length);
     for (const key of this.seals.of('held calls')) {
       const text = openText(sealed, key, formatPurpose(attempt));

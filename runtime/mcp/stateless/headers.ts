@@ -11,11 +11,11 @@ import { WIRE_CODE, WireError } from '../wire-error.ts';
 
 /** A header's name in its usual form, and in Node's. */
 interface HeaderName {
-  readonly shown: string;
+  readonly displayName: string;
   readonly key: string;
 }
 
-const headerName = (shown: string): HeaderName => ({ shown, key: shown.toLowerCase() });
+const headerName = (displayName: string): HeaderName => ({ displayName, key: displayName.toLowerCase() });
 const REVISION = headerName('MCP-Protocol-Version');
 const METHOD = headerName('Mcp-Method');
 const NAME = headerName('Mcp-Name');
@@ -60,15 +60,15 @@ export function checkNotificationHeaders(headers: IncomingHttpHeaders, { method,
   if (isThere(METHOD) && readHeader(headers, METHOD) !== method) throw mismatch(METHOD, 'method');
 }
 
-function readHeader(headers: IncomingHttpHeaders, { shown, key }: HeaderName): string {
+function readHeader(headers: IncomingHttpHeaders, { displayName, key }: HeaderName): string {
   const value = headers[key] as string | undefined;
-  if (value === undefined) throw headerError(`the ${shown} header is required`);
-  if (UNSAFE.test(value)) throw headerError(`the ${shown} header has invalid characters`);
+  if (value === undefined) throw headerError(`the ${displayName} header is required`);
+  if (UNSAFE.test(value)) throw headerError(`the ${displayName} header has invalid characters`);
   return value;
 }
 
-function mismatch({ shown }: HeaderName, member: string): WireError {
-  return headerError(`the ${shown} header does not match ${member} of the message`);
+function mismatch({ displayName }: HeaderName, member: string): WireError {
+  return headerError(`the ${displayName} header does not match ${member} of the message`);
 }
 
 function headerError(message: string): WireError {

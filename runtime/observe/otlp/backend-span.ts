@@ -11,13 +11,13 @@ export interface BackendSpanOptions extends AttributeOptions {
   backend(name: string): Attributes;
 }
 
-/** Starts the span of a request to a backend. @param around the span of the sender */
+/** Starts the span of a request to a backend. @param parentContext the span of the sender */
 export function startBackendSpan(
   { tracer, sdk }: SpanSource,
   options: BackendSpanOptions,
   method: string,
   { backend, kind, originalName }: SentRequest,
-  around: Context,
+  parentContext: Context,
 ): DeferredSpan {
   const attributes = () => ({
     'mcp.method.name': method,
@@ -32,7 +32,7 @@ export function startBackendSpan(
   return tracer.startSpan(
     formatSpanName(method, kind, originalName),
     { kind: sdk.SpanKind.CLIENT, attributes },
-    around,
+    parentContext,
   );
 }
 

@@ -44,10 +44,10 @@ export class DeferredTracer {
     this.#ids = ids;
   }
 
-  /** @param around where the span begins; its caller's, or the root */
-  startSpan(name: string, options: DeferredSpanOptions, around: Context): DeferredSpan {
-    const parent = this.#sdk.trace.getSpanContext(around);
-    return new DeferredSpan(name, options, around, parent, span => this.#ended.add(span));
+  /** @param parentContext where the span begins; its caller's, or the root */
+  startSpan(name: string, options: DeferredSpanOptions, parentContext: Context): DeferredSpan {
+    const parent = this.#sdk.trace.getSpanContext(parentContext);
+    return new DeferredSpan(name, options, parentContext, parent, span => this.#ended.add(span));
   }
 
   /** Makes all that have ended. */
@@ -76,13 +76,13 @@ export class DeferredSpan {
   constructor(
     name: string,
     options: DeferredSpanOptions,
-    around: Context,
+    parentContext: Context,
     parent: SpanContext | undefined,
     onEnd: (span: DeferredSpan) => void,
   ) {
     this._name = name;
     this._options = options;
-    this._around = around;
+    this._around = parentContext;
     this._onEnd = onEnd;
     const traceState = parent?.traceState;
     this.context = {

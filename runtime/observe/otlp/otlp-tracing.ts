@@ -94,7 +94,7 @@ class RecordedTrace implements RequestTrace {
     this._tracestate = parent?.tracestate;
     const { sdk, tracer, environment } = source;
     const { SpanKind } = sdk;
-    const around = createParentContext(sdk, parent);
+    const parentContext = createParentContext(sdk, parent);
     const attributes = requestAttributes(request, options);
     this._span = tracer.startSpan(
       request.envelope.method,
@@ -103,9 +103,9 @@ class RecordedTrace implements RequestTrace {
         attributes: () => ({ ...attributes(), ...environment }),
         ...(link === undefined ? {} : { links: [{ context: remoteSpan(sdk, link) }] }),
       },
-      around,
+      parentContext,
     );
-    this._context = contextWithin(sdk, around, this._span);
+    this._context = contextWithin(sdk, parentContext, this._span);
     this.exemplar = this._span.context;
   }
 
@@ -119,7 +119,10 @@ class RecordedTrace implements RequestTrace {
 
   runs(run: StartedRun): RunTrace {
     this._names({ kind: 'tool', name: run.workflow });
-    return new RecordedRun(this._source, this._options, run, { around: this._context, tracestate: this._tracestate });
+    return new RecordedRun(this._source, this._options, run, {
+      parentContext: this._context,
+      tracestate: this._tracestate,
+    });
   }
 
   private _names(item: Pick<SentRequest, 'kind' | 'name'>): void {

@@ -11,7 +11,7 @@ import { contextWithin, type SpanSource } from './span-source.ts';
 
 /** Where the run is called. */
 interface Caller {
-  readonly around: Context;
+  readonly parentContext: Context;
   readonly tracestate: string | undefined;
 }
 
@@ -25,13 +25,13 @@ export class RecordedRun implements RunTrace {
   /** Of the steps that run. */
   readonly #steps = new Map<string, DeferredSpan>();
 
-  constructor(source: SpanSource, options: BackendSpanOptions, run: StartedRun, { around, tracestate }: Caller) {
+  constructor(source: SpanSource, options: BackendSpanOptions, run: StartedRun, { parentContext, tracestate }: Caller) {
     this.#source = source;
     this.#options = options;
     this.#traits = { 'workflow.id': run.id, 'workflow.name': run.workflow };
     this.#tracestate = tracestate;
-    this.#span = source.tracer.startSpan('core.ExecuteWorkflow', { attributes: this.#traits }, around);
-    this.#context = contextWithin(source.sdk, around, this.#span);
+    this.#span = source.tracer.startSpan('core.ExecuteWorkflow', { attributes: this.#traits }, parentContext);
+    this.#context = contextWithin(source.sdk, parentContext, this.#span);
   }
 
   stepStarted(step: string, type: string): void {
@@ -48,8 +48,8 @@ export class RecordedRun implements RunTrace {
 
   call(step: string): CallTrace {
     const span = this.#steps.get(step) ?? this.#span;
-    const around = contextWithin(this.#source.sdk, this.#context, span);
-    return new RecordedCall(this.#source, this.#options, { around, tracestate: this.#tracestate });
+    const parentContext = contextWithin(this.#source.sdk, this.#context, span);
+    return new RecordedCall(this.#source, this.#options, { parentContext, tracestate: this.#tracestate });
   }
 
   ended(...[status, reason]: Parameters<ObservedRun['ended']>): void {
@@ -86,8 +86,8 @@ class RecordedCall implements CallTrace {
   }
 
   sentTo(sent: SentRequest): TraceContext {
-    const { around, tracestate } = this._caller;
-    this._sent ??= startBackendSpan(this._source, this._options, 'tools/call', sent, around);
+    const { parentContext, tracestate } = this._caller;
+    this._sent ??= startBackendSpan(this._source, this._options, 'tools/call', sent, parentContext);
     return toTraceContext(this._sent, tracestate);
   }
 

@@ -25,8 +25,8 @@ export function createParentContext(sdk: Sdk, parent: ParentSpan | undefined): C
 }
 
 /** Within a span of this process. */
-export function contextWithin({ trace }: Sdk, around: Context, { context }: DeferredSpan): Context {
-  return trace.setSpanContext(around, context);
+export function contextWithin({ trace }: Sdk, parentContext: Context, { context }: DeferredSpan): Context {
+  return trace.setSpanContext(parentContext, context);
 }
 
 /** A span of another process. */

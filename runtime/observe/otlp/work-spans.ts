@@ -23,10 +23,10 @@ class WorkSpan implements OwnWork {
   readonly #span: DeferredSpan;
   readonly #context: Context;
 
-  constructor(source: SpanSource, around: Context, name: AggregatorWork, attributes: Attributes = {}) {
+  constructor(source: SpanSource, parentContext: Context, name: AggregatorWork, attributes: Attributes = {}) {
     this.#source = source;
-    this.#span = source.tracer.startSpan(name, { attributes }, around);
-    this.#context = contextWithin(source.sdk, around, this.#span);
+    this.#span = source.tracer.startSpan(name, { attributes }, parentContext);
+    this.#context = contextWithin(source.sdk, parentContext, this.#span);
   }
 
   part(name: AggregatorWork): OwnWork {

@@ -25,8 +25,8 @@ export function collectObjects(kinds: readonly Pick<InternalKind, 'kind' | 'spec
 }
 
 /** An object inside another one of the same title is the same type, unrolled to a fixed depth: the outermost one is used. */
-function collect(place: PlacedSchema, above: readonly string[], found: Map<string, StructuralSchema>): void {
-  const { schema, path } = place;
+function collect(placed: PlacedSchema, above: readonly string[], found: Map<string, StructuralSchema>): void {
+  const { schema, path } = placed;
   let inside = above;
   if (isInterface(schema)) {
     const title = schema.title ?? '';
@@ -41,7 +41,7 @@ function collect(place: PlacedSchema, above: readonly string[], found: Map<strin
       throw new Error(`${path}: title "${title}" has another shape elsewhere`);
     if (!before) found.set(title, schema);
   }
-  for (const child of listChildren(place)) collect(child, inside, found);
+  for (const child of listChildren(placed)) collect(child, inside, found);
 }
 
 function withoutDoc({ description: _, ...schema }: StructuralSchema): StructuralSchema {

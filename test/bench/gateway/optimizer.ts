@@ -94,7 +94,7 @@ async function measure(): Promise<OptimizerCosts> {
   const table = new VectorTable(DIMENSIONS);
   index.useVectors(table);
   const vector = () => Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5);
-  for (const id of selection.ids) index.place(id, table.add(vector()));
+  for (const id of selection.ids) index.assignRow(id, table.add(vector()));
   global.gc?.();
   const after = process.memoryUsage();
   const megabytes = (after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers) / 1024 / 1024;

@@ -39,7 +39,7 @@ export function readPaths(resource: Resource, inventory: Inventory, rule: Rule) 
   const own = {
     ...resource,
     spec: recorded(resource.spec, ['spec']) as object,
-    written: recorded(resource.written, ['spec']),
+    written: recorded(resource.authored, ['spec']),
   };
   const kinds = [...new Set([...ALL_KINDS, resource.kind])];
   const others = kinds.flatMap(kind => inventory.all(kind)).map(one => (one === resource ? own : one));

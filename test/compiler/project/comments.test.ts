@@ -127,7 +127,7 @@ test.each([
 ])('%s it is one', (_, source, line, target) => {
   const [directive, ...more] = commentDirectives(new SourceText('a.yaml', source));
   expect(more).toEqual([]);
-  expect(directive?.place.range.start.line).toBe(line);
+  expect(directive?.location.range.start.line).toBe(line);
   expect(directive?.scope).toMatchObject({ line: target });
 });
 
@@ -178,8 +178,8 @@ test('whatever a text holds, a directive stands where a comment starts', () => {
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 40 }), words => {
       const source = new SourceText('a.yaml', words.join(''));
-      for (const { place } of commentDirectives(source)) {
-        expect(source.text.slice(place.range.start.offset)).toMatch(/^#+ ?lintel-ignore/);
+      for (const { location } of commentDirectives(source)) {
+        expect(source.text.slice(location.range.start.offset)).toMatch(/^#+ ?lintel-ignore/);
       }
     }),
     { seed: 3, numRuns: 3000 },

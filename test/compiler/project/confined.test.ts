@@ -102,7 +102,14 @@ test('objects next to the files count where the files have no such object', asyn
   );
   const project = loadProject(undefined, cwd, ['specs'], cwd);
   const { compilation } = compileSources(['specs'], project, {
-    ...{ cwd, purpose: 'build', sourceRevision: null, confinedTo: cwd, defaultNamespace: 'here', beside },
+    ...{
+      cwd,
+      purpose: 'build',
+      sourceRevision: null,
+      confinedTo: cwd,
+      defaultNamespace: 'here',
+      additionalTexts: beside,
+    },
   });
   expect(compilation.objects.map(({ doc, namespace, name }) => [doc.file, namespace, name])).toEqual([
     ['specs/group.yaml', 'here', 'eng'],

@@ -118,14 +118,14 @@ describe('the place', () => {
     ['unknown of a gateway that no file has', unit('ops'), undefined],
   ])('is %s', (_, one, place) => {
     const found = createCommitReport(told([PROGRESSING], { outcome: outcome([one], { origins }) }));
-    expect(found?.units[0]?.place).toEqual(place);
+    expect(found?.units[0]?.linkTarget).toEqual(place);
   });
 
   test('of the source is its first finding, else its folder', () => {
     const placeOf = (diagnostics: readonly ReturnType<typeof error>[]) =>
       createCommitReport(
         told([PROGRESSING], { source: source({ path: './gateways' }), outcome: outcome([], { diagnostics }) }),
-      )?.place;
+      )?.linkTarget;
     expect(placeOf([ofCluster, error('one', 4)])).toEqual({ path: 'gateways/eng.yaml', isFolder: false, line: 4 });
     expect(placeOf([])).toEqual({ path: './gateways', isFolder: true });
   });

@@ -29,7 +29,7 @@ function facts(state: UnitResult['state'], more: Partial<CommitReport> = {}): Co
     revision: `main@sha1:${COMMIT}`,
     state,
     description: `it is ${state}`,
-    place: { path: 'gateways', isFolder: true },
+    linkTarget: { path: 'gateways', isFolder: true },
     units: [unit('eng', state)],
     findings: [],
     difference: undefined,
@@ -80,7 +80,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     const { stub, forge } = await started(provider);
     const place = { path: 'gateways/team a/eng.yaml', isFolder: false, line: 7 };
     await reportToForge(
-      facts('failure', { units: [{ ...unit('eng', 'failure'), place }, unit('ops', 'success')] }),
+      facts('failure', { units: [{ ...unit('eng', 'failure'), linkTarget: place }, unit('ops', 'success')] }),
       forge,
       undefined,
       OPTIONS,

@@ -13,7 +13,7 @@ describe('how often', () => {
   function toldIn(seconds: number, news: NotificationBackoff, method = 'tools'): number {
     let told = 0;
     for (let n = 0; n < seconds * 10; n++) {
-      if (news.mayTell(method)) told++;
+      if (news.mayNotify(method)) told++;
       vi.advanceTimersByTime(100);
     }
     return told;
@@ -32,7 +32,7 @@ describe('how often', () => {
   test('each kind of list by itself', () => {
     const news = new NotificationBackoff();
     toldIn(60, news);
-    expect([news.mayTell('prompts'), news.mayTell('prompts')]).toEqual([true, false]);
+    expect([news.mayNotify('prompts'), news.mayNotify('prompts')]).toEqual([true, false]);
   });
 
   test('after a minute of calm as at first', () => {

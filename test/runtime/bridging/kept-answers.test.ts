@@ -135,7 +135,7 @@ test('answers that grow together stay below the limit of all', () => {
 });
 
 /** A call with an unanswered elicitation whose backend continues. */
-async function heldCall(held: SuspendedCalls) {
+async function heldCall(suspendedCalls: SuspendedCalls) {
   const posted: string[] = [];
   const sent = Promise.withResolvers<ResponseSink>();
   const session = {
@@ -151,7 +151,7 @@ async function heldCall(held: SuspendedCalls) {
     ...traits,
     connection: { name: 'a', leases: { discard() {}, giveBack() {} } },
     lease: { session, sender: { passed: {} }, nextId: () => '1' },
-    held,
+    held: suspendedCalls,
     withoutSessions() {},
     takeAbout: () => '',
   };
@@ -181,8 +181,8 @@ async function heldCall(held: SuspendedCalls) {
     const { caller, answer } = next.attempt;
     const sender = {} as Sender;
     const said = { caller, answer, id: '1', progressToken: undefined, share: '', sender };
-    const { secret } = held.place(state, traits) as SuspendedCallLocation;
-    held.take(secret, traits)?.resume({ ...said, responses: new Map() } satisfies NextAttempt);
+    const { secret } = suspendedCalls.locate(state, traits) as SuspendedCallLocation;
+    suspendedCalls.take(secret, traits)?.resume({ ...said, responses: new Map() } satisfies NextAttempt);
     return next.outcomes;
   };
   return { sink, posted, resume };
@@ -191,14 +191,14 @@ async function heldCall(held: SuspendedCalls) {
 test('nothing is kept for a client that has not come back in time', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const held = newHeldCalls();
-  const [first, second] = [await heldCall(held), await heldCall(held)];
+  const suspendedCalls = newHeldCalls();
+  const [first, second] = [await heldCall(suspendedCalls), await heldCall(suspendedCalls)];
   first.sink.data(new Uint8Array(1_000));
-  expect(held.answers.bytes).toBe(1_256);
+  expect(suspendedCalls.answers.bytes).toBe(1_256);
   vi.advanceTimersByTime(10 * 60_000);
-  expect(held.answers.bytes).toBe(0);
+  expect(suspendedCalls.answers.bytes).toBe(0);
   for (const { sink } of [first, second]) sink.data(new Uint8Array(1_000));
-  expect(held.answers.bytes).toBe(0);
+  expect(suspendedCalls.answers.bytes).toBe(0);
 });
 
 test("when a buffered response is lost, the backend's call is cancelled and the client gets the reason", async () => {

@@ -12,8 +12,8 @@ import { UnreadBytes } from '../../../runtime/mcp/unread-bytes.ts';
 /** A session with one ended stream of one event. */
 function endedStream(all: EndedStreams, text: string) {
   const buffer = new ReplayBuffer(() => false, new ReplayStore());
-  const kept: ReplayStream = [];
-  buffer.add(kept, 1, text);
+  const replayStream: ReplayStream = [];
+  buffer.add(replayStream, 1, text);
   const keeper = {
     forgotten: false,
     forgetEnded(stream: EndedStream): void {
@@ -21,7 +21,7 @@ function endedStream(all: EndedStreams, text: string) {
       all.delete(stream);
     },
   };
-  return { keeper, stream: all.add(keeper, { number: 1, name: '1.1', request: '1', kept }) };
+  return { keeper, stream: all.add(keeper, { number: 1, name: '1.1', request: '1', replayStream }) };
 }
 
 test('all sessions together keep so many bytes, and the oldest make room', () => {
@@ -60,8 +60,14 @@ test('none stays longer than the window, and the next one begins another', async
 
 test('a stream that outlives its session is not kept', async () => {
   const ended = new EndedStreams(60_000);
-  const kept = new ReplayStore();
-  const options = { protocolVersion: '2025-11-25', resumeWindowMs: 60_000, ended, kept, onDisconnect: () => {} };
+  const replayStore = new ReplayStore();
+  const options = {
+    protocolVersion: '2025-11-25',
+    resumeWindowMs: 60_000,
+    ended,
+    replayStore,
+    onDisconnect: () => {},
+  };
   const outlets = new Outlets(60_000, new UnreadBytes());
   const sessions = [new SessionStreams(options), new SessionStreams(options)] as const;
   const begun: ClientStream[] = [];

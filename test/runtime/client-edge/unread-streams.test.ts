@@ -112,33 +112,35 @@ test('all sessions together keep so many bytes of events, and the oldest make ro
   const all = new ReplayStore();
   const sessions = Array.from({ length: 2000 }, () => ({
     buffer: new ReplayBuffer(() => false, all),
-    kept: [] as ReplayStream,
+    replayStream: [] as ReplayStream,
   }));
   for (let position = 1; position <= 20; position++) {
-    for (const { buffer, kept } of sessions) buffer.add(kept, position, 'x'.repeat(10_000));
+    for (const { buffer, replayStream } of sessions) buffer.add(replayStream, position, 'x'.repeat(10_000));
     expect(all.bytes).toBeLessThanOrEqual(MAX_ALL_KEPT_BYTES);
   }
-  const left = sessions.map(({ kept }) => kept.filter(({ isKept }) => isKept).map(({ position }) => position));
+  const left = sessions.map(({ replayStream }) =>
+    replayStream.filter(({ isKept }) => isKept).map(({ position }) => position),
+  );
   expect(left.flat()).toHaveLength(Math.floor(MAX_ALL_KEPT_BYTES / 10_512));
   expect(left[0]).toEqual([18, 19, 20]);
   expect(left.at(-1)).toEqual([17, 18, 19, 20]);
-  for (const { buffer, kept } of sessions) buffer.forgetStream(kept);
+  for (const { buffer, replayStream } of sessions) buffer.forgetStream(replayStream);
   expect(all.bytes).toBe(0);
 });
 
 test('an event of many small ones counts for what it takes besides its text', () => {
   const all = new ReplayStore(512 * 100);
   const buffer = new ReplayBuffer(() => false, all);
-  const kept: ReplayStream = [];
-  for (let position = 1; position <= 200; position++) buffer.add(kept, position, '');
-  expect(kept.filter(({ isKept }) => isKept)).toHaveLength(100);
+  const replayStream: ReplayStream = [];
+  for (let position = 1; position <= 200; position++) buffer.add(replayStream, position, '');
+  expect(replayStream.filter(({ isKept }) => isKept)).toHaveLength(100);
 });
 
 test('an answer that grows beyond the limit is not kept, and leaves nothing behind', () => {
   const all = new ReplayStore(10_000);
   const buffer = new ReplayBuffer(() => false, all);
-  const kept: ReplayStream = [];
-  const event = buffer.add(kept, 1, 'x'.repeat(5000));
+  const replayStream: ReplayStream = [];
+  const event = buffer.add(replayStream, 1, 'x'.repeat(5000));
   buffer.grow(event, new Uint8Array(5000));
   expect([event.isKept, all.bytes]).toEqual([false, 0]);
   buffer.grow(event, new Uint8Array(5000));

@@ -69,15 +69,15 @@ describe('slices', () => {
   /** Each piece of work advances a clock by `ms`; nothing else does. */
   function world() {
     let now = 0;
-    const slices = new CooperativeScheduler(() => now);
+    const scheduler = new CooperativeScheduler(() => now);
     const done: string[] = [];
     const run = (owner: object, name: string, ms: number) =>
-      slices.run(owner, () => {
+      scheduler.run(owner, () => {
         now += ms;
         done.push(name);
         return name;
       });
-    return { slices, done, run };
+    return { slices: scheduler, done, run };
   }
 
   test.each([
@@ -106,19 +106,19 @@ describe('slices', () => {
   });
 
   test('what is dropped is not done', async () => {
-    const { slices, done, run } = world();
+    const { slices: scheduler, done, run } = world();
     const [gone, stays] = [{}, {}];
     const dropped = run(gone, 'g1', 9);
     const kept = run(stays, 's1', 9);
-    slices.drop(gone);
+    scheduler.drop(gone);
     await expect(dropped).rejects.toThrow('not wanted');
     await kept;
     expect(done).toEqual(['s1']);
   });
 
   test('work that fails fails alone', async () => {
-    const { slices, run } = world();
-    const failed = slices.run({}, () => {
+    const { slices: scheduler, run } = world();
+    const failed = scheduler.run({}, () => {
       throw new Error('no way');
     });
     const other = run({}, 'o1', 0);

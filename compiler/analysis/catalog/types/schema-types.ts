@@ -93,18 +93,18 @@ export class SchemaTypes {
     return `export type ${name} = ${mustBeObject ? intersection([atom('object'), type]).text : type.text};\n`;
   }
 
-  #type(schema: unknown, place: TypePosition): TypeText {
+  #type(schema: unknown, position: TypePosition): TypeText {
     if (schema === false) return NEVER;
-    if (!isObject(schema) || place.depth > MAX_DEPTH || this.#left <= 0) return UNKNOWN;
+    if (!isObject(schema) || position.depth > MAX_DEPTH || this.#left <= 0) return UNKNOWN;
     this.#left -= 1;
     const { $ref, allOf, anyOf, oneOf } = schema;
-    const referred = $ref === undefined ? [] : [this.#reference($ref, place)];
+    const referred = $ref === undefined ? [] : [this.#reference($ref, position)];
     if (referred.length > 0 && this.#isOld) return intersection(referred);
     // Alternatives multiply, and TypeScript gives up on too many.
-    if (measureBreadth(schema, this.#root) > MAX_BREADTH) return this.#own(schema, place);
-    const all = (parts: unknown) => (Array.isArray(parts) ? parts.map(part => this.#type(part, place)) : []);
+    if (measureBreadth(schema, this.#root) > MAX_BREADTH) return this.#own(schema, position);
+    const all = (parts: unknown) => (Array.isArray(parts) ? parts.map(part => this.#type(part, position)) : []);
     const one = (parts: unknown) => (Array.isArray(parts) && parts.length > 0 ? [union(all(parts))] : []);
-    return intersection([this.#own(schema, place), ...referred, ...all(allOf), ...one(anyOf), ...one(oneOf)]);
+    return intersection([this.#own(schema, position), ...referred, ...all(allOf), ...one(anyOf), ...one(oneOf)]);
   }
 
   #reference(reference: unknown, { within }: TypePosition): TypeText {
@@ -120,15 +120,15 @@ export class SchemaTypes {
   }
 
   /** The type of a schema without its alternatives and references. */
-  #own(schema: Schema, place: TypePosition): TypeText {
+  #own(schema: Schema, position: TypePosition): TypeText {
     const { type, nullable } = schema;
     const names = typeof type === 'string' ? [type] : Array.isArray(type) ? type : undefined;
-    if (Object.hasOwn(schema, 'const')) return literal(schema.const, place.depth);
+    if (Object.hasOwn(schema, 'const')) return literal(schema.const, position.depth);
     if (Array.isArray(schema.enum)) return this.#choice(schema.enum, names);
-    if (names === undefined) return this.#implied(schema, place);
+    if (names === undefined) return this.#implied(schema, position);
     const types = names.map(name => {
-      if (name === 'object') return this.#object(schema, place);
-      if (name === 'array') return this.#list(schema, place);
+      if (name === 'object') return this.#object(schema, position);
+      if (name === 'array') return this.#list(schema, position);
       return (typeof name === 'string' && Object.hasOwn(TYPES, name) ? TYPES[name] : undefined) ?? UNKNOWN;
     });
     // `nullable` of OpenAPI 3.0, which converters leave in schemas.
@@ -142,14 +142,14 @@ export class SchemaTypes {
   }
 
   /** A schema without `type`, but with keywords that apply to one type only. */
-  #implied(schema: Schema, place: TypePosition): TypeText {
-    if (OBJECT_KEYWORDS.some(keyword => Object.hasOwn(schema, keyword))) return this.#object(schema, place);
-    return LIST_KEYWORDS.some(keyword => Object.hasOwn(schema, keyword)) ? this.#list(schema, place) : UNKNOWN;
+  #implied(schema: Schema, position: TypePosition): TypeText {
+    if (OBJECT_KEYWORDS.some(keyword => Object.hasOwn(schema, keyword))) return this.#object(schema, position);
+    return LIST_KEYWORDS.some(keyword => Object.hasOwn(schema, keyword)) ? this.#list(schema, position) : UNKNOWN;
   }
 
-  #list(schema: Schema, place: TypePosition): TypeText {
+  #list(schema: Schema, position: TypePosition): TypeText {
     const { items, prefixItems, additionalItems } = schema;
-    const within = { ...place, depth: place.depth + 1 };
+    const within = { ...position, depth: position.depth + 1 };
     const prefix = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
     const rest = Array.isArray(items) ? additionalItems : items;
     if (prefix.length === 0) return formatListType(this.#type(rest ?? true, within));
@@ -164,9 +164,9 @@ export class SchemaTypes {
     return { text: `readonly [${[...elements, ...tail].join(', ')}]`, form: 'list' };
   }
 
-  #object(schema: Schema, place: TypePosition): TypeText {
+  #object(schema: Schema, position: TypePosition): TypeText {
     const { properties, patternProperties, additionalProperties } = schema;
-    const inner: TypePosition = { depth: place.depth + 1, indent: `${place.indent}  `, within: undefined };
+    const inner: TypePosition = { depth: position.depth + 1, indent: `${position.indent}  `, within: undefined };
     const described = isObject(properties) ? properties : {};
     const required = new Set(Array.isArray(schema.required) ? schema.required.filter(isText) : []);
     const names = [...new Set([...Object.keys(described), ...required])].sort(compareText);
@@ -181,7 +181,7 @@ export class SchemaTypes {
       return `${comment}${inner.indent}readonly ${memberName(name)}${isRequired ? '' : '?'}: ${type.text};\n`;
     });
     if (index !== undefined) lines.push(`${inner.indent}readonly [name: string]: ${index};\n`);
-    return atom(`{\n${lines.join('')}${place.indent}}`);
+    return atom(`{\n${lines.join('')}${position.indent}}`);
   }
 
   /** The type of undescribed members; undefined when none are allowed. */

@@ -31,26 +31,28 @@ export function differingLeaves(before: unknown, after: unknown, leaves: Leaves)
   return found;
 }
 
-function compare(was: unknown, is: unknown, place: LeafPosition, leaves: Leaves, found: LeafDifference[]): void {
+function compare(was: unknown, is: unknown, position: LeafPosition, leaves: Leaves, found: LeafDifference[]): void {
   if (isSame(was, is)) return;
-  const { pattern } = place;
+  const { pattern } = position;
   if (Array.isArray(was) && Array.isArray(is) && isList(pattern, leaves)) {
-    items(was, is, place, leaves, found);
+    items(was, is, position, leaves, found);
     return;
   }
   if (!isObject(was) || !isObject(is) || isWhole(pattern, leaves)) {
     const comparison = Object.hasOwn(leaves, pattern) ? leaves[pattern] : undefined;
-    found.push({ ...place, comparison, was, is });
+    found.push({ ...position, comparison, was, is });
     return;
   }
   const variant = DISCRIMINATORS.find(name => typeof was[name] === 'string' && was[name] !== is[name]);
   if (variant !== undefined) {
-    compare(was[variant], is[variant], { ...member(place, variant), holders: { was, is } }, leaves, found);
+    compare(was[variant], is[variant], { ...member(position, variant), holders: { was, is } }, leaves, found);
     return;
   }
   const isDictionary = Object.keys(leaves).some(one => one.startsWith(`${pattern}{}`));
   for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
-    const inner = isDictionary ? { pattern: `${pattern}{}`, path: `${place.path}{${name}}` } : member(place, name);
+    const inner = isDictionary
+      ? { pattern: `${pattern}{}`, path: `${position.path}{${name}}` }
+      : member(position, name);
     compare(was[name], is[name], { ...inner, holders: { was, is } }, leaves, found);
   }
 }

@@ -59,27 +59,27 @@ function amountRefusals(resources: PodMapping, isKnown: (name: string) => boolea
 interface Amount {
   readonly name: string;
   readonly value: bigint;
-  readonly written: unknown;
+  readonly authored: unknown;
   readonly path: readonly (string | number)[];
 }
 
 function readAmounts(resources: PodMapping, list: 'limits' | 'requests'): Amount[] {
   const amounts = getMember(resources.value, list);
   if (!isObject(amounts)) return [];
-  return Object.entries(amounts).flatMap(([name, written]) => {
-    const value = parseQuantity(written);
-    return value === undefined ? [] : [{ name, value, written, path: [...resources.path, list, name] }];
+  return Object.entries(amounts).flatMap(([name, authored]) => {
+    const value = parseQuantity(authored);
+    return value === undefined ? [] : [{ name, value, authored, path: [...resources.path, list, name] }];
   });
 }
 
-function amountRefusal({ name, value, written, path }: Amount, isKnown: (name: string) => boolean): Refusal[] {
+function amountRefusal({ name, value, authored, path }: Amount, isKnown: (name: string) => boolean): Refusal[] {
   if (!isKnown(name)) {
     const message = `${JSON.stringify(name)} is no resource: cpu, memory, or the name of one with its domain, such as example.com/gpu`;
     return [{ places: [path], at: 'key', message }];
   }
-  if (value < 0n) return [{ places: [path], message: `an amount is not negative, this is ${written}` }];
+  if (value < 0n) return [{ places: [path], message: `an amount is not negative, this is ${authored}` }];
   if (isExtended(name) && value % ONE !== 0n)
-    return [{ places: [path], message: `${name} comes in whole numbers, this is ${written}` }];
+    return [{ places: [path], message: `${name} comes in whole numbers, this is ${authored}` }];
   return [];
 }
 
@@ -90,10 +90,10 @@ function requestRefusal(request: Amount, limit: Amount | undefined, { path }: Po
     return isExact ? [{ places: [request.path], message: `a request of ${name} needs an equal limit` }] : [];
   }
   const places = [request.path, limit.path, path];
-  const both = `the request of ${name} (${request.written})`;
+  const both = `the request of ${name} (${request.authored})`;
   if (isExact && request.value !== limit.value)
-    return [{ places, message: `${both} must be equal to its limit (${limit.written})` }];
-  return request.value > limit.value ? [{ places, message: `${both} is more than its limit (${limit.written})` }] : [];
+    return [{ places, message: `${both} must be equal to its limit (${limit.authored})` }];
+  return request.value > limit.value ? [{ places, message: `${both} is more than its limit (${limit.authored})` }] : [];
 }
 
 function isHugePages(name: string): boolean {
@@ -131,7 +131,7 @@ function wholeRefusals(whole: PodMapping, pod: Pod): Refusal[] {
         .filter(one => one.name === limit.name && one.value > limit.value)
         .map(one => ({
           places: [limit.path, one.path],
-          message: `a container may take more ${limit.name} (${one.written}) than the pod (${limit.written})`,
+          message: `a container may take more ${limit.name} (${one.authored}) than the pod (${limit.authored})`,
         })),
     ),
     ...requests

@@ -26,8 +26,8 @@ export class HealthLog {
     { status, message, reason, consecutiveFailures }: CheckedHealth,
     isThere: boolean,
   ): void {
-    const isNews = status !== before.status || withoutNumbers(message) !== withoutNumbers(before.message);
-    const level = isNews ? (isThere ? 'info' : 'warn') : 'debug';
+    const isNew = status !== before.status || withoutNumbers(message) !== withoutNumbers(before.message);
+    const level = isNew ? (isThere ? 'info' : 'warn') : 'debug';
     const consequence = status === before.status ? `still counts as ${status}` : `is ${status} now`;
     const fields = { backend: this.#backend, status, reason, failures: consecutiveFailures };
     const count = isThere ? '' : `failure ${consecutiveFailures}, `;

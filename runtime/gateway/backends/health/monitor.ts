@@ -310,7 +310,7 @@ export class BackendMonitor {
     const { onRepeated } = this.#options;
     if (announcedBy.size === 0 || onRepeated === undefined) return;
     const changed = changedMethods(before, this.#items);
-    const repeated = [...announcedBy].filter(method => !changed.has(method) && this.#repeats.mayTell(method));
+    const repeated = [...announcedBy].filter(method => !changed.has(method) && this.#repeats.mayNotify(method));
     if (repeated.length > 0) onRepeated(repeated);
   }
 

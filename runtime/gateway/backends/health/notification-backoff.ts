@@ -3,7 +3,7 @@ import { RefreshBackoff } from './refresh-backoff.ts';
 /** How often a notification method has repeated. */
 interface Repeats {
   readonly pause: RefreshBackoff;
-  toldAt: number;
+  notifiedAt: number;
 }
 
 /**
@@ -14,13 +14,13 @@ export class NotificationBackoff {
   readonly #repeats = new Map<string, Repeats>();
 
   /** Whether it is time to notify; true counts as a notification. Clients lose nothing by a suppressed one, because the list is unchanged. */
-  mayTell(method: string): boolean {
-    const known = this.#repeats.get(method) ?? { pause: new RefreshBackoff(), toldAt: Number.NEGATIVE_INFINITY };
+  mayNotify(method: string): boolean {
+    const known = this.#repeats.get(method) ?? { pause: new RefreshBackoff(), notifiedAt: Number.NEGATIVE_INFINITY };
     this.#repeats.set(method, known);
     const now = performance.now();
-    if (now - known.toldAt < known.pause.ms) return false;
+    if (now - known.notifiedAt < known.pause.ms) return false;
     known.pause.hasChanged();
-    known.toldAt = now;
+    known.notifiedAt = now;
     return true;
   }
 }

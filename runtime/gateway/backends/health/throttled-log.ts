@@ -15,7 +15,7 @@ export interface ThrottledLogWriter<T> {
 interface Window {
   readonly since: number;
   lines: number;
-  isRestTold: boolean;
+  isRestLogged: boolean;
 }
 
 /**
@@ -65,15 +65,15 @@ export class ThrottledLog<T extends { readonly backend: string }> {
 
   #writeRest(backend: string, count: number): void {
     const window = this.#getWindow(backend);
-    if (count === 0 || window.isRestTold) return;
-    window.isRestTold = true;
+    if (count === 0 || window.isRestLogged) return;
+    window.isRestLogged = true;
     this.#writer.logRest(backend, count);
   }
 
   #getWindow(backend: string): Window {
     const known = this.#windows.get(backend);
     if (known !== undefined && isOpen(known)) return known;
-    const window = { since: performance.now(), lines: 0, isRestTold: false };
+    const window = { since: performance.now(), lines: 0, isRestLogged: false };
     this.#windows.set(backend, window);
     return window;
   }

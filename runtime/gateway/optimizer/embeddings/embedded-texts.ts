@@ -38,7 +38,7 @@ export class EmbeddedTexts {
   }
 
   /** The data to store; undefined while there is none. */
-  get kept(): StoredVectors | undefined {
+  get stored(): StoredVectors | undefined {
     const table = this.#table;
     return this.#origin === undefined || table === undefined
       ? undefined

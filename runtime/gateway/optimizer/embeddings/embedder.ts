@@ -212,9 +212,9 @@ export class Embedder {
   }
 
   async #run(): Promise<void> {
-    const kept = await this.#file?.read();
-    if (kept !== undefined && !this.#isClosed) {
-      this.#texts.restore(kept);
+    const stored = await this.#file?.read();
+    if (stored !== undefined && !this.#isClosed) {
+      this.#texts.restore(stored);
       for (const key of this.#queue.keys()) if (this.#texts.findRow(key) !== undefined) this.#queue.delete(key);
       this.listener?.replaced(this.#texts.table);
     }
@@ -414,8 +414,8 @@ export class Embedder {
   async #save(): Promise<void> {
     clearTimeout(this.#saving?.timer);
     this.#saving = undefined;
-    const { kept } = this.#texts;
-    if (kept !== undefined) await this.#file?.write(kept);
+    const { stored } = this.#texts;
+    if (stored !== undefined) await this.#file?.write(stored);
   }
 }
 

@@ -71,13 +71,13 @@ export class VectorFile {
   }
 
   /** Replaces the stored data atomically. The log has one line for a folder that is not writable. */
-  async write(kept: StoredVectors): Promise<void> {
+  async write(stored: StoredVectors): Promise<void> {
     // One for each process, because several may serve the same gateway.
     const temporary = `${this.path}.${process.pid}.tmp`;
     try {
       await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
       await rm(temporary, { force: true });
-      await writeWhole(temporary, kept);
+      await writeWhole(temporary, stored);
       await rename(temporary, this.path);
       this.#isWritable = true;
     } catch (error) {

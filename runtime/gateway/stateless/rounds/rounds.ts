@@ -40,9 +40,9 @@ export class Rounds {
   readonly #unread = new UnreadRounds();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(shared: SharedSessions, held: SuspendedCalls, log: Logger) {
+  constructor(shared: SharedSessions, suspendedCalls: SuspendedCalls, log: Logger) {
     this.#shared = shared;
-    this.#held = held;
+    this.#held = suspendedCalls;
     this.#log = log;
   }
 

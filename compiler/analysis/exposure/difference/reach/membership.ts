@@ -27,9 +27,9 @@ const OWN_TYPES: ReadonlySet<string> = new Set([
 export function membership(
   start: 'caller' | 'resource' | EntityUid,
   ancestor: EntityUid,
-  world: MembershipContext,
+  request: MembershipContext,
 ): Fn {
-  const { facts, side, resourceType, prefix } = world;
+  const { facts, side, resourceType, prefix } = request;
   const { diagrams } = facts;
   if (OWN_TYPES.has(side.groupType)) {
     const what = typeof start === 'string' ? start : formatEntityUid(start);
@@ -39,13 +39,13 @@ export function membership(
     const server = isBelow({ type: 'MCP', id: side.server }, ancestor, side);
     if (server) return TRUE;
     const below = entitiesBelow(ancestor, side).filter(({ type }) => type === resourceType);
-    return diagrams.or(...below.map(({ id }) => world.name(id)));
+    return diagrams.or(...below.map(({ id }) => request.name(id)));
   }
   if (start !== 'caller') return isBelow(start, ancestor, side) ? TRUE : FALSE;
   const below = entitiesBelow(ancestor, side);
   return diagrams.or(
-    ...below.filter(({ type }) => type === 'Client').map(({ id }) => world.caller(id)),
-    ...below.filter(({ type }) => type === side.groupType).map(({ id }) => hasGroup(id, world)),
+    ...below.filter(({ type }) => type === 'Client').map(({ id }) => request.caller(id)),
+    ...below.filter(({ type }) => type === side.groupType).map(({ id }) => hasGroup(id, request)),
   );
 }
 
