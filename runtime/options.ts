@@ -39,7 +39,7 @@ Options:
   --bundle PATH             bundle.json, the directory of a bundle, or the output folder of \`lintel build\`
   --gateway NAME            name or namespace/name, when the output folder holds several gateways
   --registry NAME           the same for a registry server
-  --host HOST               address for clients (default 127.0.0.1)
+  --host HOST               address on which clients connect (default 127.0.0.1)
   --port PORT               port for clients, 0 for any free one (default ${GATEWAY_PORT}; of a registry server ${REGISTRY_PORT})
   --internal-address ADDR   host:port of /health, /version, /status, /metrics (default 127.0.0.1:${INTERNAL_PORT})
   --allowed-origin ORIGIN   web origin that may call, such as https://chat.example.com, or the one that a proxy on this

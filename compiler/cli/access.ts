@@ -15,17 +15,17 @@ import { notEmpty } from './option-values.ts';
 import { withCatalog, withPaths, withPrograms } from './options.ts';
 
 const CLAIMS_HELP =
-  'NAME,groups=GROUP,claim=VALUE, the claims of the token as JSON or a file of that, - for standard input, or anonymous for a caller without one (default: anonymous)';
+  "the caller: NAME,groups=GROUP,claim=VALUE; the token's claims as JSON or as a JSON file; - for standard input; or anonymous for a caller without a token (default: anonymous)";
 
 const FIND_CLAIMS_HELP =
-  'search what this caller may call: NAME,groups=GROUP,claim=VALUE, a JSON file of the claims of the token, - for standard input, or anonymous (default: every tool)';
+  "search only tools that this caller may call: NAME,groups=GROUP,claim=VALUE; a JSON file of the token's claims; - for standard input; or anonymous (default: every tool)";
 
 const EMBEDDING_URL_HELP =
-  'search by meaning too, with vectors of this service, which speaks the protocol that the spec says; texts of all tools are sent to it';
+  'search by meaning too, with the embedding service at this URL; it must speak the protocol in the spec, and gets the texts of all tools';
 
 const EXPOSURE_EXIT_CODES = exitCodesHelp({
   0: 'shown',
-  1: 'the specs have errors, and what has them is not shown',
+  1: 'the specs have errors; the output leaves out the objects with errors',
   2: USAGE_OR_CONFIGURATION,
   3: 'could not check completely',
 });
@@ -34,21 +34,21 @@ const CAN_EXIT_CODES = exitCodesHelp({
   0: 'allowed',
   1: 'denied',
   2: USAGE_OR_CONFIGURATION,
-  3: 'not known: the specs have errors or lack the policies, or the tool lock lacks the tool',
+  3: 'unknown: the specs have errors or lack the policies, or the tool lock lacks the tool',
 });
 
 const FIND_EXIT_CODES = exitCodesHelp({
   0: 'something is found',
   1: 'nothing is found',
-  2: `${USAGE_OR_CONFIGURATION}, or no answer of the embedding service`,
-  3: 'could not be known: the specs have errors, or the tool lock lacks backends',
+  2: `${USAGE_OR_CONFIGURATION}, or the embedding service did not answer`,
+  3: 'unknown: the specs have errors, or the tool lock lacks backends',
 });
 
 const MATRIX_EXIT_CODES = exitCodesHelp({
   0: 'shown, or as expected',
   1: 'not as expected',
   2: USAGE_OR_CONFIGURATION,
-  3: 'not everything is known',
+  3: 'some answers are unknown',
 });
 
 const SIDE_HELP =
@@ -56,15 +56,15 @@ const SIDE_HELP =
 
 const DIFF_EXIT_CODES = exitCodesHelp({
   0: 'the same',
-  1: 'different, and everything could be compared',
+  1: 'different; everything was compared',
   2: USAGE_OR_CONFIGURATION,
-  3: 'an error, or a tool lock that is missing, left something not compared',
+  3: 'something was not compared, because of an error or a missing tool lock',
 });
 
 export function addAccessCommands(program: Command): void {
   withCatalog(withPaths(program.command('exposure')))
     .description(
-      'Show who can reach which tool, prompt and resource, or which route of a registry server, and which credential goes where.',
+      'Show which callers can reach each tool, prompt and resource, or each route of a registry server, and which credential each backend gets.',
     )
     .addOption(new Option('--format <format>', 'output format').choices(EXPOSURE_FORMATS).default('pretty'))
     .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
@@ -75,7 +75,7 @@ export function addAccessCommands(program: Command): void {
   withCatalog(withPrograms(program.command('diff')))
     .addArgument(new Argument('<before>', SIDE_HELP).argParser(notEmpty))
     .addArgument(new Argument('<after>', 'the specs, bundle or exposure to compare with it').argParser(notEmpty))
-    .description('Compare two states of specs, and show what the change opens and closes, and for which callers.')
+    .description('Compare two states of specs, and show what the change permits and forbids, and for which callers.')
     .addOption(new Option('--format <format>', 'output format').choices(DIFFERENCE_FORMATS).default('pretty'))
     .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
     .addHelpText('after', DIFF_EXIT_CODES)
@@ -87,16 +87,16 @@ export function addAccessCommands(program: Command): void {
       new Argument('<name>', 'the tool or prompt as clients see it, or the URI of a resource').argParser(notEmpty),
     );
   withCatalog(withPaths(canCommand))
-    .description('Say whether a caller may call a tool, get a prompt or read a resource, and which policy decides.')
+    .description('Show whether a caller may call a tool, get a prompt or read a resource, and which policy decides.')
     .option('--as <claims>', CLAIMS_HELP, notEmpty)
     .option(
       '--args <json>',
-      'arguments as JSON, such as \'{"amount": 5}\', a file of that, or - for standard input (default: none)',
+      'arguments as JSON, such as \'{"amount": 5}\', or as a JSON file, or - for standard input (default: none)',
       notEmpty,
     )
     .option(
       '--gateway <name>',
-      'name or namespace/name, of a server MCPServer/name, when the sources describe several',
+      'name or namespace/name(for a server: MCPServer/name), when the sources describe several',
       notEmpty,
     )
     .addOption(new Option('--format <format>', 'output format').choices(ANSWER_FORMATS).default('text'))
@@ -104,9 +104,9 @@ export function addAccessCommands(program: Command): void {
     .action(async (what, name, paths, options) => finish(await can(what, name, paths, options)));
   const findCommand = program
     .command('find')
-    .addArgument(new Argument('<words>', 'what is looked for, in a sentence or some words').argParser(notEmpty));
+    .addArgument(new Argument('<words>', 'what the tool should do, as a sentence or a few words').argParser(notEmpty));
   withCatalog(withPaths(findCommand))
-    .description('Show which tools the optimizer of a gateway finds for some words. Works offline, from the tool lock.')
+    .description("Show which tools a gateway's optimizer finds for a query. Works offline, from the tool lock.")
     .option('--as <claims>', FIND_CLAIMS_HELP, notEmpty)
     .option('--embedding-url <url>', EMBEDDING_URL_HELP, notEmpty)
     .option('--gateway <name>', 'name or namespace/name, when the sources describe several gateways', notEmpty)
@@ -114,17 +114,17 @@ export function addAccessCommands(program: Command): void {
     .addHelpText('after', FIND_EXIT_CODES)
     .action(async (words, paths, options) => finish(await find(words, paths, options)));
   withCatalog(withPaths(program.command('matrix')))
-    .description('Show what each of several callers may do, or compare that with an expected matrix.')
+    .description('Show what each of several callers may do, or compare it with an expected matrix.')
     .requiredOption(
       '--as <dir>',
-      'folder of callers: ann.json holds the claims of the token of ann, such as {"sub": "ann", "groups": ["staff"]}',
+      'folder of callers: ann.json contains the claims of ann\'s token, such as {"sub": "ann", "groups": ["staff"]}',
       notEmpty,
     )
     .addOption(new Option('--format <format>', 'output format').choices(MATRIX_FORMATS).default('text'))
     .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
-    .option('--gateway <name>', 'name or namespace/name, of a server MCPServer/name (default: all)', notEmpty)
+    .option('--gateway <name>', 'name or namespace/name (for a server: MCPServer/name) (default: all)', notEmpty)
     .addOption(
-      new Option('--expect <file>', 'compare with a file that --format json wrote, and print the differences')
+      new Option('--expect <file>', 'compare with this file, which --format json wrote, and print the differences')
         .argParser(notEmpty)
         .conflicts(['format', 'output']),
     )

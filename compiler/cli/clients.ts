@@ -20,18 +20,18 @@ import { ENV_FILE_HELP, withCatalog, withPaths } from './options.ts';
 const LOCAL_URL = `http://127.0.0.1:${GATEWAY_PORT}/mcp`;
 
 const TOKEN_ENV_HELP =
-  'variable that holds a token for the gateway; without it clients sign people in where the gateway asks for that';
+  'environment variable with a token for the gateway; without it the client starts a sign-in where the gateway requires one';
 
 const CONNECT_EXIT_CODES = exitCodesHelp({
-  0: 'printed, written, or there already',
-  2: `${USAGE}, or a file that is left as it is`,
+  0: 'printed, written, or present already',
+  2: `${USAGE}, or the file cannot be changed`,
 });
 
 const CLIENT_EXIT_CODES = exitCodesHelp({
   0: 'answered',
-  1: 'the tool says that it failed',
+  1: 'the tool returned an error',
   2: USAGE,
-  3: 'no answer: server or all its backends away, caller refused, tool unknown',
+  3: 'no result: the server or all its backends unavailable, caller refused, or tool unknown',
 });
 
 const DOCTOR_EXIT_CODES = exitCodesHelp({
@@ -41,7 +41,7 @@ const DOCTOR_EXIT_CODES = exitCodesHelp({
 });
 
 const DOCTOR_AUTH_EXIT_CODES = exitCodesHelp({
-  0: 'a client gets through, or is asked for nothing',
+  0: 'a client can sign in, or needs no sign-in',
   1: 'a hop is broken',
   2: USAGE,
   3: 'the server does not answer',
@@ -53,13 +53,13 @@ export function addClientCommands(program: Command): void {
     .addArgument(new Argument('<client>', 'the client').choices(CLIENTS))
     .description('Print the entry that a client needs for a running gateway, or write it into the file of the client.')
     .option('--url <url>', 'URL of the gateway', notEmpty, LOCAL_URL)
-    .option('--name <name>', 'what the client calls it', notEmpty, 'lintel')
+    .option('--name <name>', 'name of the entry in the client', notEmpty, 'lintel')
     .option('--token-env <variable>', TOKEN_ENV_HELP, notEmpty)
     .option(
       '--write',
-      'write it into the file, where everything else stays as it is; what was there is kept next to it',
+      "write it into the client's file and change nothing else there; a backup is kept next to the file",
     )
-    .option('--file <file>', 'another file than that of the client', notEmpty)
+    .option('--file <file>', "write to this file instead of the client's own", notEmpty)
     .option('--force', 'replace another entry of that name')
     .addHelpText('after', CONNECT_EXIT_CODES)
     .action(async (client, { tokenEnv, ...options }) =>
@@ -67,13 +67,9 @@ export function addClientCommands(program: Command): void {
     );
   const withServer = <C extends Command>(command: C): C =>
     command
-      .option(
-        '--token-file <file>',
-        'file that holds the token (default: the variable LINTEL_TOKEN, where it is set)',
-        notEmpty,
-      )
+      .option('--token-file <file>', 'file with the token (default: the variable LINTEL_TOKEN, if it is set)', notEmpty)
       .addOption(
-        new Option('--timeout <duration>', 'time for everything, such as 30s')
+        new Option('--timeout <duration>', 'time limit for the command, such as 30s')
           .default(60_000, '60s')
           .argParser(text => durationMs(timeoutText(text))),
       )
@@ -84,13 +80,14 @@ export function addClientCommands(program: Command): void {
       new Argument('[url]', `URL of the gateway, or of any MCP server (default: ${LOCAL_URL})`).argParser(notEmpty),
     )
     .description('List what a running gateway or MCP server offers. Uses the network.')
-    .option('--url <url>', 'the same, as `lintel call` takes it', notEmpty)
+    .option('--url <url>', 'the same as --url, which `lintel call` uses', notEmpty)
     .action(async (url, { timeout, url: option, ...options }) => {
-      if (url !== undefined && option !== undefined) throw new UsageError('give one URL, with --url or without it');
+      if (url !== undefined && option !== undefined)
+        throw new UsageError('give the URL once: as the argument or as --url');
       finish(await ls(url ?? option ?? LOCAL_URL, { ...options, timeoutMs: timeout }));
     });
   withServer(program.command('call'))
-    .addArgument(new Argument('<tool>', 'name of the tool, as `lintel ls` shows it').argParser(notEmpty))
+    .addArgument(new Argument('<tool>', 'name of the tool in the output of `lintel ls`').argParser(notEmpty))
     .addArgument(
       new Argument('[arguments]', 'JSON object of its arguments, or - for standard input').argParser(notEmpty),
     )
@@ -103,13 +100,13 @@ export function addClientCommands(program: Command): void {
     .helpCommand(false)
     .enablePositionalOptions()
     .description(
-      'Find out what keeps a gateway from serving: this machine, the specs, their backends, clients, sign-in. Asks the backends, and starts those that are programs; changes nothing.',
+      'Find out what prevents a gateway from serving: this machine, the specs, their backends, clients, sign-in. Queries the backends, and starts stdio servers; changes nothing.',
     )
     .option('--dotenv <file>', ENV_FILE_HELP, loadVariables)
     .option('--url <url>', 'URL of the gateway', notEmpty, LOCAL_URL)
     .option('--offline', 'ask no backend', false)
     .addOption(
-      new Option('--timeout <duration>', 'time for each answer, such as 30s')
+      new Option('--timeout <duration>', 'time limit for each response, such as 30s')
         .default(30_000, '30s')
         .argParser(text => durationMs(timeoutText(text))),
     )
@@ -121,17 +118,21 @@ export function addClientCommands(program: Command): void {
   doctorCommand
     .command('auth')
     .addArgument(
-      new Argument('<url>', 'the MCP server as clients name it, such as https://mcp.example.com/mcp').argParser(
+      new Argument('<url>', 'URL of the MCP server as clients have it, such as https://mcp.example.com/mcp').argParser(
         notEmpty,
       ),
     )
     .description(
-      'Go the way of a client to the sign-in of any MCP server, and name the hop that is broken: challenge, metadata, endpoints, registration, PKCE. Sends no token, and registers nothing without --register.',
+      "Follow the steps of a client's sign-in at any MCP server, and name the step that fails: challenge, metadata, endpoints, registration, PKCE. Sends no token, and registers nothing without --register.",
     )
-    .option('--register', 'register a client and begin a sign-in, to see that both work', false)
-    .option('--client-id <id>', 'a client that was registered by hand: then no way to register is needed', notEmpty)
+    .option('--register', 'register a client and begin a sign-in, to check that both work', false)
+    .option(
+      '--client-id <id>',
+      'id of a client that was registered by hand; then the server need not support registration',
+      notEmpty,
+    )
     .addOption(
-      new Option('--timeout <duration>', 'time for each answer, such as 30s')
+      new Option('--timeout <duration>', 'time limit for each response, such as 30s')
         .default(10_000, '10s')
         .argParser(text => durationMs(timeoutText(text))),
     )

@@ -16,11 +16,11 @@ const TOPIC_HELP =
 
 const PRINT_EXIT_CODES = exitCodesHelp({ 0: 'printed or written', 2: USAGE });
 
-const LSP_EXIT_CODES = exitCodesHelp({ 0: 'the editor ended it' });
+const LSP_EXIT_CODES = exitCodesHelp({ 0: 'the editor ended the server' });
 
 const EXPORT_EXIT_CODES = exitCodesHelp({
   0: 'written',
-  1: 'not written: the specs, or the program, have errors',
+  1: 'not written: the specs or the program have errors',
   2: USAGE_OR_CONFIGURATION,
   3: 'could not check completely: nothing is written',
 });
@@ -37,7 +37,7 @@ export function addLookUpCommands(program: Command): void {
         .default('-', 'standard output')
         .argParser(notEmpty),
     )
-    .option('--force', 'replace files that are there', false)
+    .option('--force', 'replace existing files', false)
     .addHelpText('after', EXPORT_EXIT_CODES)
     .action(async (language, paths, options) => finish(await exportSpecs(language, paths, options)));
   program
@@ -59,15 +59,15 @@ export function addLookUpCommands(program: Command): void {
   program
     .command('lsp')
     .description('Serve an editor: the language server, over standard input and output.')
-    .option('--stdio', 'what editors ask for; there is no other way')
+    .option('--stdio', 'accepted because editors pass it; it is the only transport')
     // VS Code's client library passes this option; the server library then watches the given process.
-    .addOption(new Option('--clientProcessId <id>', 'the process of the editor').hideHelp())
+    .addOption(new Option('--clientProcessId <id>', 'process id of the editor').hideHelp())
     .addHelpText('after', LSP_EXIT_CODES)
     .action(async () => await lsp());
   program
     .command('completion')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
-    .description('Print a script that completes commands, options and names in a shell.')
+    .description('Print a shell completion script for commands, options and names.')
     .addHelpText('after', PRINT_EXIT_CODES)
     .action(shell => finish(completion(program, shell)));
   program

@@ -11,13 +11,13 @@ export function notEmpty(text: string): string {
 
 /** A folder to write to. Commander would accept a following option as the value. */
 export function folderName(text: string): string {
-  if (text.startsWith('--')) throw new InvalidArgumentError('It is an option: the folder comes first.');
+  if (text.startsWith('--')) throw new InvalidArgumentError('It is an option: put the folder before it.');
   return notEmpty(text);
 }
 
 /** No image has white space in its name; anything else is checked when it is pulled. */
 export function imageName(text: string): string {
-  if (!/^\S+$/.test(text)) throw new InvalidArgumentError('It is no name of an image.');
+  if (!/^\S+$/.test(text)) throw new InvalidArgumentError('It is not a valid image name.');
   return text;
 }
 

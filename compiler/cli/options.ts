@@ -11,15 +11,15 @@ const PATH_HELP =
   'files, programs (app.ts), folders (searched for .yaml, .yml and .json), or - for standard input; the sources of lintel.yaml when not given';
 
 const ENV_HELP =
-  'environment variable that specs in TypeScript get; they get no other, and stdio servers do not get it; repeatable';
+  'environment variable for specs in TypeScript, which get no others; stdio servers do not get it; repeatable';
 
 const CATALOG_HELP = `tool lock that \`lintel lock\` wrote (default: that of lintel.yaml, else the ${LOCK_FILE} nearest to the given paths, else to the current folder)`;
 
 export const ENV_FILE_HELP =
-  'file of environment variables, such as .env; those that are set already stay as they are; repeatable';
+  'file of environment variables, such as .env; variables that are already set keep their values; repeatable';
 
 export const DENY_PRIVATE_HELP =
-  'connect to no backend, token endpoint or upstream registry at a private or loopback address, whatever the specs say; Services of a cluster are private, too';
+  'connect to no backend, token endpoint or upstream registry at a private or loopback address, whatever the specs say; Services of a cluster count as private';
 
 export const PRIVATE_BACKEND_HELP =
   'exception to --deny-private-backends: a host name, *.DOMAIN or an address; repeatable';
@@ -30,8 +30,8 @@ export const withPrograms = <C extends Command>(command: C, envHelp = ENV_HELP):
     .option('--allow-network', 'allow programs to use the network; their results may then differ between runs')
     .option('--env <variable>', envHelp, variableNames)
     .addOption(
-      new Option('--synth-timeout <duration>', 'time for one program, such as 30s (default: 30s)').argParser(text =>
-        durationMs(timeoutText(text)),
+      new Option('--synth-timeout <duration>', 'time limit for one program, such as 30s (default: 30s)').argParser(
+        text => durationMs(timeoutText(text)),
       ),
     ) as C;
 
@@ -51,38 +51,42 @@ export const withCatalog = <C extends Command>(command: C): C =>
 export const failOn = () =>
   new Option(
     '--fail-on <severity>',
-    'least severity that makes the exit code 1 (default: failOn of lintel.yaml, or error)',
+    'lowest severity that makes the exit code 1 (default: failOn of lintel.yaml, or error)',
   ).choices(['error', 'warning', 'hint']);
 
 export const withListen = (command: Command) =>
   command
     .option('--gateway <name>', 'name or namespace/name, when the sources describe more than one gateway', notEmpty)
     .option('--registry <name>', 'the same for a registry server', notEmpty)
-    .option('--host <host>', 'address for clients (default 127.0.0.1)', notEmpty)
-    .option('--port <port>', 'port for clients, 0 for any free one (default 4483; of a registry server 8080)', notEmpty)
+    .option('--host <host>', 'address on which clients connect (default 127.0.0.1)', notEmpty)
+    .option(
+      '--port <port>',
+      'port on which clients connect, 0 for any free one (default 4483; for a registry server 8080)',
+      notEmpty,
+    )
     .option(
       '--internal-address <address>',
       'host:port of /health, /version, /status and more (default 127.0.0.1:8081)',
       notEmpty,
     )
-    .option('--allowed-origin <origin>', 'web origin that may call besides local pages; repeatable', collect)
+    .option('--allowed-origin <origin>', 'web origin that may call in addition to local pages; repeatable', collect)
     .option(
       '--state-dir <dir>',
-      'where a registry server keeps what it read last from its sources, and a gateway the embeddings of its tools',
+      'folder in which a registry server stores what it last read from its sources, and a gateway the embeddings of its tools',
       notEmpty,
     )
     .option('--deny-private-backends', DENY_PRIVATE_HELP)
     .option('--private-backend <host>', PRIVATE_BACKEND_HELP, collect)
     .option('--dotenv <file>', ENV_FILE_HELP, loadVariables)
     .addOption(
-      new Option('--log-format <format>', 'how the log is written (default: text on a terminal, else json)').choices(
+      new Option('--log-format <format>', 'format of the log (default: text on a terminal, else json)').choices(
         LOG_FORMATS,
       ),
     );
 
 /** `--format` and `--output`, recorded in `given` in their order: a file belongs to a format by its position. */
 export function withOutputs<C extends Command>(command: C, given: OutputArgument[]): C {
-  const format = new Option('--format <format>', 'how findings are written; repeatable')
+  const format = new Option('--format <format>', 'format of findings; repeatable')
     .choices(FORMATS)
     .default('pretty')
     .argParser(text => {
@@ -96,7 +100,7 @@ export function withOutputs<C extends Command>(command: C, given: OutputArgument
       return text;
     },
   );
-  const all = new Option('--all', 'show every finding, and not the first of each code');
+  const all = new Option('--all', 'show every finding, not only the first ones of each code');
   command.addOption(format).addOption(output).addOption(all);
   return command;
 }

@@ -15,10 +15,10 @@ import { withCatalog, withListen, withPaths } from './options.ts';
 const LOCAL_STATUS = `http://127.0.0.1:${INTERNAL_PORT}`;
 
 const DEV_AS_HELP =
-  'UNSAFE, for trying policies without an identity provider: take tokens that this command makes for this caller, NAME,groups=GROUP,claim=VALUE or a JSON file of the claims, and no others; repeatable';
+  'UNSAFE, for trying policies without an identity provider: issue a token for this caller, and accept only tokens of this command; NAME,groups=GROUP,claim=VALUE or a JSON file of the claims; repeatable';
 
 const AUDIT_HEAD_HELP =
-  'hash that the newest record must have, as /status shows it (audit.chainHead): without it, records that were cut off at the end are not noticed';
+  'hash that the newest record must have, from /status (audit.chainHead); without it, records that were removed at the end are not detected';
 
 const SERVE_EXIT_CODES = exitCodesHelp({
   0: 'ended by Ctrl-C or another signal',
@@ -34,9 +34,9 @@ const DEV_EXIT_CODES = exitCodesHelp({
 
 const AUDIT_EXIT_CODES = exitCodesHelp({
   0: 'whole',
-  1: 'changed, moved, incomplete or not continued',
+  1: 'a record was changed, moved or removed, or the chain is interrupted',
   2: USAGE_OR_CONFIGURATION,
-  3: 'no record is in a chain',
+  3: 'no record has a hash chain',
 });
 
 const TOP_EXIT_CODES = exitCodesHelp({
@@ -63,7 +63,7 @@ export function addServingCommands(program: Command): void {
     )
     .option('--once', 'print once, on a terminal too')
     .addOption(
-      new Option('--interval <duration>', 'time between two looks, such as 500ms')
+      new Option('--interval <duration>', 'time between two updates, such as 500ms')
         .default(2_000, '2s')
         .argParser(text => durationMs(timeoutText(text))),
     )
@@ -80,7 +80,7 @@ export function addServingCommands(program: Command): void {
     )
     .addArgument(new Argument('<file...>', 'the log and its rotated files, also as .gz').argParser(pathList))
     .option('--head <hash>', AUDIT_HEAD_HELP, notEmpty)
-    .addOption(new Option('--format <format>', 'how the verdict is written').choices(VERDICT_FORMATS).default('pretty'))
+    .addOption(new Option('--format <format>', 'format of the verdict').choices(VERDICT_FORMATS).default('pretty'))
     .addHelpText('after', AUDIT_EXIT_CODES)
     .action(async (files, { head, format }) => finish(await auditVerify(files, { head, format })));
 }

@@ -11,17 +11,17 @@ const IMPORT_HELP =
   "mcp.json of Claude, Cursor, VS Code, Windsurf and others, config.toml of Codex, a run configuration of ToolHive, a configuration of vmcp, objects of any version of ToolHive, a configuration of agentgateway, a catalog of Docker's MCP Toolkit";
 
 const PLAIN_HELP =
-  'header, variable or query parameter whose value is no secret and may be written; path for a path that looks like a key, args for all arguments of programs; repeatable';
+  'header, variable or query parameter whose value is not a secret and may be written; path for a URL path that looks like a key, args for all arguments of programs; repeatable';
 
 const IMPORT_EXIT_CODES = exitCodesHelp({
   0: 'written',
-  1: 'not written: something cannot be carried over, and --partial does not leave it out',
-  2: `${USAGE}, or a file that is not understood`,
+  1: 'not written: something cannot be imported, and --partial is not given',
+  2: `${USAGE}, or the file has an unknown format`,
 });
 
 const INIT_EXIT_CODES = exitCodesHelp({
-  0: 'written, or left as it was',
-  1: 'written, but something of the file of a client could not be carried over',
+  0: 'written, or unchanged',
+  1: "written, but a part of a client's file could not be imported",
   2: USAGE,
   [INTERRUPTED]: 'ended by Ctrl-C: nothing is written',
 });
@@ -31,12 +31,12 @@ export function addStartCommands(program: Command): void {
     .command('init')
     .addArgument(new Argument('[dir]', 'folder of the repository (default: this one)').argParser(notEmpty))
     .description('Write the files that a repository of specs starts with. Changes no file that exists.')
-    .option('-y, --yes', 'ask nothing, on a terminal either')
+    .option('-y, --yes', 'ask no questions, even on a terminal')
     .option('--name <name>', 'name of the gateway (default: that of the folder)', notEmpty)
     .addOption(new Option('--server <url>', 'an MCP server to put behind it').argParser(notEmpty).conflicts('from'))
     .option(
       '--from <file>',
-      'file of an MCP client whose servers to put behind it (default: that of the folder, such as .mcp.json)',
+      'configuration file of an MCP client whose servers to put behind it (default: the one in the folder, such as .mcp.json)',
       notEmpty,
     )
     .addOption(
@@ -62,15 +62,15 @@ export function addStartCommands(program: Command): void {
     .addOption(
       new Option(
         '--into <group>',
-        'add what is new to a group that is there, in a file of its own (default: the group of the only gateway)',
+        'add new servers to this existing group, in a file of their own (default: the group of the only gateway)',
       )
         .argParser(notEmpty)
         .conflicts('name'),
     )
-    .option('--partial', 'write what can be carried over, and leave the rest out')
-    .option('--only <server>', 'import this server alone, as the file calls it; may be given more than once', collect)
+    .option('--partial', 'write what can be imported, and leave out the rest')
+    .option('--only <server>', 'import only this server, by its name in the file; repeatable', collect)
     .option('--plain <name>', PLAIN_HELP, collect)
-    .addOption(new Option('--format <format>', 'how the report is written').choices(IMPORT_FORMATS).default('text'))
+    .addOption(new Option('--format <format>', 'format of the report').choices(IMPORT_FORMATS).default('text'))
     .addHelpText('after', IMPORT_EXIT_CODES)
     .action(async (files, options) => finish(await importFiles(files, options)));
 }

@@ -126,9 +126,9 @@ items:
 });
 
 test.each([
-  [['.', '--dry-run'], '--dry-run is about --fix: add it'],
+  [['.', '--dry-run'], '--dry-run needs --fix: add it'],
   [['.', '--fix', '--dry-run', '--format', 'json'], '--dry-run prints a diff instead of findings'],
-  [['-', '--fix'], '--fix changes files; standard input is none'],
+  [['-', '--fix'], '--fix changes files, and standard input is not a file'],
 ])('%j is a mistake in the call', async (args, message) => {
   await using folder = await temporaryFolder(CLEAN);
   const { code, stderr } = await runLintel(['check', ...args], { cwd: folder.path });

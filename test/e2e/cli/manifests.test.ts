@@ -146,15 +146,15 @@ test.each<[what: string, args: readonly string[], message: string]>([
   [
     '--image alone',
     ['--image', 'x'],
-    'lintel: --image, --bridge-image and --no-network-policy are about manifests: add --manifests <dir>',
+    'lintel: --image, --bridge-image and --no-network-policy need --manifests <dir>: add it',
   ],
   [
     '--bridge-image alone',
     ['--bridge-image', 'x'],
-    'lintel: --image, --bridge-image and --no-network-policy are about manifests: add --manifests <dir>',
+    'lintel: --image, --bridge-image and --no-network-policy need --manifests <dir>: add it',
   ],
   ['--no-network-policy alone', ['--no-network-policy'], 'add --manifests <dir>'],
-  ['an image that is none', ['--manifests', 'm', '--image', 'a b'], 'It is no name of an image.'],
+  ['an image that is none', ['--manifests', 'm', '--image', 'a b'], 'It is not a valid image name.'],
   ['an empty folder', ['--manifests', ''], 'It is empty.'],
 ])('%s is a mistake in the call', async (_, args, message) => {
   await using folder = await temporaryFolder(SPECS);

@@ -80,7 +80,7 @@ test.each([
   [
     'matrix without --as',
     ['matrix', 'specs'],
-    `error: required option '--as <dir>' not specified: folder of callers: ann.json holds the claims of the token of ann, such as {"sub": "ann", "groups": ["staff"]}\n${hint('matrix')}`,
+    `error: required option '--as <dir>' not specified: folder of callers: ann.json contains the claims of ann's token, such as {"sub": "ann", "groups": ["staff"]}\n${hint('matrix')}`,
   ],
   [
     'connect without a client',
@@ -100,7 +100,7 @@ test.each([
   [
     'build with --manifests without its folder',
     ['build', 'specs', '--manifests', '--out', 'out'],
-    `error: option '--manifests <dir>' argument '--out' is invalid. It is an option: the folder comes first.\n${hint('build')}`,
+    `error: option '--manifests <dir>' argument '--out' is invalid. It is an option: put the folder before it.\n${hint('build')}`,
   ],
   [
     'build with an empty --out',

@@ -98,7 +98,7 @@ test('many changes leave no open file behind', async () => {
 });
 
 test.each([
-  [['-', '--watch'], '--watch is about files; standard input cannot change'],
+  [['-', '--watch'], '--watch needs files: standard input cannot change'],
   [['.', '--watch', '--fix'], "option '--watch' cannot be used with option '--fix'"],
   [['no-such', '--watch'], 'no such'],
 ])('%j is a mistake in the call', async (args, message) => {
