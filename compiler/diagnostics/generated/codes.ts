@@ -245,9 +245,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1001: {
     "name": "broken-syntax",
     "severity": "error",
-    "meaning": "The text of a document is not YAML, or that of a `.json` file not JSON. Other documents of the file are still checked.",
+    "meaning": "A document is not valid YAML, or a `.json` file is not valid JSON. Other documents of the file are still checked.",
     "since": "0.1.0",
-    "fix": "Correct it and check again: the rest of the document was not looked at",
+    "fix": "Correct it and check again: the rest of the document was not checked",
     "fixed": "unreadable",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
@@ -255,7 +255,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1002: {
     "name": "duplicate-key",
     "severity": "error",
-    "meaning": "A mapping holds the same key twice. Readers differ in which one they keep, so none is chosen.",
+    "meaning": "A mapping holds the same key twice. Parsers differ in which of the two they keep, so Lintel uses neither.",
     "since": "0.1.0",
     "fix": "Remove one of the two",
     "fixed": "unreadable",
@@ -265,7 +265,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1003: {
     "name": "unknown-field",
     "severity": "error",
-    "meaning": "The kind has no such field. The API server would drop it without a word.",
+    "meaning": "The kind has no such field. The API server would drop it without a message.",
     "since": "0.1.0",
     "fix": "Correct the spelling or remove the field",
     "fixed": "admission",
@@ -285,7 +285,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1005: {
     "name": "cel-rule-failed",
     "severity": "error",
-    "meaning": "The value breaks a validation rule of the schema, or makes it fail. The API server would reject the object.",
+    "meaning": "The value violates a validation rule of the schema, or the rule cannot be evaluated for it. The API server would reject the object.",
     "since": "0.1.0",
     "fix": "Change the fields that the rule names",
     "fixed": "admission",
@@ -304,7 +304,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1007: {
     "name": "unknown-kind",
     "severity": "error",
-    "meaning": "The API group is one of ours and has no such kind.",
+    "meaning": "The API group belongs to Lintel, but has no such kind.",
     "since": "0.1.0",
     "fix": "Correct the kind or the API group",
     "fixed": "admission",
@@ -314,18 +314,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1008: {
     "name": "field-ignored",
     "severity": "warning",
-    "meaning": "The field is valid and has no effect here, because another field or the mode overrules it.",
+    "meaning": "The field is valid, but has no effect here because another field or the mode overrides it.",
     "since": "0.1.0",
-    "fix": "Remove the field, or change what overrules it",
+    "fix": "Remove the field, or change what overrides it",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: prefix\n      conflictResolutionConfig: { priorityOrder: [github] }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github] }\n"
   },
   LNT1009: {
     "name": "not-supported-yet",
     "severity": "error",
-    "meaning": "The field is valid and this version cannot serve what it asks for, so no bundle is built. A hint with `lintel check --language-only`, and where nothing is built.",
+    "meaning": "The field is valid, but this version does not support it, so no bundle is built. With `lintel check --language-only`, and where no bundle would be built anyway, it is a hint.",
     "since": "0.1.0",
-    "fix": "Wait for a version that supports it; take the field out only if the gateway is right without it",
+    "fix": "Wait for a version that supports it. Remove the field only if the gateway works as intended without it",
     "fixed": "unservable",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    codeMode: { enabled: true }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
@@ -373,7 +373,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1014: {
     "name": "invalid-format",
     "severity": "error",
-    "meaning": "The value has the right type and not the required form, or is a number that cannot be held exactly.",
+    "meaning": "The value has the right type but not the required form, or is a number that cannot be represented exactly.",
     "since": "0.1.0",
     "fix": "Write the value in the form that the message names",
     "fixed": "admission",
@@ -393,7 +393,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1016: {
     "name": "deprecated-field",
     "severity": "warning",
-    "meaning": "The field still works and will be removed.",
+    "meaning": "The field still works, but will be removed.",
     "since": "0.1.0",
     "fix": "Use the field that replaces it",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    telemetry: { endpoint: otel.example.com:4318 }\n",
@@ -402,7 +402,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1017: {
     "name": "input-too-large",
     "severity": "error",
-    "meaning": "The input passes a limit: bytes, documents, depth, aliases, values or files.",
+    "meaning": "The input exceeds a limit: bytes, documents, depth, aliases, values or files.",
     "since": "0.1.0",
     "fix": "Split the input or make it smaller",
     "fixed": "unreadable"
@@ -410,7 +410,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1018: {
     "name": "unreadable-input",
     "severity": "error",
-    "meaning": "A file or folder cannot be read, or is not UTF-8 text. What it holds was not checked.",
+    "meaning": "A file or folder cannot be read, or is not UTF-8 text. Its content was not checked.",
     "since": "0.1.0",
     "fix": "Make it readable, or save it as UTF-8",
     "fixed": "unreadable"
@@ -418,7 +418,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1019: {
     "name": "invalid-metadata",
     "severity": "error",
-    "meaning": "The metadata of an object is missing, or its name, its namespace, a label or an annotation is not one that Kubernetes accepts.",
+    "meaning": "The metadata of an object is missing, or its name, its namespace, a label or an annotation is not valid in Kubernetes.",
     "since": "0.1.0",
     "fix": "Give the object a valid name, namespace, labels and annotations, such as the name `eng-tools` and the label `team: platform`",
     "fixed": "admission",
@@ -428,7 +428,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1020: {
     "name": "rule-not-checked",
     "severity": "warning",
-    "meaning": "A rule, a matcher or a JSON Schema could not be checked here, so whether it is kept, or right, is not known.",
+    "meaning": "A rule, a matcher or a JSON Schema could not be evaluated here, so it is unknown whether it holds or is valid.",
     "since": "0.1.0",
     "fix": "Ask the API server, with `kubectl apply --dry-run=server`",
     "fixed": "unreadable"
@@ -446,7 +446,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1022: {
     "name": "durations-out-of-order",
     "severity": "warning",
-    "meaning": "A duration is not shorter than the one that it should end before. An error for health checks, which would overlap.",
+    "meaning": "A duration is not shorter than another one that must be longer. For health checks, which would overlap, it is an error.",
     "since": "0.1.0",
     "fix": "Make the shorter one shorter or the longer one longer",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    operational:\n      failureHandling: { partialFailureMode: best_effort, healthCheckInterval: 30s, healthCheckTimeout: 1m }\n",
@@ -455,25 +455,25 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1023: {
     "name": "shared-service-name",
     "severity": "warning",
-    "meaning": "Two servers of a namespace report telemetry under one service name, so their data cannot be told apart.",
+    "meaning": "Two servers of a namespace report telemetry under one service name, so their data cannot be distinguished.",
     "since": "0.1.0",
-    "fix": "Give each its own name, or leave it out for the name of the server",
+    "fix": "Give each its own service name, or leave the field out: the default is the name of the server",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  telemetryConfigRef: { name: otel, serviceName: mcp }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: ops }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  telemetryConfigRef: { name: otel, serviceName: mcp }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPTelemetryConfig\nmetadata: { name: otel }\nspec:\n  prometheus: { enabled: true }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  telemetryConfigRef: { name: otel, serviceName: mcp }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: ops }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  telemetryConfigRef: { name: otel, serviceName: mcp-ops }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPTelemetryConfig\nmetadata: { name: otel }\nspec:\n  prometheus: { enabled: true }\n"
   },
   LNT1024: {
     "name": "two-readings",
     "severity": "warning",
-    "meaning": "A value or key without quotes is one thing to readers of YAML 1.1, such as many programs in Go and Python, and another to readers of YAML 1.2: an octal number such as 0644 or 0o644, 1_000, 1:30, or yes, no, on and off.",
+    "meaning": "A value or key without quotes has one meaning in YAML 1.1, which many programs in Go and Python read, and another in YAML 1.2: an octal number such as 0644 or 0o644, 1_000, 1:30, or yes, no, on and off.",
     "since": "0.1.0",
-    "fix": "Quote it if it is text, such as \"0644\", or write what both read alike, such as 420 or true",
+    "fix": "Quote it if it is text, such as \"0644\", or write a value that means the same in both, such as 420 or true",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec: { spec: { volumes: [{ name: notes, configMap: { name: notes, defaultMode: 0644 } }] } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec: { spec: { volumes: [{ name: notes, configMap: { name: notes, defaultMode: 420 } }] } }\n"
   },
   LNT1025: {
     "name": "null-field",
     "severity": "warning",
-    "meaning": "A field has no value, as when the items of a list were taken out and its name was left. The API server drops such a field, and a registry server reads it as none, so it counts as absent, or as its default. A required field without a value is an error, and so is an item of a list.",
+    "meaning": "A field has no value, for example because the items of a list were removed but not its name. The API server drops such a field, and a registry server ignores it. So it counts as absent, and a default applies. A required field without a value is an error, and so is an item of a list.",
     "since": "0.1.0",
     "fix": "Remove the field, or write a value after it",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: notes }\nspec:\n  image: registry.example/notes:1.0.0\n  transport: streamable-http\n  env:\n  # - { name: LOG_LEVEL, value: debug }\n",
@@ -482,7 +482,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1030: {
     "name": "unknown-suppressed-code",
     "severity": "warning",
-    "meaning": "A suppression names a code that there is not, so it suppresses nothing.",
+    "meaning": "A suppression names an unknown code, so it suppresses nothing.",
     "since": "0.1.0",
     "fix": "Correct the code; lintel explain lists all of them",
     "fixed": "oversight",
@@ -494,7 +494,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "warning",
     "meaning": "A suppression is misspelt, has no code, no reason, or a detail that cannot be read, so it suppresses nothing.",
     "since": "0.1.0",
-    "fix": "Write the code and the reason, and with it the owner or the last day if wanted, such as `# lintel-ignore LNT1006: upgraded in spring (owner: @platform, expires: 2099-05-31)`",
+    "fix": "Write the code and the reason, and optionally the owner and the last day, such as `# lintel-ignore LNT1006: upgraded in spring (owner: @platform, expires: 2099-05-31)`",
     "fixed": "oversight",
     "bad": "# lintel-ignore LNT1006\napiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: eng }\n",
     "good": "# lintel-ignore LNT1006: the clusters are upgraded in spring (owner: @platform, expires: 2099-05-31)\napiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: eng }\n"
@@ -502,9 +502,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1032: {
     "name": "expired-suppression",
     "severity": "warning",
-    "meaning": "The last day of a suppression is over, so it suppresses nothing any more.",
+    "meaning": "The last day of a suppression has passed, so it suppresses nothing.",
     "since": "0.1.0",
-    "fix": "Put right what it suppressed, or give it a new day and say why",
+    "fix": "Correct what it suppressed, or give it a new last day with a reason",
     "fixed": "oversight",
     "bad": "# lintel-ignore LNT1006: the clusters are upgraded in spring (expires: 2025-05-31)\napiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: eng }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
@@ -512,7 +512,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1033: {
     "name": "unused-suppression",
     "severity": "warning",
-    "meaning": "There is no finding of the code where a suppression stands, so it would hide the next one unseen.",
+    "meaning": "A suppression matches no finding of its code. It would hide a future finding unnoticed.",
     "since": "0.1.0",
     "fix": "Remove it",
     "fixed": "oversight",
@@ -522,9 +522,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1034: {
     "name": "fixed-code",
     "severity": "warning",
-    "meaning": "A code is suppressed or turned down whose findings are facts, such as what the API server refuses. An error in lintel.yaml.",
+    "meaning": "A suppression or a lower severity is set for a code whose findings are facts, such as that the API server refuses an object. In lintel.yaml it is an error.",
     "since": "0.1.0",
-    "fix": "Put right what the finding says",
+    "fix": "Correct what the finding reports",
     "fixed": "oversight",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\nspec:\n  # lintel-ignore LNT1003: everybody here writes it like that\n  descripton: for engineers\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\nspec:\n  description: for engineers\n"
@@ -532,7 +532,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1035: {
     "name": "stale-baseline",
     "severity": "warning",
-    "meaning": "Findings of the baseline do not occur any more, so it would hide the next ones of their kind unseen.",
+    "meaning": "Findings in the baseline no longer occur. The baseline would hide future ones of the same kind unnoticed.",
     "since": "0.1.0",
     "fix": "Run lintel baseline --prune with the same paths",
     "fixed": "oversight"
@@ -547,16 +547,16 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1040: {
     "name": "escape-hatch",
     "severity": "hint",
-    "meaning": "A program set a part of the object past the constructs of lintel/cdk8s, by a JSON patch: they vouch for nothing there. The annotation lintel.dev/escape-hatches lists these places.",
+    "meaning": "A program set a part of the object by a JSON patch instead of the constructs of lintel/cdk8s, which check nothing there. The annotation lintel.dev/escape-hatches lists these places.",
     "since": "0.1.0",
-    "fix": "Use a property or a method of the construct, where there is one",
+    "fix": "Use a property or method of the construct if there is one",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng, annotations: { lintel.dev/escape-hatches: '[\"/spec/description\"]' } }\nspec: { description: Tools of the engineers }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\nspec: { description: Tools of the engineers }\n"
   },
   LNT1045: {
     "name": "invalid-matcher",
     "severity": "error",
-    "meaning": "A matcher is no CEL expression over `claims` that is true or false.",
+    "meaning": "A matcher is not a CEL expression over `claims` that yields true or false.",
     "since": "0.1.0",
     "fix": "Write an expression such as `\"admins\" in claims.groups`",
     "fixed": "unbuildable",
@@ -566,9 +566,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1046: {
     "name": "invalid-pod-template",
     "severity": "error",
-    "meaning": "What is merged over the generated pod does not read as a pod template.",
+    "meaning": "The value that is merged into the generated pod is not a valid pod template.",
     "since": "0.1.0",
-    "fix": "Write it as the template of a Deployment, and address the main container by its name",
+    "fix": "Write it like the pod template of a Deployment, and refer to the main container by its name",
     "fixed": "admission",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec:\n    spec:\n      containers:\n        - { name: gateway, resources: { limits: { memory: 1Gi } } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec:\n    spec:\n      containers:\n        - { name: vmcp, resources: { limits: { memory: 1Gi } } }\n"
@@ -576,7 +576,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1047: {
     "name": "unusual-tool-name",
     "severity": "warning",
-    "meaning": "A name is given to a tool that clients may refuse, or a filter that matches none. An error where the gateway withholds the tool: a name with spaces or invisible characters, or with more than 128 characters.",
+    "meaning": "A tool gets a name that clients may refuse, or a filter has such a name and matches no tool. Where the gateway withholds the tool it is an error: a name with spaces or invisible characters, or with more than 128 characters.",
     "since": "0.1.0",
     "fix": "Use 1 to 128 letters, digits, `_`, `-` and `.`, such as `search_notes`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPToolConfig\nmetadata: { name: names }\nspec:\n  toolsOverride:\n    create_issue: { name: create issue }\n",
@@ -585,7 +585,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1050: {
     "name": "catalog-edited",
     "severity": "error",
-    "meaning": "A definition in the tool lock is not the one whose digest stands next to it: it was edited by hand.",
+    "meaning": "A definition in the tool lock does not match its digest: it was edited by hand.",
     "since": "0.1.0",
     "fix": "Let `lintel lock` write the file",
     "fixed": "unreadable"
@@ -601,7 +601,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1052: {
     "name": "catalog-misnamed",
     "severity": "error",
-    "meaning": "A name in the tool lock leads to no backend, or to a definition that has another name.",
+    "meaning": "A key in the tool lock names no backend, or differs from the name in its definition.",
     "since": "0.1.0",
     "fix": "Let `lintel lock` write the file",
     "fixed": "unreadable"
@@ -609,9 +609,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1055: {
     "name": "refused-pod",
     "severity": "error",
-    "meaning": "The API server refuses the pod that the pod template makes of the generated one: a volume that is not there, a name or port twice, a request above its limit, a probe without a way to ask, and the like.",
+    "meaning": "With the pod template merged into it, the API server refuses the generated pod: for example a missing volume, a duplicate name or port, a request above its limit, or a probe without a handler.",
     "since": "0.1.0",
-    "fix": "Change what the finding points at, or set a part of the generated pod to `null` that it cannot be combined with",
+    "fix": "Change what the finding points at, or set the part of the generated pod that contradicts it to `null`",
     "fixed": "admission",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec:\n    spec:\n      containers:\n        - name: vmcp\n          resources: { limits: { memory: 64Mi } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec:\n    spec:\n      containers:\n        - name: vmcp\n          resources: { requests: { memory: 64Mi }, limits: { memory: 64Mi } }\n"
@@ -627,7 +627,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1061: {
     "name": "not-compiled",
     "severity": "error",
-    "meaning": "Compiling was given up: it passed the limit of time or memory of the controller, the machine ended it for want of memory, or the compiler failed. What runs stays. The same revision is compiled again after a minute, then later each time up to a quarter of an hour.",
+    "meaning": "The compilation was stopped: it exceeded the controller's limit on time or memory, the system killed it for lack of memory, or the compiler failed. Running gateways are not changed. The controller compiles the same revision again after a minute, and then after longer and longer waits of at most 15 minutes.",
     "since": "0.1.0",
     "fix": "Make the sources smaller, have several GatewaySources with a `path` each, or raise the limit (`--compile-timeout`, `--compile-memory`). Where the compiler was killed from outside, give the pod more memory. If the compiler failed, report it with the sources",
     "fixed": "unreadable"
@@ -645,7 +645,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1063: {
     "name": "unusable-git-ref",
     "severity": "error",
-    "meaning": "A GatewaySource follows a branch, tag or range of versions that cannot exist.",
+    "meaning": "A GatewaySource follows a branch, tag or version range that cannot exist.",
     "since": "0.1.0",
     "fix": "Give the plain name of a branch or tag, or a range such as `>=1.2.0 <2.0.0`",
     "fixed": "unbuildable",
@@ -655,15 +655,15 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1070: {
     "name": "program-throws",
     "severity": "error",
-    "meaning": "A program throws while it is loaded, called or rendered, so it gives no objects.",
+    "meaning": "A program throws an error while it is loaded, called or rendered, so it gives no objects.",
     "since": "0.1.0",
-    "fix": "Put right what is thrown at that place",
+    "fix": "Correct the cause of the error at that place",
     "fixed": "unreadable"
   },
   LNT1071: {
     "name": "program-syntax",
     "severity": "error",
-    "meaning": "A program is no TypeScript or JavaScript, so it cannot be run.",
+    "meaning": "A program is not valid TypeScript or JavaScript, so it cannot be run.",
     "since": "0.1.0",
     "fix": "Correct the syntax at that place",
     "fixed": "unreadable"
@@ -671,7 +671,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1072: {
     "name": "type-error",
     "severity": "error",
-    "meaning": "TypeScript finds a type error in a program, so what it gives is not looked at.",
+    "meaning": "TypeScript reports a type error in a program, so its objects are not checked.",
     "since": "0.1.0",
     "fix": "Correct it; --no-typecheck runs the program as it is",
     "fixed": "unreadable"
@@ -679,7 +679,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1073: {
     "name": "module-not-found",
     "severity": "error",
-    "meaning": "A program imports a module, or a name of one, that is not there.",
+    "meaning": "A program imports a module that does not exist, or a name that the module does not export.",
     "since": "0.1.0",
     "fix": "Correct the path, or install the package with npm",
     "fixed": "unreadable"
@@ -687,7 +687,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1074: {
     "name": "package-not-installed",
     "severity": "error",
-    "meaning": "A package is not installed that programs need: cdk8s, constructs, esbuild or lintel itself.",
+    "meaning": "A package that programs need is not installed: cdk8s, constructs, esbuild or lintel itself.",
     "since": "0.1.0",
     "fix": "Install it next to the program",
     "fixed": "unreadable"
@@ -695,9 +695,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1075: {
     "name": "types-not-checked",
     "severity": "warning",
-    "meaning": "The types of a program were not checked, since TypeScript is not installed, or failed.",
+    "meaning": "The types of a program were not checked, because TypeScript is not installed or failed.",
     "since": "0.1.0",
-    "fix": "Run npm install --save-dev typescript, or say --no-typecheck"
+    "fix": "Run npm install --save-dev typescript, or use --no-typecheck"
   },
   LNT1076: {
     "name": "program-does-not-end",
@@ -712,13 +712,13 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "A program ends its process, so it gives no objects.",
     "since": "0.1.0",
-    "fix": "Throw an error instead of calling process.exit, and leave the process alone where nothing is wrong",
+    "fix": "Throw an error instead of calling process.exit; where there is no error, do not end the process",
     "fixed": "unreadable"
   },
   LNT1078: {
     "name": "program-gives-nothing",
     "severity": "error",
-    "meaning": "A program exports no App and no Chart, and no function that gives one, and calls no app.synth().",
+    "meaning": "A program exports neither an App nor a Chart nor a function that returns one, and does not call app.synth().",
     "since": "0.1.0",
     "fix": "Export the App: export default app",
     "fixed": "unreadable"
@@ -726,7 +726,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1079: {
     "name": "program-prints",
     "severity": "hint",
-    "meaning": "A program prints to standard output. It was not shown: standard output belongs to the command.",
+    "meaning": "A program prints to standard output. The output was not shown: standard output is for the command's own output.",
     "since": "0.1.0",
     "fix": "Remove it, or print to standard error"
   },
@@ -735,15 +735,15 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "A program writes to the file system, which programs may not.",
     "since": "0.1.0",
-    "fix": "Return what it makes as constructs; lintel build writes files",
+    "fix": "Return constructs instead; lintel build writes the files",
     "fixed": "unreadable"
   },
   LNT1081: {
     "name": "program-uses-network",
     "severity": "error",
-    "meaning": "A program uses the network, so the same program could give something else tomorrow.",
+    "meaning": "A program uses the network, so its objects could differ from one run to the next.",
     "since": "0.1.0",
-    "fix": "Keep what it needs in a file of the project; --allow-network lets it through",
+    "fix": "Keep what it needs in a file of the project; --allow-network permits the network",
     "fixed": "unreadable"
   },
   LNT1082: {
@@ -751,7 +751,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "A program starts a process or a worker, signals another process, loads a native addon, or opens the inspector or a database, which programs may not.",
     "since": "0.1.0",
-    "fix": "Run it beforehand and keep its result in a file of the project",
+    "fix": "Do this before the program runs, and keep the result in a file of the project",
     "fixed": "unreadable"
   },
   LNT1083: {
@@ -765,9 +765,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1084: {
     "name": "several-copies",
     "severity": "error",
-    "meaning": "A program loads several copies of cdk8s, constructs or lintel: constructs of one do not know those of the other.",
+    "meaning": "A program loads several copies of cdk8s, constructs or lintel: constructs of one copy do not work with those of another.",
     "since": "0.1.0",
-    "fix": "Bring them to one version, and run npm dedupe",
+    "fix": "Use one version of the package, and run npm dedupe",
     "fixed": "unreadable"
   },
   LNT1085: {
@@ -781,9 +781,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1086: {
     "name": "invalid-construct",
     "severity": "error",
-    "meaning": "A construct says that it is not as it should be (node.addValidation).",
+    "meaning": "The validation of a construct reports an error (node.addValidation).",
     "since": "0.1.0",
-    "fix": "Change what it is given",
+    "fix": "Change the arguments of the construct",
     "fixed": "unreadable"
   },
   LNT1087: {
@@ -791,13 +791,13 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "Constructs depend on each other in a circle, so there is no order for their objects.",
     "since": "0.1.0",
-    "fix": "Take one of the dependencies out",
+    "fix": "Remove one of the dependencies",
     "fixed": "unreadable"
   },
   LNT1088: {
     "name": "value-without-json",
     "severity": "error",
-    "meaning": "An object holds a value that JSON does not have, such as a function, NaN or itself.",
+    "meaning": "An object contains a value that JSON cannot represent, such as a function, NaN or itself.",
     "since": "0.1.0",
     "fix": "Give text, a finite number, true or false, a list or a plain object",
     "fixed": "unreadable"
@@ -813,29 +813,29 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1090: {
     "name": "depends-on-chance",
     "severity": "warning",
-    "meaning": "A program asks for the time or for random values. Same program, same bytes: the clock stands still and random values are the same each time.",
+    "meaning": "A program reads the time or random values. To give the same bytes in each run, Lintel stops the clock and repeats the same random values.",
     "since": "0.1.0",
-    "fix": "Write the value down, or pass it with --env; secrets belong into a Secret"
+    "fix": "Write the value into the program, or pass it with --env; secrets belong in a Secret"
   },
   LNT1091: {
     "name": "variable-not-passed",
     "severity": "hint",
-    "meaning": "A program asks for an environment variable that is set here and that it does not get.",
+    "meaning": "A program reads an environment variable that is set, but is not passed to programs.",
     "since": "0.1.0",
-    "fix": "Name the variable with --env, or do without it"
+    "fix": "Pass the variable with --env, or do not read it"
   },
   LNT1092: {
     "name": "program-not-run",
     "severity": "error",
-    "meaning": "A program is among the sources of something that runs none, such as the controller.",
+    "meaning": "The sources contain a program, but the controller and some commands run no programs.",
     "since": "0.1.0",
-    "fix": "Run it in CI, and give what cdk8s synth or lintel build wrote",
+    "fix": "Run it in CI, and use the output of cdk8s synth or lintel build as sources",
     "fixed": "unreadable"
   },
   LNT1093: {
     "name": "program-dies",
     "severity": "error",
-    "meaning": "The process of a program ends before it gives anything.",
+    "meaning": "The process of a program ends before it returns objects.",
     "since": "0.1.0",
     "fix": "Look for process.abort, process.kill and native code",
     "fixed": "unreadable"
@@ -853,9 +853,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT2003: {
     "name": "unsupported-target",
     "severity": "error",
-    "meaning": "A reference leads to an object of a type that the referrer cannot use.",
+    "meaning": "A reference names an object of a type that cannot be used here.",
     "since": "0.1.0",
-    "fix": "Name an object of a type that it can use",
+    "fix": "Name an object of a supported type",
     "fixed": "unbuildable",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  outgoingAuth:\n    default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: auth } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: auth }\nspec:\n  type: bearerToken\n  bearerToken: { tokenSecretRef: { name: keys, key: github } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  outgoingAuth:\n    default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: auth } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: auth }\nspec:\n  type: headerInjection\n  headerInjection: { headerName: X-Key, valueSecretRef: { name: keys, key: github } }\n"
@@ -863,9 +863,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT2004: {
     "name": "unverifiable-reference",
     "severity": "hint",
-    "meaning": "A reference names something outside of the inputs, such as a Secret, so it cannot be checked offline. A Secret does not belong in a repository, so this hint stays while everything is well.",
+    "meaning": "A reference names something outside of the inputs, such as a Secret, so it cannot be checked offline. A Secret does not belong in a repository, so this hint stays even if nothing is wrong.",
     "since": "0.1.0",
-    "fix": "Make sure that it exists where the gateway runs: `lintel dev` and `lintel serve` name what is missing on this machine. Once you know, leave the hint out: for all references by `severity: { LNT2004: off }` in `lintel.yaml`, for one by `# lintel-ignore LNT2004:` and a reason",
+    "fix": "Make sure that it exists where the gateway runs: `lintel dev` and `lintel serve` name what is missing on this machine. Once you have checked it, turn the hint off: for all references by `severity: { LNT2004: off }` in `lintel.yaml`, for one by `# lintel-ignore LNT2004:` and a reason",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs\n    IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw\n    WjAgMR4wHAYDVQQDDBVsaW50ZWwgdGVzdCBhdXRob3JpdHkwWTATBgcqhkjOPQIB\n    BggqhkjOPQMBBwNCAASkSIOSjEXfTMl5L/ZuYYJoaz9MFXNdoW+/3jcBaPCYUWt6\n    QpiVY5sp66BAA+sj3YJ1EwikG19HIQ/DYS1lPaa4o0IwQDAPBgNVHRMBAf8EBTAD\n    AQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4EFgQUTNB6OyN9zwQDPfmrnhHqNyzZ\n    QugwCgYIKoZIzj0EAwIDRwAwRAIgQtGepkYuDkxB7jh9FP/N3Y5YK0JKklCZsesi\n    TYROMCYCICZvbieplZiwJLyprYGuOqbNIxK1+9EAx3EzMnbxkLgh\n    -----END CERTIFICATE-----\n"
   },
@@ -892,7 +892,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT2007: {
     "name": "no-backends",
     "severity": "error",
-    "meaning": "A gateway has no backend. A hint where backends may still join in a cluster.",
+    "meaning": "A gateway has no backend. Where backends may still join in a cluster, it is a hint.",
     "since": "0.1.0",
     "fix": "Add a workload to the group",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: empty }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: empty }\n  incomingAuth: { type: anonymous }\n",
@@ -913,7 +913,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "A gateway and a registry server of one namespace would run in the same object of the cluster.",
     "since": "0.1.0",
-    "fix": "Rename one of the two: a registry server has \"-api\" behind its name there",
+    "fix": "Rename one of the two: the objects of a registry server are named after it with \"-api\" appended",
     "fixed": "unbuildable",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPRegistry\nmetadata: { name: tools }\nspec:\n  configYAML: |\n    sources: [{ name: a, file: { path: /x } }]\n    registries: [{ name: main, sources: [a] }]\n    auth: { mode: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: tools-api }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPRegistry\nmetadata: { name: catalog }\nspec:\n  configYAML: |\n    sources: [{ name: a, file: { path: /x } }]\n    registries: [{ name: main, sources: [a] }]\n    auth: { mode: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: tools-api }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
@@ -921,7 +921,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT2010: {
     "name": "config-map-outside-sources",
     "severity": "error",
-    "meaning": "A ConfigMap holds policies or certificate authorities that become part of the bundle, and is not in these sources. A controller also reads the ConfigMaps of its cluster that have the label `lintel.dev/watch: Enabled`.",
+    "meaning": "A ConfigMap with policies or certificate authorities, which become part of the bundle, is not in these sources. A controller also reads the ConfigMaps of its cluster that have the label `lintel.dev/watch: Enabled`.",
     "since": "0.1.0",
     "fix": "Add the ConfigMap to the sources, or give it the label `lintel.dev/watch: Enabled` in the cluster where a controller compiles",
     "fixed": "unservable",
@@ -931,9 +931,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT2011: {
     "name": "unusable-authorities",
     "severity": "error",
-    "meaning": "A ConfigMap that is trusted for TLS connections is empty, holds a certificate that is broken, a private key, or no certificate of an authority.",
+    "meaning": "A ConfigMap that is trusted for TLS connections is empty, or contains a broken certificate, a private key, or no certificate of an authority.",
     "since": "0.1.0",
-    "fix": "Put the PEM certificate of the authority that issues those of the servers there, each line at the start of a line of the text",
+    "fix": "Put the PEM certificate of the authority that issues the servers' certificates there, without indentation inside the text",
     "fixed": "unbuildable",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline:\n    issuer: https://auth.example.com\n    caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIB\n    -----END CERTIFICATE-----\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline:\n    issuer: https://auth.example.com\n    caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs\n    IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw\n    WjAgMR4wHAYDVQQDDBVsaW50ZWwgdGVzdCBhdXRob3JpdHkwWTATBgcqhkjOPQIB\n    BggqhkjOPQMBBwNCAASkSIOSjEXfTMl5L/ZuYYJoaz9MFXNdoW+/3jcBaPCYUWt6\n    QpiVY5sp66BAA+sj3YJ1EwikG19HIQ/DYS1lPaa4o0IwQDAPBgNVHRMBAf8EBTAD\n    AQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4EFgQUTNB6OyN9zwQDPfmrnhHqNyzZ\n    QugwCgYIKoZIzj0EAwIDRwAwRAIgQtGepkYuDkxB7jh9FP/N3Y5YK0JKklCZsesi\n    TYROMCYCICZvbieplZiwJLyprYGuOqbNIxK1+9EAx3EzMnbxkLgh\n    -----END CERTIFICATE-----\n"
@@ -941,9 +941,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT2012: {
     "name": "idle-authority",
     "severity": "warning",
-    "meaning": "A certificate in a ConfigMap that is trusted for TLS connections has expired, or is none of an authority: it verifies no server. The day of the check counts.",
+    "meaning": "A certificate in a ConfigMap that is trusted for TLS connections has expired or is not that of an authority, so it verifies no server. Whether it has expired is decided by the day of the check.",
     "since": "0.1.0",
-    "fix": "Replace it by the authority that issues the certificates of the servers now, or take it out",
+    "fix": "Replace it with the authority that issues the servers' certificates now, or remove it",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline:\n    issuer: https://auth.example.com\n    caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIBYjCCAQigAwIBAgICIAEwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs\n    IHRlc3QgYXV0aG9yaXR5MB4XDTIwMDEwMTAwMDAwMFoXDTIxMDEwMTAwMDAwMFow\n    IDEeMBwGA1UEAwwVbGludGVsIHRlc3QgYXV0aG9yaXR5MFkwEwYHKoZIzj0CAQYI\n    KoZIzj0DAQcDQgAEL1oZiUSHiHjbYTtKvvb8Y1fO50Bo0xqyaXfScFxt8GlLu1kl\n    CQA+btSk5+nO3WlI1s6wnVAnfK47PjTMoHLaKaMyMDAwDwYDVR0TAQH/BAUwAwEB\n    /zAdBgNVHQ4EFgQUz7tjI9CphiLkD1E8wFRV6pYDVBwwCgYIKoZIzj0EAwIDSAAw\n    RQIgUEUkF0w1sv1i7EwZoebQSy/tftfjAZDfD2lZp6ckeK0CIQCMyj2qmIZE3bwT\n    exiqadmKbHGzIDz3OGL52z70SkAtag==\n    -----END CERTIFICATE-----\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline:\n    issuer: https://auth.example.com\n    caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs\n    IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw\n    WjAgMR4wHAYDVQQDDBVsaW50ZWwgdGVzdCBhdXRob3JpdHkwWTATBgcqhkjOPQIB\n    BggqhkjOPQMBBwNCAASkSIOSjEXfTMl5L/ZuYYJoaz9MFXNdoW+/3jcBaPCYUWt6\n    QpiVY5sp66BAA+sj3YJ1EwikG19HIQ/DYS1lPaa4o0IwQDAPBgNVHRMBAf8EBTAD\n    AQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4EFgQUTNB6OyN9zwQDPfmrnhHqNyzZ\n    QugwCgYIKoZIzj0EAwIDRwAwRAIgQtGepkYuDkxB7jh9FP/N3Y5YK0JKklCZsesi\n    TYROMCYCICZvbieplZiwJLyprYGuOqbNIxK1+9EAx3EzMnbxkLgh\n    -----END CERTIFICATE-----\n"
   },
@@ -951,7 +951,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "tool-not-in-catalog",
     "severity": "error",
     "needsLock": true,
-    "meaning": "A step or a rate limit names a tool that no backend has, by the tool lock. A warning for a tool that is there but hidden from clients, for a limit of an MCPServer, and where only the name of the backend, or the lack of a prefix, shows the mistake; a hint for a backend that is not in the lock.",
+    "meaning": "According to the tool lock, a step or a rate limit names a tool that no backend has. It is a warning for a tool that exists but is hidden from clients, for a limit of an MCPServer, and where only the name of the backend or a missing prefix shows the mistake. It is a hint for a backend that is not in the lock.",
     "since": "0.1.0",
     "fix": "Correct the name, or run `lintel lock` if the backend has changed",
     "bad": "# the lock says that github has the tool list_issues\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_isues }]\n",
@@ -961,7 +961,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "name-collision",
     "severity": "error",
     "needsLock": true,
-    "meaning": "After overrides and prefixes several tools, or several prompts, have one name, by the tool lock. Other gateways pick one by chance; here all of them are withheld, and the rest is served. A warning when all of them are hidden anyway.",
+    "meaning": "According to the tool lock, several tools or several prompts have the same name after overrides and prefixes. The gateway withholds all of them, because picking one would be arbitrary, and serves the rest. It is a warning when all of them are hidden anyway.",
     "since": "0.1.0",
     "fix": "Give one of them another name by an override, or choose another prefixFormat",
     "bad": "# the lock says that github has the tools search and search_code\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools:\n        - { workload: github, overrides: { search_code: { name: search } } }\n",
@@ -971,7 +971,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "hidden-winner",
     "severity": "warning",
     "needsLock": true,
-    "meaning": "By priority a name belongs to a backend that hides the tool, so clients see neither this one nor those it won against.",
+    "meaning": "By priority, a backend that hides the tool has the name, so clients see neither this tool nor those with lower priority.",
     "since": "0.1.0",
     "fix": "Show the tool, rename it by an override, or change the order",
     "bad": "# the lock says that both backends have the tool search\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github] }\n      tools: [{ workload: github, excludeAll: true }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: gitlab }\nspec: { remoteUrl: https://gitlab.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
@@ -981,7 +981,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "shadowed-resource",
     "severity": "warning",
     "needsLock": true,
-    "meaning": "Two backends have a resource, or a template of resources, with the same URI. URIs are never rewritten, so clients reach that of the first backend by name.",
+    "meaning": "Two backends have a resource, or a template of resources, with the same URI. URIs are never changed, so clients reach only the one of the backend whose name sorts first.",
     "since": "0.1.0",
     "fix": "Have one of the backends serve it under another URI, or put them into different groups",
     "bad": "# the lock says that both backends have the resource file:///readme\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: gitlab }\nspec: { remoteUrl: https://gitlab.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
@@ -991,7 +991,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "reserved-tool-name",
     "severity": "error",
     "needsLock": true,
-    "meaning": "A tool has the name of one that code mode or the optimizer brings.",
+    "meaning": "A tool has a name that code mode or the optimizer uses for its own tools.",
     "since": "0.1.0",
     "fix": "Give the tool another name",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    codeMode: { enabled: true }\n    compositeTools:\n      - name: execute_tool_script\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_issues }]\n",
@@ -1001,7 +1001,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "idle-tool-setting",
     "severity": "error",
     "needsLock": true,
-    "meaning": "A filter or an override names a tool that the backend does not have, by the tool lock: the tool that was meant is hidden, or stays as it is. A warning in an MCPToolConfig, which other gateways may share.",
+    "meaning": "According to the tool lock, a filter or an override names a tool that the backend does not have. The tool that was meant is hidden, or stays unchanged. In an MCPToolConfig, which other gateways may share, it is a warning.",
     "since": "0.1.0",
     "fix": "Correct the name, or remove the setting",
     "bad": "# the lock says that github has the tool search\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, filter: [serch] }]\n",
@@ -1011,16 +1011,16 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "hidden-yet-reachable",
     "severity": "warning",
     "needsLock": true,
-    "meaning": "A destructive tool is off the list, and yet everyone reaches it through a workflow: a filter hides, only policies protect. Tools and their annotations are known by the tool lock.",
+    "meaning": "A destructive tool is hidden, but every caller can reach it through a workflow: a filter only hides a tool, policies protect it. The tools and their annotations are those in the tool lock.",
     "since": "0.1.0",
-    "fix": "Write policies that say who may call the workflow, or take the step out of it",
+    "fix": "Write policies that say which callers may call the workflow, or remove the step from it",
     "bad": "# the lock says that github has the destructive tool delete_repo\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, filter: [search] }]\n    compositeTools:\n      - name: tidy_up\n        description: Removes what is left over\n        steps: [{ id: remove, tool: github.delete_repo }]\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, filter: [search] }]\n    compositeTools:\n      - name: look_up\n        description: Finds what is left over\n        steps: [{ id: find, tool: github.search }]\n"
   },
   LNT3010: {
     "name": "priority-order-missing",
     "severity": "error",
-    "meaning": "Conflicts are resolved by priority and no order is given.",
+    "meaning": "Conflicts are resolved by priority, but no order is given.",
     "since": "0.1.0",
     "fix": "Give the order, or choose another conflict resolution",
     "fixed": "unbuildable",
@@ -1030,7 +1030,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT3011: {
     "name": "manual-overrides-missing",
     "severity": "error",
-    "meaning": "Conflicts are resolved by hand and no overrides are given.",
+    "meaning": "Conflicts are resolved by hand, but no overrides are given.",
     "since": "0.1.0",
     "fix": "Give the overrides, or choose another conflict resolution",
     "fixed": "unbuildable",
@@ -1060,7 +1060,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT3014: {
     "name": "visibility-entry-missing",
     "severity": "error",
-    "meaning": "Tools are hidden by default and a workload of the priority order has no entry that shows any.",
+    "meaning": "Tools are hidden by default, and a workload in the priority order has no entry that shows any of its tools.",
     "since": "0.1.0",
     "fix": "Add a `tools` entry for the workload, or allow tools by default",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github] }\n      defaultToolVisibility: deny\n",
@@ -1079,7 +1079,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT3020: {
     "name": "keyword-search-only",
     "severity": "hint",
-    "meaning": "The optimizer has no source of embeddings, so tools are found by the words of the query alone.",
+    "meaning": "The optimizer has no embedding service, so it finds tools only by the words of the query.",
     "since": "0.1.0",
     "fix": "Set spec.embeddingServerRef or embeddingService",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    optimizer: {}\n",
@@ -1089,7 +1089,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "composite-named-like-tool",
     "severity": "error",
     "needsLock": true,
-    "meaning": "A composite tool has the name of a tool of a backend, by the tool lock, and is withheld.",
+    "meaning": "According to the tool lock, a composite tool has the name of a backend's tool, so the gateway withholds the composite tool.",
     "since": "0.1.0",
     "fix": "Give the composite tool another name",
     "bad": "# the lock says that github has the tool search\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: github_search\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_issues }]\n",
@@ -1099,7 +1099,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "name-too-long",
     "severity": "warning",
     "needsLock": true,
-    "meaning": "The name of a tool is longer than a client takes, often because the client puts the name of the gateway before it. Some clients then refuse every tool. Claude Code is supposed unless clients are configured.",
+    "meaning": "The name of a tool is longer than a client accepts, often because the client puts the name of the gateway before it. Some clients then refuse every tool. Without configured clients, the limit is that of Claude Code.",
     "since": "0.1.0",
     "fix": "Rename the tool by an override, or shorten prefixFormat or the name of the gateway",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: find_open_issues_of_all_repositories_and_sort_them_by_severity\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_issues }]\n",
@@ -1109,7 +1109,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "invalid-name-characters",
     "severity": "warning",
     "needsLock": true,
-    "meaning": "The name of a tool has characters that MCP advises against, or that a configured client does not take.",
+    "meaning": "The name of a tool has characters that MCP advises against, or that a configured client does not accept.",
     "since": "0.1.0",
     "fix": "Rename the tool by an override, or change the prefix",
     "bad": "# the tool search of github becomes github:search\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolutionConfig: { prefixFormat: \"{workload}:\" }\n",
@@ -1119,7 +1119,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "tool-budget",
     "severity": "error",
     "needsLock": true,
-    "meaning": "Clients see more tools than the configured budget allows. A hint above what clients take, when no budget is configured.",
+    "meaning": "Clients see more tools than the configured budget allows. When no budget is configured, it is a hint above the number that clients accept.",
     "since": "0.1.0",
     "fix": "Show fewer tools by filters, or turn on the optimizer",
     "bad": "# the lock says that everything has 150 tools\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: everything }\nspec: { remoteUrl: https://everything.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
@@ -1129,7 +1129,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "token-budget",
     "severity": "error",
     "needsLock": true,
-    "meaning": "The list of tools takes more tokens than the configured budget allows: bytes of names, descriptions and input schemas, divided by four. A hint above 25,000 when no budget is configured.",
+    "meaning": "The list of tools needs more tokens than the configured budget allows. Tokens are the bytes of names, descriptions and input schemas, divided by four. When no budget is configured, it is a hint above 25,000 tokens.",
     "since": "0.1.0",
     "fix": "Show fewer tools by filters, shorten descriptions by overrides, or turn on the optimizer",
     "bad": "# the lock says that everything has 150 tools with long descriptions\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: everything }\nspec: { remoteUrl: https://everything.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
@@ -1139,9 +1139,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "invalid-tool",
     "severity": "warning",
     "needsLock": true,
-    "meaning": "By the tool lock, a tool has an input schema that model interfaces refuse, with alternatives at the top level, or an output schema that is not of type \"object\". Some clients then drop every tool of the gateway.",
+    "meaning": "According to the tool lock, a tool has an input schema with alternatives at the top level, which model interfaces refuse, or an output schema that is not of type \"object\". Some clients then drop every tool of the gateway.",
     "since": "0.1.0",
-    "fix": "Have the backend corrected, or hide the tool by a filter",
+    "fix": "Correct the backend, or hide the tool with a filter",
     "bad": "# the lock says that the input schema of legacy's tool sum has an anyOf at its top level\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: legacy }\nspec: { remoteUrl: https://legacy.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: legacy, excludeAll: true }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: legacy }\nspec: { remoteUrl: https://legacy.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
   },
@@ -1149,9 +1149,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "withheld-tool",
     "severity": "warning",
     "needsLock": true,
-    "meaning": "By the tool lock, a tool has an input or output schema that is no JSON Schema, an `x-mcp-header` that MCP does not allow, or a name with spaces, with control or invisible characters or of more than 128 characters. Clients would refuse it, some of them with all others, so the gateway withholds it: clients can neither list nor call it. It keeps its name, and workflows can still call it.",
+    "meaning": "According to the tool lock, a tool has an input or output schema that is not a valid JSON Schema, an `x-mcp-header` that MCP does not allow, or a name with spaces, with control or invisible characters or of more than 128 characters. Clients would refuse it, and some of them all other tools too, so the gateway withholds it: clients can neither list nor call it. It keeps its name, and workflows can still call it.",
     "since": "0.1.0",
-    "fix": "Have the backend corrected, give the tool another name by an override, or hide it by a filter",
+    "fix": "Correct the backend, rename the tool with an override, or hide it with a filter",
     "bad": "# the lock says that an argument of legacy's tool add has the type int\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: legacy }\nspec: { remoteUrl: https://legacy.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: legacy, excludeAll: true }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: legacy }\nspec: { remoteUrl: https://legacy.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
   },
@@ -1159,9 +1159,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "task-only-tool",
     "severity": "hint",
     "needsLock": true,
-    "meaning": "By the tool lock, a tool runs as a task only (`execution.taskSupport: required`, MCP 2025-11-25). Tasks of sessions cannot be brought to clients without sessions (2026-07-28), which can list the tool and not call it. A warning for a step of a workflow that calls one: steps call plainly, and fail.",
+    "meaning": "According to the tool lock, a tool runs only as a task (`execution.taskSupport: required`, MCP 2025-11-25). A gateway cannot bridge tasks of session backends to stateless clients (2026-07-28): they can list the tool but not call it. For a step of a workflow that calls such a tool it is a warning: steps make plain calls, which fail.",
     "since": "0.1.0",
-    "fix": "Have the backend take plain calls as well (`taskSupport: optional`), or hide the tool by a filter",
+    "fix": "Make the backend accept plain calls too (`taskSupport: optional`), or hide the tool with a filter",
     "bad": "# the lock says that builds runs its tool build as a task only\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: builds }\nspec: { remoteUrl: https://builds.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: builds, filter: [status] }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: builds }\nspec: { remoteUrl: https://builds.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
   },
@@ -1169,9 +1169,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "alike-tools",
     "severity": "hint",
     "needsLock": true,
-    "meaning": "By the tool lock, every search by the own words of a tool of a gateway with the optimizer finds a sibling first. Asked for are its name, its title, its description, the first sentence of that, all of them, and its name with the names of its parameters, in the index that `find_tool` of the gateway and `lintel find` search by words. A client that asks for this tool gets the other one before it. A gateway that finds by meaning alone has no such hint.",
+    "meaning": "According to the tool lock, every search with a tool's own words finds another tool first; for gateways with the optimizer. The searches are for its name, its title, its description, the first sentence of that, all of these, and its name with the names of its parameters. They use the keyword index of `find_tool` and `lintel find`. A client that searches for this tool gets the other one before it. Gateways that search only by meaning are not checked.",
     "since": "0.1.0",
-    "fix": "Say in an override what each of them is for, or hide all but one by a filter",
+    "fix": "Describe in an override what each of them is for, or hide all but one with a filter",
     "bad": "# the lock says that articles has the tools get_article and article_get, with one description\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config: { optimizer: {} }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: articles }\nspec: { remoteUrl: https://articles.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    optimizer: {}\n    aggregation:\n      tools: [{ workload: articles, filter: [get_article] }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: articles }\nspec: { remoteUrl: https://articles.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
   },
@@ -1198,16 +1198,16 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "anonymous-writes",
     "severity": "warning",
     "needsLock": true,
-    "meaning": "Unauthenticated callers reach tools that are not read-only, or not known to be, by name or through a workflow. Tools and their annotations are known by the tool lock.",
+    "meaning": "Unauthenticated callers reach tools that are not read-only, or not known to be, by name or through a workflow. The tools and their annotations are those in the tool lock.",
     "since": "0.1.0",
-    "fix": "Ask for a token with `type: oidc`, or offer only tools with readOnlyHint",
+    "fix": "Require a token with `type: oidc`, or show only tools with readOnlyHint",
     "bad": "# the lock says that the tool comment of github has no readOnlyHint\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, filter: [search, get_issue] }]\n"
   },
   LNT4002: {
     "name": "issuer-mismatch",
     "severity": "error",
-    "meaning": "The embedded authorization server issues tokens under another issuer than the one that callers must have.",
+    "meaning": "The embedded authorization server's issuer differs from the issuer that callers' tokens must have.",
     "since": "0.1.0",
     "fix": "Write the same issuer in both places",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://login.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
@@ -1225,7 +1225,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT4004: {
     "name": "insecure-auth-url",
     "severity": "error",
-    "meaning": "An issuer, its keys or its endpoints are reached over plain http. A warning where the specification leaves it open.",
+    "meaning": "An issuer, its keys or its endpoints are reached over plain http. Where the specification does not decide, it is a warning.",
     "since": "0.1.0",
     "fix": "Use https",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: http://id.example.com }\n",
@@ -1234,7 +1234,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT4005: {
     "name": "no-authorization",
     "severity": "hint",
-    "meaning": "Callers sign in, and no policy says what they may do: each may call every tool.",
+    "meaning": "Callers are authenticated, but no policy says what they may do: each may call every tool.",
     "since": "0.1.0",
     "fix": "Add authzConfig if not every caller may do everything",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
@@ -1243,9 +1243,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT4006: {
     "name": "authorization-of-anonymous",
     "severity": "warning",
-    "meaning": "Policies tell callers apart, or cannot be read, for a gateway that does not ask who calls. What they say of tools alone is fine.",
+    "meaning": "A gateway that does not authenticate callers has policies that distinguish callers or cannot be parsed. Policies that only read tools are allowed.",
     "since": "0.1.0",
-    "fix": "Use incomingAuth.type oidc, or have policies that look at tools only",
+    "fix": "Use incomingAuth.type oidc, or write policies that only read tools",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: anonymous\n    authzConfig: { type: inline, inline: { policies: ['permit(principal in Group::\"eng\", action, resource);'] } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
   },
@@ -1261,7 +1261,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT4010: {
     "name": "auth-server-without-oidc",
     "severity": "error",
-    "meaning": "A gateway with an embedded authorization server does not ask for its tokens.",
+    "meaning": "A gateway with an embedded authorization server does not require its tokens.",
     "since": "0.1.0",
     "fix": "Use incomingAuth.type oidc with the same issuer, or remove authServerConfig",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n",
@@ -1306,7 +1306,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT4015: {
     "name": "unsupported-scope",
     "severity": "error",
-    "meaning": "Every client would get a scope that no upstream is asked for.",
+    "meaning": "Every client would get a scope that the gateway requests from no upstream.",
     "since": "0.1.0",
     "fix": "Add the scope to an upstream or remove it here",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    baselineClientScopes: [repo]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
@@ -1324,7 +1324,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT4017: {
     "name": "short-hmac-secret",
     "severity": "error",
-    "meaning": "A Secret in the sources is shorter than the authorization server takes it.",
+    "meaning": "A Secret in the sources is shorter than the authorization server allows.",
     "since": "0.1.0",
     "fix": "Write 32 random bytes or more",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    hmacSecretRefs: [{ name: hmac, key: current }]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: v1\nkind: Secret\nmetadata: { name: hmac }\nstringData: { current: too-short }\n",
@@ -1333,7 +1333,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT4018: {
     "name": "unusable-signing-key",
     "severity": "warning",
-    "meaning": "A key that is to sign tokens is no private key in PEM form, or of a kind that tokens are not signed with.",
+    "meaning": "A signing key is not a PEM private key, or has a type that cannot sign tokens.",
     "since": "0.1.0",
     "fix": "Make one with `openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: v1\nkind: Secret\nmetadata: { name: keys }\nstringData:\n  hmac: 4sKTb0pQ1zW8nUe6yXaGcRj3vLdHfM9o\n  token.pem: a passphrase is no key\n",
@@ -1342,7 +1342,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT4019: {
     "name": "invalid-identity-path",
     "severity": "error",
-    "meaning": "A path into the answer of a token endpoint cannot be read.",
+    "meaning": "A path into the response of a token endpoint cannot be parsed.",
     "since": "0.1.0",
     "fix": "Write names and item numbers between dots, such as `authed_user.id`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - name: forge\n        type: oauth2\n        oauth2Config:\n          authorizationEndpoint: https://forge.example.com/authorize\n          tokenEndpoint: https://forge.example.com/token\n          clientId: gw\n          identityFromToken: { subjectPath: authed_user..id }\n",
@@ -1351,18 +1351,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT4020: {
     "name": "unusable-confidential-redirect",
     "severity": "error",
-    "meaning": "A client that always gets a secret is one that cannot keep it.",
+    "meaning": "A client that always gets a secret cannot keep it secret.",
     "since": "0.1.0",
-    "fix": "List redirect URIs of servers only",
+    "fix": "List only redirect URIs of servers",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    allowConfidentialClientRegistration: true\n    forceConfidentialRedirectUris: [https://localhost/callback]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    allowConfidentialClientRegistration: true\n    forceConfidentialRedirectUris: [https://app.example.com/callback]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n"
   },
   LNT4021: {
     "name": "secrets-over-loopback-http",
     "severity": "error",
-    "meaning": "Client secrets would be handed out by an issuer that is plain http.",
+    "meaning": "An issuer over plain http would issue client secrets.",
     "since": "0.1.0",
-    "fix": "Use https, or for development say that it is meant",
+    "fix": "Use https, or allow it explicitly for development",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: http://localhost:8080\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    allowConfidentialClientRegistration: true\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: http://localhost:8080\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    allowConfidentialClientRegistration: true\n    insecureAllowConfidentialOverLoopbackHTTP: true\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n"
   },
@@ -1371,14 +1371,14 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "The authorization server in front of a single server has several upstreams.",
     "since": "0.1.0",
-    "fix": "Leave one, or put a VirtualMCPServer in front",
+    "fix": "Keep one of them, or put a VirtualMCPServer in front",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1\n  transport: streamable-http\n  authServerRef: { name: signin }\n  oidcConfigRef: { name: corp, audience: https://files.example.com, resourceUrl: https://files.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n      - { name: corp, type: oidc, oidcConfig: { issuerUrl: https://id.example.com, clientId: gw } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1\n  transport: streamable-http\n  authServerRef: { name: signin }\n  oidcConfigRef: { name: corp, audience: https://files.example.com, resourceUrl: https://files.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n"
   },
   LNT4023: {
     "name": "synthetic-identity",
     "severity": "hint",
-    "meaning": "The upstream that decides who a caller is gives no identity, so one is made up from each token.",
+    "meaning": "The upstream that identifies the caller has no source of identity, so the gateway derives an identity from each token.",
     "since": "0.1.0",
     "fix": "Set `userInfo` or `identityFromToken`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - name: forge\n        type: oauth2\n        oauth2Config:\n          authorizationEndpoint: https://forge.example.com/authorize\n          tokenEndpoint: https://forge.example.com/token\n          clientId: gw\n          scopes: [read]\n",
@@ -1387,7 +1387,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT4024: {
     "name": "throw-away-keys",
     "severity": "hint",
-    "meaning": "An authorization server has no keys of its own, so what it issued is void after a restart; with several replicas that is a warning.",
+    "meaning": "An authorization server has no configured keys, so its tokens become invalid at a restart. With several replicas it is a warning.",
     "since": "0.1.0",
     "fix": "Refer to Secrets with `signingKeySecretRefs` and `hmacSecretRefs`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n",
@@ -1396,7 +1396,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT4025: {
     "name": "auth-server-not-shared",
     "severity": "warning",
-    "meaning": "Several replicas each keep the state of the authorization server for themselves.",
+    "meaning": "Several replicas each keep their own state of the authorization server.",
     "since": "0.1.0",
     "fix": "Use storage of type `redis`, or one replica",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  replicas: 2\n  sessionStorage: { provider: redis, address: redis:6379 }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    storage: { type: memory }\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
@@ -1416,14 +1416,14 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "warning",
     "meaning": "A Redis or its sentinels are reached over TLS without a check of their certificate, so another server can take their place and read or change sessions.",
     "since": "0.1.0",
-    "fix": "Leave `insecureSkipVerify` out, and name the certificate authority with `caCertSecretRef` where it is a private one",
+    "fix": "Leave `insecureSkipVerify` out, and name a private certificate authority with `caCertSecretRef`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  sessionStorage:\n    provider: redis\n    address: redis:6379\n    passwordRef: { name: redis, key: password }\n    tls: { insecureSkipVerify: true }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  sessionStorage:\n    provider: redis\n    address: redis:6379\n    passwordRef: { name: redis, key: password }\n    tls: { caCertSecretRef: { name: redis, key: ca.crt } }\n"
   },
   LNT5001: {
     "name": "cedar-syntax",
     "severity": "error",
-    "meaning": "A policy, or the entities next to it, cannot be read. A text may hold several policies, but no templates.",
+    "meaning": "A policy, or the entities next to it, cannot be parsed. A text may contain several policies, but no templates.",
     "since": "0.1.0",
     "fix": "Write it as Cedar: permit or forbid, a scope of principal, action and resource, conditions, a semicolon, such as `permit(principal in Group::\"eng\", action, resource);`",
     "fixed": "unbuildable",
@@ -1435,7 +1435,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "A policy reads an attribute that a request may lack, such as a hint that a tool does not give or a claim that a token does not have. For such a request the policy fails, and a gateway then denies the request, even if another policy permits it. Cedar by itself would skip the policy, and a forbid would forbid nothing.",
     "since": "0.1.0",
-    "fix": "Ask first whether the attribute is there, by has: `resource has readOnlyHint && resource.readOnlyHint`",
+    "fix": "Test first whether the attribute is present, with has: `resource has readOnlyHint && resource.readOnlyHint`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call_tool\", resource) when { resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call_tool\", resource) when { resource has readOnlyHint && resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
@@ -1443,7 +1443,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "policy-names-unknown-tool",
     "severity": "error",
     "needsLock": true,
-    "meaning": "A policy names a tool, a prompt, a resource or a gateway that clients of this gateway never meet, so it says nothing about them. The name may be that of an entity, such as `Tool::\"search\"`, or a text that `resource.name` or `resource.uri` is compared with. Patterns (`like`) are `LNT5018`. A hint where a backend that is not in the tool lock may offer it, or another gateway shares the policy. The name of a hidden tool is found where a policy permits it. Where a policy only keeps callers from it, in a `forbid` or in the `unless` of a `permit`, it is sound: it holds on the day that clients see the tool. There it is a hint if a workflow calls the tool, since policies decide about a workflow and not about its steps.",
+    "meaning": "A policy names a tool, a prompt, a resource or a gateway that clients of this gateway never see, so it never applies to them. The name may be that of an entity, such as `Tool::\"search\"`, or a text that `resource.name` or `resource.uri` is compared with. Patterns (`like`) are `LNT5018`. It is a hint where a backend that is not in the tool lock may offer it, or where another gateway shares the policy. The name of a hidden tool is found where a policy permits it. Where a policy only keeps callers from it, in a `forbid` or in the `unless` of a `permit`, it is sound: it holds on the day that clients see the tool. There it is a hint if a workflow calls the tool, since policies decide about a workflow and not about its steps.",
     "since": "0.1.0",
     "fix": "Name it as clients see it, with its prefix: `Tool::\"github_search\"`, or `resource.name == \"github_search\"`. A name is proposed only where it cannot lead to another tool: the same tool of the same backend under its present name, or a name that one slip tells apart. `lintel check --fix` changes no name in a policy",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource == Tool::\"search\");\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
@@ -1452,25 +1452,25 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT5004: {
     "name": "policy-without-effect",
     "severity": "warning",
-    "meaning": "A policy can never apply, or another one decides all that it could decide.",
+    "meaning": "A policy can never apply, or another policy already decides every request that it could decide.",
     "since": "0.1.0",
-    "fix": "Remove it, or mend the condition that makes it idle",
+    "fix": "Remove it, or correct the condition that prevents it from applying",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"eng\", action, resource);\n            - permit(principal in Group::\"eng\", action == Action::\"call_tool\", resource == Tool::\"github_search\");\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"eng\", action, resource);\n            - permit(principal in Group::\"ops\", action == Action::\"call_tool\", resource == Tool::\"github_search\");\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
   LNT5005: {
     "name": "permit-moves-with-priority",
     "severity": "warning",
-    "meaning": "A permit names a tool that several backends offer under one name, so it is for whichever of them ranks first: a change of the order, or a backend that is not there, hands it to other code.",
+    "meaning": "A permit names a tool that several backends offer under one name, so it applies to the backend with the highest priority. When the order changes, or a backend is removed, the permit applies to another backend's code.",
     "since": "0.1.0",
-    "fix": "Give the tools different names by overrides, and name the one that is meant",
+    "fix": "Give the tools different names with overrides, and name the one that is meant",
     "bad": "# github and gitlab both offer a tool `search`.\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: gitlab }\nspec: { remoteUrl: https://gitlab.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource == Tool::\"search\");\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github, gitlab] }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: gitlab }\nspec: { remoteUrl: https://gitlab.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource == Tool::\"gitlab_find\");\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github, gitlab] }\n      tools:\n        - workload: gitlab\n          overrides: { search: { name: gitlab_find } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
   LNT5006: {
     "name": "no-policies",
     "severity": "error",
-    "meaning": "A source of policies is named that holds none, or is not a policy document.",
+    "meaning": "A source of policies contains none, or is not a policy document.",
     "since": "0.1.0",
     "fix": "Write at least one policy",
     "fixed": "unbuildable",
@@ -1481,9 +1481,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "destructive-for-everyone",
     "severity": "warning",
     "needsLock": true,
-    "meaning": "A policy permits every authenticated caller, without any condition, to call tools that say they may destroy data. A hint where they do not say: the protocol then assumes it.",
+    "meaning": "A policy permits every authenticated caller, without any condition, to call tools that are annotated as destructive. For tools without the annotation, which MCP assumes to be destructive, it is a hint.",
     "since": "0.1.0",
-    "fix": "Permit it to those who need it: principal in Group::\"ops\"",
+    "fix": "Permit it to the callers who need it: principal in Group::\"ops\"",
     "bad": "# github offers a tool `comment` without annotations.\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource);\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
@@ -1491,7 +1491,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "composite-escalation",
     "severity": "warning",
     "needsLock": true,
-    "meaning": "A workflow is authorized under its own name and its steps are not, so a caller who may call it reaches a tool that the policies do not let them call. An error when a policy forbids that tool to everyone; a hint for a tool that is not in the tool lock.",
+    "meaning": "Policies apply to a workflow by its own name and not to its steps, so a caller who may call the workflow reaches a tool that the policies do not permit them to call. It is an error when a policy forbids that tool to every caller, and a hint for a tool that is not in the tool lock.",
     "since": "0.1.0",
     "fix": "Permit the workflow only to callers who may call the tool, or permit them the tool",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp, resourceUrl: https://mcp.example.com }\n    authzConfig:\n      type: inline\n      inline:\n        policies:\n          - permit(principal in Group::\"maintainers\", action, resource);\n          - permit(principal, action, resource == Tool::\"triage\");\n  config:\n    compositeTools:\n      - name: triage\n        description: Answers an issue\n        steps: [{ id: answer, tool: github_comment, arguments: { body: \"Thanks!\" } }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
@@ -1500,18 +1500,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT5009: {
     "name": "unknown-policy-word",
     "severity": "error",
-    "meaning": "A policy names a type of entities or an action that no gateway knows. Types: Client, the type of the groups, Tool, Prompt, Resource, MCP and those of the entities next to the policies; actions: call_tool, get_prompt, read_resource.",
+    "meaning": "A policy names an entity type or an action that gateways do not have. Types: Client, the type of the groups, Tool, Prompt, Resource, MCP and those of the entities next to the policies; actions: call_tool, get_prompt, read_resource.",
     "since": "0.1.0",
-    "fix": "Use one of the names that gateways know; docs/policies.md lists all words of a policy",
+    "fix": "Use one of the names above; docs/policies.md lists all words of a policy",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call\", resource);\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"eng\", action == Action::\"call_tool\", resource);\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
   LNT5010: {
     "name": "unknown-attribute",
     "severity": "error",
-    "meaning": "A policy reads an attribute that no request has: claims are claim_<name>, scalar arguments arg_<name>, and of lists and objects there is arg_<name>_present only.",
+    "meaning": "A policy reads an attribute that no request has: claims are claim_<name>, scalar arguments arg_<name>, and for lists and objects there is only arg_<name>_present.",
     "since": "0.1.0",
-    "fix": "Read an attribute that there is; docs/policies.md lists all words of a policy",
+    "fix": "Read an existing attribute; docs/policies.md lists all words of a policy",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { principal.email == \"ann@example.com\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { principal has claim_email && principal.claim_email == \"ann@example.com\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
@@ -1527,7 +1527,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT5012: {
     "name": "confusable-policy-text",
     "severity": "warning",
-    "meaning": "A policy holds characters that look like others, or that change the direction of what is shown: a reviewer does not see what it says.",
+    "meaning": "A policy contains characters that look like others or change the direction of text, so a reviewer may misread it.",
     "since": "0.1.0",
     "fix": "Write names in one script, without control characters",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"аdmins\", action, resource);\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
@@ -1536,16 +1536,16 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT5013: {
     "name": "expectation-broken",
     "severity": "error",
-    "meaning": "Callers can do something else than the annotation lintel.dev/expectations, or `expect` of a construct, says. Tools are known by the tool lock.",
+    "meaning": "What callers can do differs from the annotation lintel.dev/expectations, or from `expect` of a construct. The tools are those in the tool lock.",
     "since": "0.1.0",
-    "fix": "Change what is granted, or what is expected",
+    "fix": "Change the permissions or the expectation",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata:\n  name: eng\n  annotations: { lintel.dev/expectations: '[{\"caller\":\"anonymous\",\"reaches\":0}]' }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata:\n  name: eng\n  annotations: { lintel.dev/expectations: '[{\"caller\":\"anonymous\",\"reaches\":0}]' }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
   LNT5014: {
     "name": "malformed-expectation",
     "severity": "error",
-    "meaning": "The annotation lintel.dev/expectations cannot be read, so it is not checked.",
+    "meaning": "The annotation lintel.dev/expectations cannot be parsed, so it is not checked.",
     "since": "0.1.0",
     "fix": "Write a JSON list of objects with caller (\"anonymous\" or claims) and canCall, cannotReach or reaches, such as `[{\"caller\": \"anonymous\", \"cannotReach\": [\"notes_write\"]}]`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata:\n  name: eng\n  annotations: { lintel.dev/expectations: '[{\"caller\":\"anonymous\",\"reach\":0}]' }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
@@ -1554,16 +1554,16 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT5015: {
     "name": "undecided-expectation",
     "severity": "warning",
-    "meaning": "Whether an expectation holds is not known: the tool lock does not know every backend, the policies are not in these sources, or they look at a claim that every token has and the expected caller does not.",
+    "meaning": "It is unknown whether an expectation holds: the tool lock lacks a backend, the policies are not in these sources, or they read a claim that every token has and the expected caller does not.",
     "since": "0.1.0",
-    "fix": "Run `lintel lock`, compile the policies with the gateway, and give the caller the claims that policies look at",
+    "fix": "Run `lintel lock`, compile the policies with the gateway, and give the caller the claims that policies read",
     "bad": "# the lock does not know the backend new\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata:\n  name: eng\n  annotations: { lintel.dev/expectations: '[{\"caller\":{\"groups\":[\"eng\"]},\"cannotReach\":[\"new_drop\"]}]' }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: new }\nspec: { remoteUrl: https://new.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata:\n  name: eng\n  annotations: { lintel.dev/expectations: '[{\"caller\":{\"groups\":[\"eng\"]},\"cannotReach\":[\"new_drop\"]}]' }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
   LNT5016: {
     "name": "nothing-offered",
     "severity": "warning",
-    "meaning": "Policies permit calls of tools, and the gateway offers none: permits offer nothing by themselves, and of every backend all tools are hidden.",
+    "meaning": "Policies permit calls of tools, but the gateway shows none: a permit does not show a tool, and all tools of every backend are hidden.",
     "since": "0.1.0",
     "fix": "Show tools in aggregation.tools, or with `gateway.expose` in a program",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: fresh }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: fresh }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - 'permit(principal in Group::\"eng\", action, resource);'\n  config:\n    aggregation: { defaultToolVisibility: deny }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: new }\nspec: { remoteUrl: https://new.example.com/mcp, transport: streamable-http, groupRef: { name: fresh } }\n",
@@ -1572,7 +1572,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT5017: {
     "name": "callers-without-groups",
     "severity": "warning",
-    "meaning": "A policy asks whether the caller is in a group, and no caller of this gateway has groups, so the answer is always no. A permit lets no one in then, and a forbid keeps no one out. The user of `incomingAuth.type: local` has a name alone. The tokens of `authServerConfig` name no groups: those of an upstream may, once `primaryUpstreamProvider` names it. A hint where another gateway shares the policy.",
+    "meaning": "A policy tests whether the caller is in a group, but no caller of this gateway has groups, so the test is always false. Such a permit permits nothing, and such a forbid forbids nothing. The user of `incomingAuth.type: local` only has a name. The tokens of `authServerConfig` contain no groups; tokens of an upstream may, if `primaryUpstreamProvider` names that upstream. Where another gateway shares the policy, it is a hint.",
     "since": "0.1.0",
     "fix": "Let callers sign in with tokens that have groups, or name the caller: `principal == Client::\"ann\"`. Entities of the policies, in `entitiesJson`, can put that caller into a group",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    incomingAuth:\n      type: local\n      authz:\n        type: cedar\n        policies:\n          - permit(principal in Group::\"eng\", action, resource);\n",
@@ -1582,34 +1582,34 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "pattern-fits-nothing",
     "severity": "warning",
     "needsLock": true,
-    "meaning": "A pattern (`like`) of a policy fits no name that clients of this gateway see, so what the policy says of these names holds for none: a `permit` lets no one in there, and a `forbid` keeps no one out. An error where the pattern keeps callers out, in a `forbid` or in the `unless` of a `permit`: what it should close is open. There, names of hidden tools count, too. A hint where a backend that is not in the tool lock may offer such a name, or another gateway shares the policy.",
+    "meaning": "A pattern (`like`) in a policy matches no name that clients of this gateway see, so a `permit` with it permits nothing, and a `forbid` with it forbids nothing. An error where the pattern keeps callers out, in a `forbid` or in the `unless` of a `permit`: what it should close is open. There, names of hidden tools count, too. It is a hint where a backend that is not in the tool lock may offer such a name, or where another gateway shares the policy.",
     "since": "0.1.0",
-    "fix": "Spell it as clients see the names, with their prefix: `resource.name like \"github_*\"`. For tools to come, suppress it with the reason",
+    "fix": "Write it for the names that clients see, with their prefix: `resource.name like \"github_*\"`. If it is meant for future tools, suppress the finding with that reason",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call_tool\", resource) when { resource.name like \"githb_*\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call_tool\", resource) when { resource.name like \"github_*\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
   LNT5019: {
     "name": "number-not-exact",
     "severity": "warning",
-    "meaning": "A policy has a whole number beyond 9007199254740991 (2⁵³ − 1). Claims and arguments come as JSON, and a gateway holds no greater whole number exactly: a claim with one equals no number of a policy, and a call with one as an argument that policies look at is denied.",
+    "meaning": "A policy contains an integer beyond 9007199254740991 (2⁵³ − 1). Claims and arguments are JSON, in which a gateway cannot represent greater integers exactly. A claim with such a number equals no number in a policy, and a call is denied if policies read such a number as an argument.",
     "since": "0.1.0",
-    "fix": "Let such numbers, as of accounts, be texts, in the token and in the tool, and compare texts: `context.arg_account == \"9007199254740993\"`",
+    "fix": "Write such numbers, for example account numbers, as strings in the token and in the tool, and compare strings: `context.arg_account == \"9007199254740993\"`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { principal has claim_account && principal.claim_account == 9007199254740993 };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { principal has claim_account && principal.claim_account == \"9007199254740993\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
   LNT6001: {
     "name": "literal-secret",
     "severity": "warning",
-    "meaning": "A secret is written out, so everyone who can read the source or the object can use it. An error where a gateway would have to read it out of its bundle, which never holds one. Variables and arguments of a program, and of the containers of a `podTemplateSpec`, are written out as they are: there it is a warning, by a name such as `GITHUB_TOKEN` or `--api-key`, or by a value that has the form of a credential. A URL with a secret in its query is `LNT6025`, and what is certainly the credential of a known service is `LNT6024`.",
+    "meaning": "A secret is in plain text, so everyone who can read the source or the object can use it. It is an error where the gateway would need the secret in its bundle, which never contains one. Variables and arguments of a program, and of containers in a `podTemplateSpec`, stay in plain text: there it is a warning, for a name such as `GITHUB_TOKEN` or `--api-key`, or for a value in the form of a credential. A secret in the query of a URL is `LNT6025`, and a credential of a known service is `LNT6024`.",
     "since": "0.1.0",
-    "fix": "Refer to an environment variable or a Secret, and replace the secret. Of a server, a variable comes out of a Secret by `secrets` with its name as `targetEnvName`; of a container, by `valueFrom.secretKeyRef`. An argument refers to such a variable as `$(NAME)`",
+    "fix": "Refer to an environment variable or a Secret, and replace the secret. A variable of a server comes from a Secret with `secrets` and its name as `targetEnvName`; a variable of a container with `valueFrom.secretKeyRef`. An argument refers to such a variable as `$(NAME)`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: header_injection\n        headerInjection:\n          headerName: X-Key\n          headerValue: not-so-secret-any-more\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: header_injection\n        headerInjection:\n          headerName: X-Key\n          headerValueEnv: GITHUB_KEY\n"
   },
   LNT6002: {
     "name": "restricted-header",
     "severity": "error",
-    "meaning": "A header is forwarded, or used for a credential, that steers the connection or the protocol, or carries the credentials of the caller. A warning where it only does not do what one may expect.",
+    "meaning": "A header that controls the connection or the protocol, or carries the caller's credentials, is forwarded or used for a credential. Where the header merely has no effect, it is a warning.",
     "since": "0.1.0",
     "fix": "Remove it",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  passthroughHeaders: [Authorization]\n",
@@ -1618,7 +1618,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT6003: {
     "name": "backend-without-strategy",
     "severity": "warning",
-    "meaning": "Outgoing authentication names some backends, and of another one nothing is said.",
+    "meaning": "Outgoing authentication names some backends, but not this one.",
     "since": "0.1.0",
     "fix": "Name the backend, or set a default",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        jira: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: JIRA_KEY } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n",
@@ -1627,9 +1627,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT6004: {
     "name": "backend-without-credentials",
     "severity": "hint",
-    "meaning": "Callers sign in to the gateway, and a backend is open to every client that can connect to it.",
+    "meaning": "Callers sign in to the gateway, but a backend is open to every client that can connect to it.",
     "since": "0.1.0",
-    "fix": "Give the backend an outgoing authentication, or let only the gateway reach it",
+    "fix": "Configure outgoing authentication for the backend, or let only the gateway reach it",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: https://mcp.example.com } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: https://mcp.example.com } }\n  config:\n    outgoingAuth:\n      source: inline\n      default: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: KEY } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
@@ -1654,9 +1654,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT6010: {
     "name": "blocked-address",
     "severity": "error",
-    "meaning": "A URL points at an address that connections may not go to, such as a metadata service. A warning for a name that usually leads to a private address where those are refused: such as `login.corp.internal`, or a name without a dot. It may be at a public one, which only the name service knows.",
+    "meaning": "A URL points at an address that connections may not go to, such as a metadata service. It is a warning for a name that usually resolves to a private address, where those are refused, such as `login.corp.internal` or a name without a dot. Only the name service knows whether its address is public.",
     "since": "0.1.0",
-    "fix": "Point it at a permitted address. Where the finding names a field that allows private addresses, set it if that is meant",
+    "fix": "Use a permitted address. If the finding names a field that allows private addresses, set it if the private address is intended",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: http://169.254.169.254/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
   },
@@ -1673,16 +1673,16 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT6012: {
     "name": "partial-failure-default",
     "severity": "hint",
-    "meaning": "The failureHandling block is written without partialFailureMode, whose default there is fail.",
+    "meaning": "A failureHandling block has no partialFailureMode, whose default there is fail.",
     "since": "0.1.0",
-    "fix": "Write partialFailureMode: best_effort to serve what is there, or fail to say that it is meant",
+    "fix": "Write partialFailureMode: best_effort to serve the available backends, or fail to make the default explicit",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    operational:\n      failureHandling: { healthCheckInterval: 10s, healthCheckTimeout: 5s }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    operational:\n      failureHandling: { healthCheckInterval: 10s, healthCheckTimeout: 5s, partialFailureMode: best_effort }\n"
   },
   LNT6013: {
     "name": "invalid-header",
     "severity": "error",
-    "meaning": "The name of a header is not one, or its value contains a line break.",
+    "meaning": "The name of a header is not valid, or its value contains a line break.",
     "since": "0.1.0",
     "fix": "Write a header name of letters, digits and hyphens, and a value in one line, such as `X-Team: eng`",
     "fixed": "unbuildable",
@@ -1701,16 +1701,16 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT6015: {
     "name": "header-collision",
     "severity": "error",
-    "meaning": "A header has two values: of those that callers send, that are set for a backend, and that carry its credential.",
+    "meaning": "A header gets two values: two of the caller's header, a fixed header of the backend, and the backend's credential.",
     "since": "0.1.0",
-    "fix": "Take it out of one of the two places",
+    "fix": "Remove it from one of the two places",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  passthroughHeaders: [X-Tenant]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  headerForward:\n    addPlaintextHeaders: { X-Tenant: eng }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  passthroughHeaders: [X-Tenant]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  headerForward:\n    addPlaintextHeaders: { X-Team: eng }\n"
   },
   LNT6016: {
     "name": "token-not-sent",
     "severity": "warning",
-    "meaning": "A backend validates the tokens of its callers, and the gateway sends it none.",
+    "meaning": "A backend validates the tokens of its callers, but the gateway sends it none.",
     "since": "0.1.0",
     "fix": "Choose an outgoing authentication that sends a token, such as tokenExchange",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: jira }\nspec:\n  image: registry.example.com/jira:1\n  transport: streamable-http\n  groupRef: { name: tools }\n  oidcConfigRef: { name: corp, audience: jira }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
@@ -1719,7 +1719,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT6017: {
     "name": "audience-of-two-backends",
     "severity": "warning",
-    "meaning": "Tokens for several backends have the same audience, so a backend can use at the others what it is sent.",
+    "meaning": "Tokens for several backends have the same audience, so a backend can use the tokens that it receives at the others.",
     "since": "0.1.0",
     "fix": "Give each backend an audience of its own",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        jira: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: tools } }\n        github: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: tools } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
@@ -1728,7 +1728,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT6018: {
     "name": "shared-secret",
     "severity": "warning",
-    "meaning": "One secret is shown to several hosts, by one gateway or by several of a namespace, so each of them can use it at the others. A hint for a variable that several gateways name, which may be another secret in each pod.",
+    "meaning": "One secret is sent to several hosts, by one gateway or by several of a namespace, so each host can use it at the others. For a variable that several gateways name it is a hint, because it may be another secret in each pod.",
     "since": "0.1.0",
     "fix": "Use a secret for each host",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        jira: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: KEY } }\n        github: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: KEY } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n",
@@ -1737,9 +1737,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT6019: {
     "name": "no-token-to-trade",
     "severity": "error",
-    "meaning": "The credential for a backend is made from the token of the caller (token_exchange, aws_sts, obo), and callers come without one: every call would fail.",
+    "meaning": "The credential for a backend is derived from the caller's token (token_exchange, aws_sts, obo), but callers have none: every call would fail.",
     "since": "0.1.0",
-    "fix": "Ask callers for tokens with `incomingAuth.type: oidc`, or give the backend a credential of the gateway itself, such as header_injection",
+    "fix": "Require tokens with `incomingAuth.type: oidc`, or give the backend a credential of the gateway itself, such as header_injection",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        github: { type: unauthenticated }\n        jira: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: jira } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        github: { type: unauthenticated }\n        jira: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: jira } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
@@ -1747,7 +1747,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "loopback-in-pod",
     "severity": "warning",
     "needsPods": true,
-    "meaning": "A gateway that will run in a pod has a backend at a loopback address, which is the pod itself: a server on the machine of a developer is not there.",
+    "meaning": "A gateway that will run in a pod has a backend at a loopback address, which is the pod itself and not a developer's machine.",
     "since": "0.1.0",
     "fix": "Name the host of the backend, such as its Service, or run it as another container of the pod with `podTemplateSpec`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  outgoingAuth: { source: inline }\n  config:\n    backends:\n      - { name: notes, url: http://127.0.0.1:4501/mcp, transport: streamable-http }\n",
@@ -1757,18 +1757,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "program-in-pod",
     "severity": "error",
     "needsPods": true,
-    "meaning": "A gateway that will run in a pod has a backend that is a command of a machine. `lintel dev` and `lintel serve` start it; in a cluster nothing does.",
+    "meaning": "A gateway that will run in a pod has a backend that is a local command. `lintel dev` and `lintel serve` start the command, but in a cluster nothing starts it.",
     "since": "0.1.0",
-    "fix": "Give the server an `image` or a URL (MCPServerEntry), or keep it out of what is deployed",
+    "fix": "Give the server an `image` or a URL (MCPServerEntry), or do not deploy it",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  groupRef: { name: tools }\n  command: mcp-server-filesystem\n  args: [/srv]\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  groupRef: { name: tools }\n  transport: streamable-http\n  image: registry.example.com/files:1.2.0\n"
   },
   LNT6022: {
     "name": "setting-of-a-proxy",
     "severity": "error",
-    "meaning": "An MCPServer with a `command` asks for what a proxy in a cluster does: authentication, policies, tool filters, limits, records. A command runs on this machine, behind a bridge that does none of it. Or it is of an API group whose servers are images.",
+    "meaning": "An MCPServer with a `command` has settings for a proxy in a cluster: authentication, policies, tool filters, rate limits, audit. A command runs on this machine, behind a bridge that ignores these settings. The finding also means that the servers of the API group can only be images.",
     "since": "0.1.0",
-    "fix": "Say it in the VirtualMCPServer in front, or in `outgoingAuth` and `aggregation.tools` there",
+    "fix": "Configure it in the VirtualMCPServer in front, or in `outgoingAuth` and `aggregation.tools` there",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  groupRef: { name: tools }\n  command: mcp-server-filesystem\n  audit: { enabled: true }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  groupRef: { name: tools }\n  command: mcp-server-filesystem\n"
   },
@@ -1776,7 +1776,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "stdio-image-in-pod",
     "severity": "error",
     "needsPods": true,
-    "meaning": "An MCPServer of `lintel.dev` has an image that speaks over its standard streams, which is the default of `transport`, and does not say which program of the image does. In a cluster, a bridge starts that program and serves it over the network. Kubernetes starts the program that an image names by itself, and tells it to nobody.",
+    "meaning": "An MCPServer of `lintel.dev` has an image of a stdio server (the default of `transport`), but no `command` that names the program in the image. In a cluster, a bridge starts that program and serves it over the network. Only Kubernetes knows the program that an image starts by default.",
     "since": "0.1.0",
     "fix": "Set `command` to the program, and `args` to its arguments. `skopeo inspect --config docker://IMAGE` (or `podman image inspect IMAGE`) shows them as `Entrypoint` and `Cmd`. If the image serves the network as well, set `transport` to `streamable-http` or `sse` instead",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1.2.0\n",
@@ -1786,9 +1786,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "known-credential",
     "severity": "warning",
     "check": "error",
-    "meaning": "A text of a spec holds a credential in the form that its service gives it, such as `ghp_…` of GitHub, `xoxb-…` of Slack, `sk-ant-…` of Anthropic or `AKIA…` of AWS. So does a Secret or ConfigMap among the files, in the clear or in Base64, or the configuration of a registry server. Everyone who can read the repository can use it, also after it was deleted there. `lintel check` fails; `lintel build` and `lintel dev` only warn, so that you can go on while you mend it. A token that opens nothing can be suppressed, with that as the reason.",
+    "meaning": "A spec contains a credential in the form that its service uses, such as `ghp_…` of GitHub, `xoxb-…` of Slack, `sk-ant-…` of Anthropic or `AKIA…` of AWS. The same is checked in Secrets and ConfigMaps among the files, in plain text or Base64, and in the configuration of a registry server. Everyone who can read the repository can use it, even after it was deleted there. `lintel check` fails; `lintel build` and `lintel dev` only warn, so that you can continue while you replace it. For a token without any permissions, suppress the finding with that reason.",
     "since": "0.1.0",
-    "fix": "First revoke the credential at its service: deleting it here is not enough, because the history of the repository keeps it. Then put a new one into a Secret, and refer to that. A Secret in the repository is encrypted (such as a SealedSecret, or by SOPS), or made in the cluster",
+    "fix": "First revoke the credential at its service: deleting it here is not enough, because the history of the repository keeps it. Then put a new one into a Secret, and refer to the Secret. A Secret in the repository has to be encrypted (for example as a SealedSecret, or with SOPS); otherwise create it in the cluster",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: issues }\nspec:\n  groupRef: { name: tools }\n  command: npx\n  args: [-y, issues-server@1.4.0, --token, ghp_0123456789abcdefghijklmnopqrstuvwxyz]\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: issues }\nspec:\n  groupRef: { name: tools }\n  command: npx\n  args: [-y, issues-server@1.4.0, --token, $(GITHUB_TOKEN)]\n  secrets:\n    - { name: issues, key: token, targetEnvName: GITHUB_TOKEN }\n"
   },
@@ -1796,18 +1796,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "secret-in-url",
     "severity": "warning",
     "check": "error",
-    "meaning": "The query of a URL has a parameter that is a secret by its name, such as `?api_key=…`. URLs are in bundles, logs and pages, so more people can read it than a field that holds a secret.",
+    "meaning": "The query of a URL has a parameter that is a secret by its name, such as `?api_key=…`. URLs appear in bundles, logs and pages, so more people can read the secret there than in a field for secrets.",
     "since": "0.1.0",
-    "fix": "Replace the secret where it was made: the history of a repository keeps it. Keep the next one in a Secret, and send it in a header, if the server takes it there. Where the value opens nothing, suppress the finding with that as the reason",
+    "fix": "Revoke the secret at its service, because the history of the repository keeps it. Put a new one into a Secret, and send it in a header if the server accepts that. If the value gives no access, suppress the finding with that reason",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: search }\nspec:\n  remoteUrl: https://search.example.com/mcp?api_key=sesame-open-4711\n  transport: streamable-http\n  groupRef: { name: tools }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: search }\nspec:\n  remoteUrl: https://search.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  headerForward:\n    addHeadersFromSecret:\n      - { headerName: X-Api-Key, valueSecretRef: { name: search, key: api-key } }\n"
   },
   LNT6026: {
     "name": "placeholder-url",
     "severity": "warning",
-    "meaning": "The URL of a server still has a word that stands for another one, such as `example.com`, `TODO` or `your-domain`. `lintel init` writes such a URL where it was given no server. No server answers there, so the gateway serves nothing of it.",
+    "meaning": "The URL of a server still contains a placeholder, such as `example.com`, `TODO` or `your-domain`. `lintel init` writes such a URL when it gets no server. No server answers at such a URL, so the gateway has no tools of it.",
     "since": "0.1.0",
-    "fix": "Write the URL of the server, or take the server out",
+    "fix": "Write the URL of the server, or remove the server",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: search }\nspec:\n  remoteUrl: https://example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: search }\nspec:\n  remoteUrl: https://search.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
   },
@@ -1844,7 +1844,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT7004: {
     "name": "template-syntax",
     "severity": "error",
-    "meaning": "A text that is a template does not parse.",
+    "meaning": "A template has a syntax error.",
     "since": "0.1.0",
     "fix": "Correct the template, such as `{{ .params.team }}`",
     "fixed": "unbuildable",
@@ -1854,7 +1854,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT7005: {
     "name": "template-undeclared-step",
     "severity": "error",
-    "meaning": "A template reads what is not there: a step that the workflow does not have, or `.forEach` outside of a forEach. A warning for a step that it does not wait for, and for a parameter that is not declared.",
+    "meaning": "A template reads a step that the workflow does not have, or `.forEach` outside of a forEach. For a step that it does not wait for, and for an undeclared parameter, it is a warning.",
     "since": "0.1.0",
     "fix": "Read a step of the workflow, and name it in dependsOn",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n    - id: comment\n      tool: github.comment\n      dependsOn: [list]\n      arguments: { issue: \"{{ .steps.lists.output.id }}\" }\n",
@@ -1864,9 +1864,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "output-field-absent",
     "severity": "error",
     "needsLock": true,
-    "meaning": "A template reads a field that the output of its step cannot have: by the output schema of the tool, or because steps of this type give fixed fields. A warning where the schema allows more than it describes, or where the tool has none.",
+    "meaning": "A template reads a field that the output of its step cannot have: by the output schema of the tool, or because steps of this type have fixed output fields. Where the schema allows undescribed fields, or the tool has none, it is a warning.",
     "since": "0.1.0",
-    "fix": "Read a field that the step gives",
+    "fix": "Read a field of the step's output",
     "bad": "# the lock says that list_issues gives issues and count\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps:\n          - { id: list, tool: github.list_issues }\n          - { id: note, tool: github.comment, dependsOn: [list], arguments: { body: \"{{ .steps.list.output.total }}\" } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps:\n          - { id: list, tool: github.list_issues }\n          - { id: note, tool: github.comment, dependsOn: [list], arguments: { body: \"{{ .steps.list.output.count }}\" } }\n"
   },
@@ -1874,7 +1874,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "arguments-against-schema",
     "severity": "error",
     "needsLock": true,
-    "meaning": "The arguments of a step do not fit the input schema of its tool: one is missing, is not known, or has a value that the schema does not allow. Templates are not checked, since the run converts them. A warning for a name that looks misspelt where the schema allows others.",
+    "meaning": "The arguments of a step do not fit the input schema of its tool: one is missing, is not known, or has a value that the schema does not allow. Templates are not checked, because their type is converted at run time. For a name that looks misspelt, where the schema allows other names, it is a warning.",
     "since": "0.1.0",
     "fix": "Correct the arguments",
     "bad": "# the lock says that comment needs the argument body\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps:\n          - { id: note, tool: github.comment, arguments: { text: Done } }\n",
@@ -1883,7 +1883,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT7008: {
     "name": "default-results-missing",
     "severity": "error",
-    "meaning": "A step can be skipped or may fail without ending the workflow, and a field of its output is read that `defaultResults` does not have.",
+    "meaning": "A step can be skipped, or can fail without ending the workflow, but a template reads an output field that is missing in its `defaultResults`.",
     "since": "0.1.0",
     "fix": "Give the field a value in defaultResults of the step",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - id: list\n      tool: github.list_issues\n      onError: { action: continue }\n    - id: comment\n      tool: github.comment\n      dependsOn: [list]\n      arguments: { issue: \"{{ .steps.list.output.id }}\" }\n",
@@ -1903,16 +1903,16 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "unanswered-question",
     "severity": "hint",
     "needsLock": true,
-    "meaning": "A question to the user cannot be brought to the client. A workflow asks by elicitation, and one of the `clients` in lintel.yaml does not take part in it; or by the tool lock, or as `transport: sse` says, some backends of a gateway speak MCP with sessions and others without (2026-07-28): what those with sessions ask on their own, outside of a call, has no way to clients without.",
+    "meaning": "An elicitation cannot reach the client. Either a workflow has an elicitation step, and one of the `clients` in lintel.yaml does not support elicitation. Or a gateway has both session backends and stateless backends (2026-07-28), by the tool lock or by `transport: sse`: requests that session backends send outside of a call cannot reach stateless clients.",
     "since": "0.1.0",
-    "fix": "Let the step go on by `onError: { action: continue }` and `defaultResults`; ask within calls (runtime/PROTOCOL.md, \"What cannot be bridged\")",
+    "fix": "Let the workflow continue with `onError: { action: continue }` and `defaultResults`; elicit only within calls (runtime/PROTOCOL.md, \"What cannot be bridged\")",
     "bad": "# the lock says that wiki speaks MCP 2026-07-28, and github 2025-11-25\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: wiki }\nspec: { remoteUrl: https://wiki.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: docs }\n---\n# the lock says that wiki speaks MCP 2026-07-28\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: wiki }\nspec: { remoteUrl: https://wiki.example.com/mcp, transport: streamable-http, groupRef: { name: docs } }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: docs }\nspec:\n  groupRef: { name: docs }\n  incomingAuth: { type: anonymous }\n"
   },
   LNT7011: {
     "name": "timeout-beyond-workflow",
     "severity": "warning",
-    "meaning": "A step may run longer than its workflow, which ends before.",
+    "meaning": "A step's timeout is longer than its workflow's, which ends first.",
     "since": "0.1.0",
     "fix": "Lengthen the workflow or shorten the step",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  timeout: 1m\n  steps:\n    - { id: list, tool: github.list_issues, timeout: 5m }\n",
@@ -1960,7 +1960,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT7016: {
     "name": "invalid-parameters",
     "severity": "error",
-    "meaning": "The parameters of a composite tool are not the JSON Schema of an object. A warning for a required name without a schema.",
+    "meaning": "The parameters of a composite tool are not the JSON Schema of an object. For a required name without a schema it is a warning.",
     "since": "0.1.0",
     "fix": "Write `type: object` with properties, such as `{ type: object, properties: { team: { type: string } } }`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters: { properties: { repo: { type: string } } }\n  steps:\n    - { id: list, tool: github.list_issues }\n",
@@ -1969,7 +1969,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT7017: {
     "name": "invalid-output",
     "severity": "error",
-    "meaning": "The output of a composite tool has a property that cannot be filled in.",
+    "meaning": "The output of a composite tool has a property that gets no value.",
     "since": "0.1.0",
     "fix": "Give each property a value or, for objects, properties, such as `{ type: string, value: \"{{ .steps.find.output.title }}\" }`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n  output:\n    properties:\n      count: { type: integer, description: How many }\n",
@@ -1999,7 +1999,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "A JSON Schema is not valid, so clients and gateways cannot use it.",
     "since": "0.1.0",
-    "fix": "Write it as JSON Schema 2020-12 says, such as `{ type: string, maxLength: 80 }`",
+    "fix": "Write a valid JSON Schema 2020-12, such as `{ type: string, maxLength: 80 }`",
     "fixed": "unbuildable",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: text }\n  steps:\n    - { id: list, tool: github.list_issues }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: string }\n  steps:\n    - { id: list, tool: github.list_issues }\n"
@@ -2026,7 +2026,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT7023: {
     "name": "slow-pattern",
     "severity": "warning",
-    "meaning": "A pattern takes a time that doubles with each character of some texts.",
+    "meaning": "Matching a pattern takes a time that doubles with each character of some texts.",
     "since": "0.1.0",
     "fix": "Let only one part of the pattern match each character",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: string, pattern: '^(\\w+-?)*$' }\n  steps:\n    - { id: list, tool: github.list_issues }\n",
@@ -2035,9 +2035,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT7024: {
     "name": "unusable-form",
     "severity": "error",
-    "meaning": "The schema of an answer is no form that clients can show; keywords that they ignore are a warning.",
+    "meaning": "The schema of an elicitation is not a form that clients can show; keywords that clients ignore are a warning.",
     "since": "0.1.0",
-    "fix": "Ask for texts, numbers, booleans and choices",
+    "fix": "Use only texts, numbers, booleans and choices",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - id: ask\n      type: elicitation\n      message: Which label?\n      schema:\n        type: object\n        properties:\n          label: { type: object }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - id: ask\n      type: elicitation\n      message: Which label?\n      schema:\n        type: object\n        properties:\n          label: { type: string, enum: [bug, feature] }\n"
   },
@@ -2053,9 +2053,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT7026: {
     "name": "unbounded-list",
     "severity": "hint",
-    "meaning": "A list that the caller gives may be longer than the step accepts that works through it; when its schema says so, that is a warning.",
+    "meaning": "A list from the caller may have more items than the forEach step accepts. When its schema allows more, it is a warning.",
     "since": "0.1.0",
-    "fix": "Bound the list by `maxItems`, or set `maxIterations`",
+    "fix": "Limit the list with `maxItems`, or set `maxIterations`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      issues: { type: array }\n  steps:\n    - id: close\n      type: forEach\n      collection: '{{ json .params.issues }}'\n      step: { id: one, tool: github.close_issue, arguments: { issue: '{{ .forEach.item }}' } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      issues: { type: array, maxItems: 50 }\n  steps:\n    - id: close\n      type: forEach\n      collection: '{{ json .params.issues }}'\n      step: { id: one, tool: github.close_issue, arguments: { issue: '{{ .forEach.item }}' } }\n"
   },
@@ -2073,14 +2073,14 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "A condition cannot render exactly true or false, so its step fails.",
     "since": "0.1.0",
-    "fix": "Render `true` or `false` alone, without white space around it",
+    "fix": "Render only `true` or `false`, without white space around it",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      all: { type: boolean }\n  steps:\n    - id: close\n      tool: github.close_issues\n      condition: '{{ .params.all }} '\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      all: { type: boolean }\n  steps:\n    - id: close\n      tool: github.close_issues\n      condition: '{{ .params.all }}'\n"
   },
   LNT7029: {
     "name": "collection-is-no-list",
     "severity": "error",
-    "meaning": "What a forEach is to go through is not rendered as a JSON array, so the step fails.",
+    "meaning": "The collection of a forEach does not render as a JSON array, so the step fails.",
     "since": "0.1.0",
     "fix": "Use the function `json`, as in `{{ json .params.items }}`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      issues: { type: array, maxItems: 50 }\n  steps:\n    - id: close\n      type: forEach\n      collection: '{{ .params.issues }}'\n      step: { id: one, tool: github.close_issue, arguments: { issue: '{{ .forEach.item }}' } }\n",
@@ -2089,15 +2089,15 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT7030: {
     "name": "workflow-test-failed",
     "severity": "error",
-    "meaning": "A workflow does something else in a test than the test expects.",
+    "meaning": "The result of a workflow differs from what a test expects.",
     "since": "0.1.0",
-    "fix": "Correct the workflow, or what the test expects of it",
+    "fix": "Correct the workflow, or the expectation in the test",
     "fixed": "tested"
   },
   LNT7031: {
     "name": "unknown-name-in-test",
     "severity": "error",
-    "meaning": "A test names a gateway, workflow, tool or step that there is not, or that the workflow does not use.",
+    "meaning": "A test names a gateway, workflow, tool or step that does not exist, or that the workflow does not use.",
     "since": "0.1.0",
     "fix": "Correct the name, or remove what is left over from an earlier workflow",
     "fixed": "tested"
@@ -2105,31 +2105,31 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT7032: {
     "name": "value-does-not-fit-in-test",
     "severity": "error",
-    "meaning": "The input or an answer in a test does not fit its schema, so it would never come about.",
+    "meaning": "The input or an answer in a test does not fit its schema, so it could never occur.",
     "since": "0.1.0",
-    "fix": "Write what callers, tools and people give by the schemas of the spec and the tool lock",
+    "fix": "Write values that satisfy the schemas of the spec and the tool lock",
     "fixed": "tested"
   },
   LNT7033: {
     "name": "answer-missing-in-test",
     "severity": "error",
-    "meaning": "A step calls a tool, or asks a person, and the test has no answer.",
+    "meaning": "A step calls a tool, or elicits input from a user, and the test has no answer.",
     "since": "0.1.0",
-    "fix": "Add what the tool or the person answers",
+    "fix": "Add the answer of the tool or the user",
     "fixed": "tested"
   },
   LNT7034: {
     "name": "workflow-not-covered",
     "severity": "error",
-    "meaning": "The tests take fewer steps and branches of a workflow than `--min-coverage` asks for.",
+    "meaning": "The tests cover fewer steps and branches of a workflow than `--min-coverage` requires.",
     "since": "0.1.0",
-    "fix": "Add tests that take them",
+    "fix": "Add tests that cover them",
     "fixed": "tested"
   },
   LNT7035: {
     "name": "parameter-may-be-unset",
     "severity": "hint",
-    "meaning": "A template prints a parameter that callers may leave out and that has no default. The text is `<no value>` then, and that is what the tool gets.",
+    "meaning": "A template prints a parameter that callers may omit and that has no default. Without the parameter, the tool gets the text `<no value>`.",
     "since": "0.1.0",
     "fix": "Add the parameter to `required`, give it a `default`, or write `{{ or .params.note \"\" }}`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Closes an issue\n  parameters:\n    type: object\n    properties:\n      issue: { type: integer }\n      note: { type: string }\n    required: [issue]\n  steps:\n    - id: close\n      tool: github.close_issue\n      arguments: { issue: '{{ .params.issue }}', note: '{{ .params.note }}' }\n",
@@ -2138,7 +2138,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8001: {
     "name": "public-path-too-wide",
     "severity": "error",
-    "meaning": "A public path opens more than it names: everything, all registries, what has claims, or what changes state.",
+    "meaning": "A public path opens too much: everything, all registries, entries with claims, or operations that change state.",
     "since": "0.1.0",
     "fix": "Name the registry that every client may read, and give neither it nor its sources claims",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    publicPaths: [/registry]\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
@@ -2147,16 +2147,16 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8002: {
     "name": "everybody-may-everything",
     "severity": "warning",
-    "meaning": "Callers are authenticated and nothing says what they may do, so each of them has all roles and sees everything.",
+    "meaning": "Callers are authenticated, but there is no authorization, so each of them has all roles and sees everything.",
     "since": "0.1.0",
-    "fix": "Add auth.authz, which says who may do what",
+    "fix": "Add auth.authz, which says which callers may do what",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
     "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
   },
   LNT8003: {
     "name": "claims-of-nobody",
     "severity": "warning",
-    "meaning": "Roles or claims are given and the mode is anonymous, so no caller has any and none are read.",
+    "meaning": "Roles or claims are configured, but the mode is anonymous, so callers have no claims and the settings have no effect.",
     "since": "0.1.0",
     "fix": "Set auth.mode to oauth, or remove them",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  mode: anonymous\n",
@@ -2183,7 +2183,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8006: {
     "name": "private-access-unneeded",
     "severity": "warning",
-    "meaning": "A provider may be at a private address and is not at one, so a name service could lead the server into the inner network. A hint when it is not known where the provider is.",
+    "meaning": "A provider is allowed a private address but has a public one, so a manipulated name service could direct the server into the internal network. When the provider's address is unknown, it is a hint.",
     "since": "0.1.0",
     "fix": "Remove allowPrivateIP",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://accounts.google.com, audience: registry, allowPrivateIP: true }\n",
@@ -2192,7 +2192,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8007: {
     "name": "insecure-registry-url",
     "severity": "error",
-    "meaning": "A URL of a provider is plain http: an attacker who can change the responses can sign in as any caller (and one on this machine is refused if another URL of the provider is https); or a repository to which a password is sent is. A warning for the URL of the server itself and of other sources.",
+    "meaning": "A URL of a provider is plain http: an attacker who can change the responses can sign in as any caller (and one on this machine is refused if another URL of the provider is https); or the URL of a repository to which a password is sent is plain http. For the URL of the server itself and of other sources it is a warning.",
     "since": "0.1.0",
     "fix": "Use https",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: http://login.example.com, audience: registry }\n",
@@ -2203,7 +2203,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "warning",
     "meaning": "The audience of a provider is the one of the cluster API. Every pod has such a token, so every pod may call.",
     "since": "0.1.0",
-    "fix": "Ask for tokens with an audience of this server, in a projected volume, and write that one",
+    "fix": "Let pods request tokens with an audience of this server, in a projected volume, and configure that audience",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: https://kubernetes.default.svc }\n",
     "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
   },
@@ -2221,7 +2221,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "warning",
     "meaning": "The URL of the resource is not one that this server can have, so clients refuse its metadata.",
     "since": "0.1.0",
-    "fix": "Write the URL that everything else of the server is below",
+    "fix": "Write the base URL of the server",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com:8081\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
     "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
   },
@@ -2246,7 +2246,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8013: {
     "name": "private-provider-refused",
     "severity": "error",
-    "meaning": "A provider is at a private address and allowPrivateIP is not set, so the server refuses to connect and accepts none of its tokens. A warning for a name that usually leads to a private address, such as `login.corp.internal`, or a name without a dot. It may be at a public one, which only the name service knows.",
+    "meaning": "A provider is at a private address and allowPrivateIP is not set, so the server refuses to connect and accepts none of its tokens. It is a warning for a name that usually resolves to a private address, such as `login.corp.internal` or a name without a dot. Only the name service knows whether its address is public.",
     "since": "0.1.0",
     "fix": "Set allowPrivateIP to true if the address is meant",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://keycloak.auth.svc.cluster.local, audience: registry }\n",
@@ -2255,7 +2255,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8014: {
     "name": "incomplete-cluster-provider",
     "severity": "warning",
-    "meaning": "The API of a cluster is a provider, and something is missing without which its keys cannot be read.",
+    "meaning": "The API of a cluster is a provider, but a setting is missing without which its keys cannot be read.",
     "since": "0.1.0",
     "fix": "Add jwksUrl, caCertPath and authTokenFile",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://kubernetes.default.svc, audience: registry, allowPrivateIP: true }\n",
@@ -2282,7 +2282,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8017: {
     "name": "incomplete-export",
     "severity": "warning",
-    "meaning": "An object is to be listed in a registry, and an annotation is missing without which it is not.",
+    "meaning": "An object is exported to a registry, but lacks a required annotation, so it is not listed.",
     "since": "0.1.0",
     "fix": "Add the annotation",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-description: Searches the documentation.\n    lintel.dev/authz-claims: '{\"team\": \"platform\"}'\nspec:\n  remoteUrl: https://docs.example.com/mcp\n",
@@ -2291,7 +2291,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8018: {
     "name": "impossible-name-pattern",
     "severity": "error",
-    "meaning": "A pattern for names holds a character that no name has, so it fits nothing. In patterns \"*\" fits any text, and there is nothing else.",
+    "meaning": "A pattern for names contains a character that no name has, so it matches nothing. In patterns \"*\" matches any text, and there is no other wildcard.",
     "since": "0.1.0",
     "fix": "Write the pattern with \"*\", such as `io.github.acme/*`",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    filter: { names: { include: ['io.github.{a,b}/*'] } }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
@@ -2300,7 +2300,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8019: {
     "name": "included-and-excluded",
     "severity": "warning",
-    "meaning": "A filter includes what it excludes as well. Exclusion wins, so the inclusion does nothing.",
+    "meaning": "A filter both includes and excludes the same entries. Exclusion wins, so the inclusion does nothing.",
     "since": "0.1.0",
     "fix": "Remove one of the two",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    filter: { tags: { include: [beta], exclude: [beta] } }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
@@ -2309,7 +2309,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8020: {
     "name": "entries-not-read",
     "severity": "error",
-    "meaning": "A file of entries that the bundle is to hold cannot be read: it is not there, not inside of the project, too large, or no text.",
+    "meaning": "A file of entries for the bundle cannot be read: it is missing, outside the project, too large, or not text.",
     "since": "0.1.0",
     "fix": "Correct the path, which is relative to the configuration; an absolute path is a file next to the running server",
     "bad": "sources:\n  - name: catalog\n    file: { path: missing.json }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
@@ -2318,21 +2318,21 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8021: {
     "name": "no-file-of-entries",
     "severity": "error",
-    "meaning": "A file that a source names has another format than that of registries: JSON with a list of servers in data.servers.",
+    "meaning": "The file of a source does not have the format of registries: JSON with a list of servers in data.servers.",
     "since": "0.1.0",
     "fix": "Write the servers into data.servers of a JSON object"
   },
   LNT8022: {
     "name": "malformed-entry",
     "severity": "error",
-    "meaning": "An entry is not what its version of server.json demands, so clients could not read it.",
+    "meaning": "An entry violates its version of server.json, so clients could not read it.",
     "since": "0.1.0",
     "fix": "Correct the entry"
   },
   LNT8023: {
     "name": "repeated-entry",
     "severity": "error",
-    "meaning": "A file holds one version of a server twice, and only one of them could be listed.",
+    "meaning": "A file contains one version of a server twice, and only one of them could be listed.",
     "since": "0.1.0",
     "fix": "Remove one of the two, or give it another version"
   },
@@ -2341,12 +2341,12 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "The $schema of an entry is none of the published versions of server.json, so the meaning of the entry is unknown.",
     "since": "0.1.0",
-    "fix": "Write the URL of a published version and what it demands"
+    "fix": "Write the URL of a published version, and an entry that satisfies it"
   },
   LNT8025: {
     "name": "filter-takes-nothing",
     "severity": "warning",
-    "meaning": "The file of a source has entries, and its filter lets none of them through.",
+    "meaning": "The file of a source has entries, but its filter removes all of them.",
     "since": "0.1.0",
     "fix": "Correct the filter",
     "bad": "sources:\n  - name: catalog\n    file: { path: drafts.json }\n    filter: { names: { include: ['com.other/*'] } }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
@@ -2355,7 +2355,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8026: {
     "name": "export-for-others",
     "severity": "warning",
-    "meaning": "An object says by its claims whom it is for, and every list that it could be in is for other callers. It is in none, because lists have one set of claims for all of their entries.",
+    "meaning": "An exported object has claims for certain callers, but every source that could list it is for other callers. It is not listed, because a source has one set of claims for all of its entries.",
     "since": "0.1.0",
     "fix": "Give a kubernetes source the claims of the object, or remove them from the object",
     "bad": "sources:\n  - name: catalog\n    kubernetes: {}\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\n    lintel.dev/authz-claims: '{\"team\": \"platform\"}'\nspec:\n  remoteUrl: https://docs.example.com/mcp\n",
@@ -2364,7 +2364,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8027: {
     "name": "unlistable-export",
     "severity": "warning",
-    "meaning": "An annotation of an object that is to be listed holds what no entry can have, so the object is not listed.",
+    "meaning": "An annotation of an exported object has a value that is not valid in an entry, so the object is not listed.",
     "since": "0.1.0",
     "fix": "Correct the annotation",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: docs.example.com\n    lintel.dev/registry-description: Searches the documentation.\nspec:\n  remoteUrl: https://docs.example.com/mcp\n",
@@ -2373,7 +2373,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8028: {
     "name": "nothing-exported",
     "severity": "warning",
-    "meaning": "A kubernetes source lists the objects that are compiled together with it and annotated for export, and there are none.",
+    "meaning": "A kubernetes source lists the objects that are compiled together with it and annotated for export, but there are none.",
     "since": "0.1.0",
     "fix": "Annotate objects with registry-export, registry-url and registry-description, and compile them together",
     "bad": "sources:\n  - name: catalog\n    kubernetes: {}\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
@@ -2382,7 +2382,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8029: {
     "name": "repeated-export",
     "severity": "warning",
-    "meaning": "Two objects of one name and namespace are to be listed, and their entries would have the same name.",
+    "meaning": "Two exported objects have the same name and namespace, so their entries would have the same name.",
     "since": "0.1.0",
     "fix": "Rename one of them, or do not export it",
     "bad": "sources:\n  - name: catalog\n    kubernetes: {}\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\nspec:\n  remoteUrl: https://docs.example.com/mcp\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\nspec:\n  image: registry.example.com/docs:1.0.0\n",
@@ -2391,16 +2391,16 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8030: {
     "name": "seen-by-nobody",
     "severity": "warning",
-    "meaning": "Claims decide who sees what, and a registry or a source has none. Such a one is for super admins, and there are no super admins.",
+    "meaning": "Claims decide which callers see which entries, but a registry or a source has none. It is visible only to super admins, and there are none.",
     "since": "0.1.0",
-    "fix": "Give it the claims that its callers have, or say who the super admins are",
+    "fix": "Give it the claims of its callers, or configure super admins",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\nauth:\n  authz: {}\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
     "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
   },
   LNT8031: {
     "name": "newer-entry-schema",
     "severity": "warning",
-    "meaning": "The $schema of an entry is of a version of server.json that was published after the newest one that this program knows. The entry fits that one, and is listed as it is.",
+    "meaning": "The $schema of an entry names a version of server.json that is newer than the ones that this program knows. The entry satisfies the newest known version, and is listed unchanged.",
     "since": "0.1.0",
     "fix": "Upgrade, or write the URL of a version that is known"
   },

@@ -115,7 +115,7 @@ test('the whole document, with stable member order', () => {
           "offset": 24
         }
       },
-      "help": "Wait for a version that supports it; take the field out only if the gateway is right without it"
+      "help": "Wait for a version that supports it. Remove the field only if the gateway works as intended without it"
     }
   ]
 }

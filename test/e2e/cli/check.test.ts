@@ -30,7 +30,7 @@ const WARNING = `warning[LNT1008] field-ignored: spec.config.aggregation.conflic
   |
 7 |   config: { aggregation: { conflictResolutionConfig: { priorityOrder: [github] } } }
   |                                                        ^^^^^^^^^^^^^
-  = help: Remove the field, or change what overrules it
+  = help: Remove the field, or change what overrides it
 
 1 warning in 3 files (3 objects checked)
 ${UNLOCKED}`;
@@ -41,7 +41,7 @@ const unserved = (
   |
 7 |   config: { codeMode: { enabled: true } }
   |             ^^^^^^^^
-  = help: Wait for a version that supports it; take the field out only if the gateway is right without it
+  = help: Wait for a version that supports it. Remove the field only if the gateway works as intended without it
 
 1 ${severity} in 3 files (3 objects checked)
 ${severity === 'hint' ? UNLOCKED : ''}`;

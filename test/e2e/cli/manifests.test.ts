@@ -153,7 +153,7 @@ test.each<[what: string, args: readonly string[], message: string]>([
     ['--bridge-image', 'x'],
     'lintel: --image, --bridge-image and --no-network-policy need --manifests <dir>: add it',
   ],
-  ['--no-network-policy alone', ['--no-network-policy'], 'add --manifests <dir>'],
+  ['--no-network-policy alone', ['--no-network-policy'], '--manifests <dir>: add it'],
   ['an image that is none', ['--manifests', 'm', '--image', 'a b'], 'It is not a valid image name.'],
   ['an empty folder', ['--manifests', ''], 'It is empty.'],
 ])('%s is a mistake in the call', async (_, args, message) => {

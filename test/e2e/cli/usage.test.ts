@@ -90,7 +90,7 @@ test.each([
   [
     'call without a tool',
     ['call'],
-    `error: missing required argument 'tool': name of the tool, as \`lintel ls\` shows it\n${hint('call')}`,
+    `error: missing required argument 'tool': name of the tool in the output of \`lintel ls\`\n${hint('call')}`,
   ],
   [
     'doctor with a URL alone',

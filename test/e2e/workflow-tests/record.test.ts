@@ -192,5 +192,5 @@ test('what cannot be asked or written is said', async () => {
   const closed = await lintel(folder, 'test', 'specs', '--record', '--url', 'b=http://127.0.0.1:9/mcp');
   expect([closed.code, closed.stdout]).toEqual([1, expect.stringContaining('calls b.turns, which gave no answer: ')]);
   const lonely = await lintel(folder, 'test', 'specs', '--allow-writes');
-  expect([lonely.code, lonely.stderr]).toEqual([2, expect.stringContaining('are about --record: add it')]);
+  expect([lonely.code, lonely.stderr]).toEqual([2, expect.stringContaining('need --record: add it')]);
 });
