@@ -15,13 +15,83 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   let best: { readonly candidate: string; readonly distance: number } | undefined;
   for (const candidate of candidates) {
     if (candidate.length > MAX_WORD) continue;
-    const threshold = Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3));
-    if (Math.abs(word.length - candidate.length) > threshold) continue;
-    const distance = editDistance(lower, candidate.toLowerCase());
-    if (distance <= threshold && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
-      best = { candidate, distance };
+    const limit = Math.min(maxDistance(word, candidate), (best?.distance ?? Number.POSITIVE_INFINITY) - 1);
+    if (Math.abs(word.length - candidate.length) > limit) continue;
+    const distance = editDistance(lower, candidate.toLowerCase(), limit);
+    if (distance <= limit) best = { candidate, distance };
   }
   return best?.candidate;
+}
+
+function maxDistance(a: string, b: string): number {
+  return Math.max(1, Math.floor(Math.max(a.length, b.length) / 3));
+}
+
+interface Word {
+  readonly text: string;
+  readonly lower: string;
+  readonly letters: number;
+  readonly place: number;
+}
+
+/** `nearest` among the same candidates for many words: most candidates are passed over without a comparison. */
+export class NearestWords {
+  /** By case-insensitive text: the first candidate. */
+  readonly #same = new Map<string, string>();
+  readonly #byLength = new Map<number, Word[]>();
+
+  readonly #most: number;
+
+  /** @param most edits at which a candidate is near, if a third of the longer word is more */
+  constructor(candidates: Iterable<string>, most: number = Number.POSITIVE_INFINITY) {
+    this.#most = most;
+    let place = 0;
+    for (const text of new Set(candidates)) {
+      const lower = text.toLowerCase();
+      if (!this.#same.has(lower)) this.#same.set(lower, text);
+      if (text.length > MAX_WORD) continue;
+      const word = { text, lower, letters: letterSet(lower), place: place++ };
+      const known = this.#byLength.get(text.length);
+      if (known === undefined) this.#byLength.set(text.length, [word]);
+      else known.push(word);
+    }
+  }
+
+  nearest(word: string): string | undefined {
+    if (word.length > MAX_WORD) return undefined;
+    const lower = word.toLowerCase();
+    const same = this.#same.get(lower);
+    if (same !== undefined || word.length < 2) return same;
+    const letters = letterSet(lower);
+    let best: { readonly word: Word; readonly distance: number } | undefined;
+    for (const [length, words] of this.#byLength) {
+      const most = Math.min(this.#most, Math.max(1, Math.floor(Math.max(word.length, length) / 3)));
+      for (const candidate of words) {
+        // An equally near one counts if it comes first.
+        const limit = Math.min(most, best?.distance ?? most);
+        if (Math.abs(word.length - length) > limit) break;
+        // An edit takes at most one letter from the set, and adds one.
+        if (countBits(letters ^ candidate.letters) > 2 * limit) continue;
+        const distance = editDistance(lower, candidate.lower, limit);
+        if (distance > limit || (distance === best?.distance && candidate.place > best.word.place)) continue;
+        best = { word: candidate, distance };
+      }
+    }
+    return best?.word.text;
+  }
+}
+
+/** The letters of a word as bits; several letters may share one. */
+function letterSet(lower: string): number {
+  let letters = 0;
+  for (let at = 0; at < lower.length; at += 1) letters |= 1 << (lower.charCodeAt(at) % 32);
+  return letters;
+}
+
+function countBits(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count += 1;
+  return count;
 }
 
 /** Shorter words begin too many others. */
@@ -38,18 +108,37 @@ export function abbreviation(word: string, candidates: readonly string[]): strin
   return others.length === 0 ? one : undefined;
 }
 
-/** Damerau-Levenshtein distance in its restricted form: a transposed pair is not edited again. */
-function editDistance(a: string, b: string): number {
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
-  const at = (i: number, j: number): number => rows[i]?.[j] ?? 0;
+/** Three rows of the table of distances, used again for each pair. In lower case a character may be up to three. */
+const TABLE = [0, 1, 2].map(() => new Uint16Array(3 * MAX_WORD + 1)) as [Uint16Array, Uint16Array, Uint16Array];
+
+/** More than any distance. */
+const FAR = 4 * MAX_WORD;
+
+/**
+ * Damerau-Levenshtein distance in its restricted form: a transposed pair is not edited again.
+ *
+ * @param limit a larger distance is given as any number above it
+ */
+function editDistance(a: string, b: string, limit: number): number {
+  let [before, row, next] = TABLE;
+  for (let j = 0; j <= b.length; j += 1) row[j] = j;
   for (let i = 1; i <= a.length; i += 1) {
-    rows[i] = [i];
-    for (let j = 1; j <= b.length; j += 1) {
+    // Farther from the diagonal every distance is above the limit.
+    const from = Math.max(1, i - limit);
+    const to = Math.min(b.length, i + limit);
+    next[from - 1] = from === 1 ? i : FAR;
+    if (to < b.length) next[to + 1] = FAR;
+    let least = from === 1 ? i : FAR;
+    for (let j = from; j <= to; j += 1) {
       const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      let cell = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + cost);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cell = Math.min(cell, at(i - 2, j - 2) + 1);
-      rows[i]?.push(cell);
+      let cell = Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, (row[j - 1] as number) + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cell = Math.min(cell, (before[j - 2] as number) + 1);
+      next[j] = cell;
+      least = Math.min(least, cell);
     }
+    if (least > limit) return limit + 1;
+    [before, row, next] = [row, next, before];
   }
-  return at(a.length, b.length);
+  return row[b.length] as number;
 }

@@ -77,6 +77,9 @@ export function writePattern(pattern: NamePattern): string {
 
 /** Whether some text is of both patterns. One without a star is a name. */
 export function mayBothMatch(a: NamePattern, b: NamePattern): boolean {
+  // Most are held against names, of which there may be tens of thousands.
+  if (b.length === 1) return isMatch(a, b[0]);
+  if (a.length === 1) return isMatch(b, a[0]);
   const [left, right] = [toSteps(a), toSteps(b)];
   // By what is left of both: whether it can be met.
   let row = new Set<number>([0]);
@@ -95,6 +98,23 @@ export function mayBothMatch(a: NamePattern, b: NamePattern): boolean {
     if (row.size === 0) return false;
   }
   return row.has(right.length);
+}
+
+/** Each part is taken where it comes first, which leaves the most for the others. */
+function isMatch(pattern: NamePattern, name: string): boolean {
+  const [first] = pattern;
+  const last = pattern.at(-1) ?? '';
+  if (pattern.length === 1) return name === first;
+  if (!name.startsWith(first) || !name.endsWith(last)) return false;
+  const end = name.length - last.length;
+  let at = first.length;
+  for (let part = 1; part < pattern.length - 1; part += 1) {
+    const text = pattern[part] as string;
+    const found = name.indexOf(text, at);
+    if (found === -1) return false;
+    at = found + text.length;
+  }
+  return at <= end;
 }
 
 const STAR = Symbol('any text');

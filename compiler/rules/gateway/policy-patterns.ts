@@ -10,26 +10,82 @@ import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
 import { isShared } from '../../analysis/cedar/shared-policies.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { nearest } from '../../text/nearest.ts';
+import { NearestWords } from '../../text/nearest.ts';
 
 /** A pattern that fits no name says nothing, as a name that there is not: a slip in it opens a forbid without a word. */
 export function policyPatterns(gateway: GatewayModel): Diagnostic[] {
   const set = findReadablePolicies(gateway);
   if (set === undefined || gateway.backends.length === 0) return [];
-  return set.policies.flatMap(policy => namePatterns(policy).flatMap(use => judgePattern(gateway, policy, use)));
+  const known = new KnownNames(gateway);
+  return set.policies.flatMap(policy => namePatterns(policy).flatMap(use => judgePattern(known, policy, use)));
 }
+
+/** The names of a gateway, listed once for all patterns: there may be tens of thousands, and hundreds of patterns. */
+class KnownNames {
+  readonly gateway: GatewayModel;
+  readonly #names = new Map<string, readonly NamePattern[]>();
+  readonly #parts = new Map<string, NearestWords>();
+  #looks = 0;
+
+  constructor(gateway: GatewayModel) {
+    this.gateway = gateway;
+  }
+
+  /** Counts a search for a name that was meant. */
+  isOverLimit(): boolean {
+    this.#looks += 1;
+    return this.#looks > MAX_LOOKS;
+  }
+
+  /** @param types of `PatternUse` */
+  list(types: readonly string[]): readonly NamePattern[] {
+    return remembered(this.#names, types.join(), () => types.flatMap(type => listNames(this.gateway, type)));
+  }
+
+  /** What of them, of as many words as the text has, may stand at the start of a pattern, at its end, or between two stars. */
+  parts(types: readonly string[], text: string, isStart: boolean, isEnd: boolean): NearestWords {
+    const separators = text.match(SEPARATORS)?.length ?? 0;
+    return remembered(this.#parts, `${types.join()} ${isStart} ${isEnd} ${separators}`, () => {
+      const texts = this.list(types).flatMap(([name, ...more]) => (more.length === 0 ? [name] : []));
+      const parts = texts.flatMap(name => partsOf(name, isStart, isEnd, separators));
+      return new NearestWords(parts, MAX_EDITS);
+    });
+  }
+
+  /** What stands before the own names of tools that a pattern fits. */
+  prefixes(pattern: NamePattern): ReadonlySet<string> {
+    const fitting = this.gateway.tools.filter(({ originalName }) => mayBothMatch(pattern, [originalName]));
+    const named = fitting.filter(({ name, originalName }) => name.endsWith(originalName));
+    return new Set(named.map(({ name, originalName }) => name.slice(0, name.length - originalName.length)));
+  }
+}
+
+function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
+}
+
+/** Between the words of a name. */
+const SEPARATORS = /[_\-./:]+/g;
+
+/** A part with more edits is another one. */
+const MAX_EDITS = 3;
+
+/** Patterns of a gateway for which a name is looked for, as many as people are shown of a code: each is compared with parts of all names. */
+const MAX_LOOKS = 20;
 
 const NOUNS: Readonly<Record<string, string>> = { Tool: 'tool', Prompt: 'prompt', Resource: 'resource' };
 
 function judgePattern(
-  gateway: GatewayModel,
+  known: KnownNames,
   policy: NamedPolicy,
   { pattern, types, sense, part }: PatternUse,
 ): Diagnostic[] {
-  const names = types.flatMap(type => listNames(gateway, type));
+  const { gateway } = known;
   // To forbid what clients do not see is sound: it holds when they do.
   const unseen = sense === 'closes' && types.includes('Tool') ? hiddenTools(gateway) : [];
-  if ([...names, ...unseen].some(name => mayBothMatch(pattern, name))) return [];
+  if ([known.list(types), unseen].some(names => names.some(name => mayBothMatch(pattern, name)))) return [];
   const unlocked = gateway.backends.filter(({ locked }) => locked === undefined);
   // Without any tool lock, every pattern would get this finding.
   if (unlocked.length === gateway.backends.length) return [];
@@ -43,7 +99,7 @@ function judgePattern(
       ? `no ${noun} of this gateway has a name like ${written}${effect}`
       : `whether a ${noun} has a name like ${written} is not known, for backend "${open.name}" is not in the tool lock`;
   const where = policy.source.resource === gateway.resource ? '' : ` (gateway "${gateway.resource.name}")`;
-  const meant = findMeant(gateway, pattern, names, types);
+  const meant = findMeant(known, pattern, types);
   const placed = { ...part, offset: policy.offset + part.offset };
   return [
     diagnoseText(policy.source, 'LNT5018', placed, `${policy.name}: ${why}${where}`, {
@@ -81,43 +137,38 @@ function hiddenTools({ tools }: GatewayModel): readonly NamePattern[] {
 }
 
 /** What fits a name where one part of the pattern is spelled otherwise, or has the prefix of a backend. */
-function findMeant(
-  { tools }: GatewayModel,
-  pattern: NamePattern,
-  names: readonly NamePattern[],
-  types: readonly string[],
-): NamePattern | undefined {
+function findMeant(known: KnownNames, pattern: NamePattern, types: readonly string[]): NamePattern | undefined {
+  if (known.isOverLimit()) return undefined;
+  const names = known.list(types);
   const fits = (other: NamePattern) => names.some(name => mayBothMatch(other, name));
   const [first, ...rest] = pattern;
-  const bare = types.includes('Tool') ? tools.filter(({ originalName }) => mayBothMatch(pattern, [originalName])) : [];
-  for (const { name, originalName } of bare) {
-    const prefixed: NamePattern = [name.slice(0, name.length - originalName.length) + first, ...rest];
-    if (name.endsWith(originalName) && fits(prefixed)) return prefixed;
+  for (const prefix of types.includes('Tool') ? known.prefixes(pattern) : []) {
+    const prefixed: NamePattern = [prefix + first, ...rest];
+    if (fits(prefixed)) return prefixed;
   }
-  const texts = names.flatMap(([text, ...more]) => (more.length === 0 ? [text] : []));
   for (const [at, part] of pattern.entries()) {
     if (part === '') continue;
-    const near = nearest(
-      part,
-      texts.flatMap(text => partsOf(text, at === 0, at === pattern.length - 1)),
-    );
+    const near = known.parts(types, part, at === 0, at === pattern.length - 1).nearest(part);
     const other = near === undefined ? undefined : (pattern.with(at, near) as unknown as NamePattern);
     if (other !== undefined && fits(other)) return other;
   }
   return undefined;
 }
 
-/** What of a name may stand at the start of a pattern, at its end, or between two stars. */
-function partsOf(name: string, isStart: boolean, isEnd: boolean): readonly string[] {
-  const cuts = [...name.matchAll(/[_\-./:]+/g)];
-  const ends = [
-    ...cuts.map(({ index, 0: { length } }) => index + length),
-    ...cuts.map(({ index }) => index),
-    name.length,
-  ];
-  const starts = [0, ...cuts.map(({ index }) => index), ...cuts.map(({ index, 0: { length } }) => index + length)];
+/** What of a name, with so many separators, may stand at the start of a pattern, at its end, or between two stars. */
+function partsOf(name: string, isStart: boolean, isEnd: boolean, separators: number): readonly string[] {
   if (isStart && isEnd) return [name];
-  if (isStart) return ends.map(end => name.slice(0, end));
-  if (isEnd) return starts.map(start => name.slice(start));
-  return starts.flatMap(start => ends.filter(end => end > start).map(end => name.slice(start, end)));
+  const cuts = [...name.matchAll(SEPARATORS)].map(({ index, 0: { length } }) => ({ index, end: index + length }));
+  const places = cuts.flatMap(({ index, end }) => [index, end]);
+  const starts = isStart ? [0] : [0, ...places];
+  const ends = isEnd ? [name.length] : [...places, name.length];
+  const parts: string[] = [];
+  for (const start of starts) {
+    for (const end of ends) {
+      if (end <= start) continue;
+      const within = cuts.filter(cut => cut.index >= start && cut.end <= end).length;
+      if (within === separators) parts.push(name.slice(start, end));
+    }
+  }
+  return parts;
 }

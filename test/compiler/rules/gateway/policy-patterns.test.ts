@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { entries, findings, formatBackendKey, judge, object } from '../../../support/gateway-rule.ts';
+import { GATEWAY_RULES } from '../../../../compiler/rules/gateway/index.ts';
+import { measureCpuMs } from '../../../support/cpu-time.ts';
+import { entries, findings, judge, formatBackendKey, models, object } from '../../../support/gateway-rule.ts';
+import { findRule } from '../../../support/named-rule.ts';
 import { gatewayWithPolicies } from '../../../support/policies.ts';
 
 const OFFERS = {
@@ -129,4 +132,21 @@ test('a hint where another gateway shares the policies', () => {
   expect(
     judge('policyPatterns', [gateway('a'), gateway('b'), shared, entries('git')], OFFERS).map(one => one.slice(0, 12)),
   ).toEqual(['LNT5018 hint', 'LNT5018 hint']);
+});
+
+test('many patterns that fit none of many tools take no time to speak of, and the first 20 get what was meant', () => {
+  const verbs = ['get', 'list', 'create', 'delete', 'update', 'search', 'archive', 'assign', 'close', 'export'];
+  const nouns = Array.from({ length: 200 }, (_, index) => `${(index * 7_919).toString(36)}_report_${index % 37}`);
+  const tools = verbs.flatMap(verb => nouns.map(noun => `${verb}_${noun}`));
+  const patterns = nouns.slice(0, 60).map(noun => `*${noun.replace('report', 'reprot')}*`);
+  const policies = patterns.map(pattern => when(`resource.name like "${pattern}"`));
+  const sources = [gatewayWithPolicies(policies), entries('big')];
+  const [model = expect.fail()] = models(sources, { [formatBackendKey('big')]: { tools } });
+  const rule = findRule(GATEWAY_RULES, 'policyPatterns');
+  // The first time, policies are parsed.
+  const found = rule(model);
+  expect(found.map(({ fix }) => fix !== undefined)).toEqual(patterns.map((_, at) => at < 20));
+  expect(found[1]?.fix).toBe(`did you mean "*${nouns[1]}*"?`);
+  // Without limits it took seconds.
+  expect(measureCpuMs(() => rule(model))).toBeLessThan(500);
 });
