@@ -9,6 +9,7 @@ import {
 } from 'jose';
 import { CLOCK_TOLERANCE_SECONDS } from './accepted-token.ts';
 import { CLAIM_ERRORS, checkKind, checkSharedClaims, NOT_FOR_ACCESS, type TokenExpectations } from './claims.ts';
+import type { TokenTraits } from './refusal-log.ts';
 import { invalid, TokenRejectedError } from './token-rejected.ts';
 import type { VerificationKey } from './verification-keys.ts';
 
@@ -28,6 +29,21 @@ export function readJwt(token: string): UnprovedJwt | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Characters of a text that a token says of itself. */
+const MAX_TRAIT = 200;
+
+/** Audiences of a token. */
+const MAX_AUDIENCES = 5;
+
+/** For the log of refused tokens. */
+export function readTraits({ header, claims }: UnprovedJwt): TokenTraits {
+  const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, MAX_TRAIT) : undefined);
+  const { iss, aud } = claims;
+  const audiences = Array.isArray(aud) ? aud.slice(0, MAX_AUDIENCES).flatMap(one => text(one) ?? []) : text(aud);
+  const traits = { iss: text(iss), aud: audiences, kid: text(header.kid), alg: text(header.alg) };
+  return Object.fromEntries(Object.entries(traits).filter(([, value]) => value !== undefined));
 }
 
 /**

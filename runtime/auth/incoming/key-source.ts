@@ -3,7 +3,14 @@ import { backoffMs } from '#util';
 import type { Logger } from '../../observe/log.ts';
 import { IntervalTokenBucket } from './allowance.ts';
 import { unavailable } from './token-rejected.ts';
-import { ALL, type KeyId, selectKey, type VerificationKey, type VerificationKeys } from './verification-keys.ts';
+import {
+  ALL,
+  type KeyId,
+  selectKey,
+  type VerificationKey,
+  type VerificationKeys,
+  WITHOUT_ID,
+} from './verification-keys.ts';
 
 /** Bounds for how long a set is used before it is fetched again, as the provider says; milliseconds. */
 const MIN_FRESH_MS = 60_000;
@@ -20,6 +27,9 @@ const MAX_RETRY_MS = 60_000;
  */
 const UNKNOWN_KEY_BURST = 5;
 const UNKNOWN_KEY_INTERVAL_MS = 10_000;
+
+/** Maximum number of key ids in a log line. */
+const MAX_IDS = 10;
 
 export interface FetchedKeys {
   readonly keys: VerificationKeys;
@@ -56,6 +66,13 @@ export class KeySource {
 
   get size(): number {
     return this.#keys.get(ALL)?.count ?? 0;
+  }
+
+  /** The ids of the known keys, at most 10; `(no id)` stands for keys without one. */
+  get ids(): readonly string[] {
+    const ids = [...this.#keys.keys()].filter(id => id !== ALL);
+    const shown = ids.slice(0, MAX_IDS).map(id => (id === WITHOUT_ID ? '(no id)' : id));
+    return ids.length > MAX_IDS ? [...shown, `and ${ids.length - MAX_IDS} more`] : shown;
   }
 
   /**

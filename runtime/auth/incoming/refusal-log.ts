@@ -1,9 +1,24 @@
 import type { Logger } from '../../observe/log.ts';
 
-/** One provider's result for a token. */
+/** One provider's result for a token, with what the provider demands. */
 export interface ProviderRefusal {
   readonly provider: string;
+  readonly issuer: string;
+  readonly audience: string;
+  /** Ids of its keys that are known here; empty when none could be fetched. Undefined for a token that keys do not verify. */
+  readonly keys?: readonly string[];
   readonly cause: string;
+}
+
+/**
+ * What a JWT says of itself: unverified, cut, and no part of what makes it a credential. Compared with an attempt it shows a misspelt issuer, a
+ * wrong audience or a rotated key.
+ */
+export interface TokenTraits {
+  readonly iss?: string;
+  readonly aud?: string | readonly string[];
+  readonly kid?: string;
+  readonly alg?: string;
 }
 
 /** Maximum number of different refusals between two summaries. */
@@ -13,13 +28,16 @@ interface RefusalGroup {
   readonly level: 'info' | 'warn';
   readonly tried: readonly ProviderRefusal[];
   readonly cause: string;
+  /** Of one of these tokens. */
+  readonly token: TokenTraits | undefined;
   /** Since the last log line. */
   count: number;
 }
 
 /**
  * Logs refused tokens: which providers were queried, in order, and why each refused. The first refusal of a kind is logged immediately; further
- * ones are counted in the next summary, so that a flood of tokens does not flood the log.
+ * ones are counted in the next summary, so that a flood of tokens does not flood the log. What tokens say of themselves makes no kind: callers
+ * choose it.
  */
 export class RefusalLog {
   readonly #log: Logger;
@@ -33,7 +51,7 @@ export class RefusalLog {
    * @param cause the caller's error; neither it nor the attempts' errors repeat any part of the token
    * @param isOpen whether no provider could decide about the token
    */
-  note(tried: readonly ProviderRefusal[], cause: string, isOpen = false): void {
+  note(tried: readonly ProviderRefusal[], cause: string, isOpen = false, token?: TokenTraits): void {
     const text = JSON.stringify([tried, cause]);
     const isFull = this.#kinds.size >= MAX_KINDS && !this.#kinds.has(text);
     const key = isFull ? '' : text;
@@ -44,8 +62,8 @@ export class RefusalLog {
     }
     const level = isOpen ? 'warn' : 'info';
     const kind: RefusalGroup = isFull
-      ? { level: 'info', tried: [], cause: 'other causes', count: 1 }
-      : { level, tried, cause, count: 1 };
+      ? { level: 'info', tried: [], cause: 'other causes', token: undefined, count: 1 }
+      : { level, tried, cause, token, count: 1 };
     this.#kinds.set(key, kind);
     if (!isFull) this.#write(kind);
   }
@@ -62,8 +80,8 @@ export class RefusalLog {
   }
 
   #write(kind: RefusalGroup): void {
-    const { level, tried, cause, count } = kind;
+    const { level, tried, cause, token, count } = kind;
     kind.count = 0;
-    this.#log[level]({ tried, cause, count }, 'a token was refused');
+    this.#log[level]({ cause, tried, ...(token && { token }), count }, 'a token was refused');
   }
 }

@@ -6,9 +6,10 @@ import type { AcceptedToken } from './accepted-token.ts';
 import { AuthenticationError, type Authenticator, type ProviderStatus } from './authenticator.ts';
 import { bearerToken, checkToken, MalformedCredentialsError } from './bearer-token.ts';
 import { Challenges } from './challenges.ts';
+import { CLAIM_ERRORS } from './claims.ts';
 import { OpaqueIssuers } from './opaque-issuers.ts';
 import type { OwnIssuer } from './own-issuer.ts';
-import { type ProviderRefusal, RefusalLog } from './refusal-log.ts';
+import { type ProviderRefusal, RefusalLog, type TokenTraits } from './refusal-log.ts';
 import { metadataRoutes } from './resource-metadata.ts';
 import { TokenCache } from './token-cache.ts';
 import { TokenProvider, type TokenProviderOptions } from './token-provider.ts';
@@ -16,6 +17,14 @@ import { invalid, TokenRejectedError } from './token-rejected.ts';
 
 /** How often expired tokens are dropped, and refused ones summed up; milliseconds. */
 const SWEEP_MS = 60_000;
+
+/** What is known about a token while it is checked, for the log if it is refused. */
+interface Check {
+  /** The providers that refused it. */
+  readonly tried: ProviderRefusal[];
+  /** Undefined for an opaque token. */
+  traits: (() => TokenTraits) | undefined;
+}
 
 /** Identifies the caller of a bearer token that one of the providers accepts. */
 export class TokenAuthenticator implements Authenticator {
@@ -81,7 +90,7 @@ export class TokenAuthenticator implements Authenticator {
     try {
       token = bearerToken(rawHeaders);
     } catch (error) {
-      throw this.#answerTo(error, []);
+      throw this.#answerTo(error);
     }
     if (token === undefined) throw this.#challenges.missing();
     return token;
@@ -96,7 +105,7 @@ export class TokenAuthenticator implements Authenticator {
     return ready.then(
       () => identity,
       error => {
-        throw this.#answerTo(error, []);
+        throw this.#answerTo(error);
       },
     );
   }
@@ -104,58 +113,73 @@ export class TokenAuthenticator implements Authenticator {
   #look(token: string): Promise<Identity> {
     const pending = this.#pending.get(token);
     if (pending !== undefined) return pending;
-    const tried: ProviderRefusal[] = [];
-    const looking = this.#identify(token, tried)
+    const check: Check = { tried: [], traits: undefined };
+    const looking = this.#identify(token, check)
       .catch(error => {
-        throw this.#answerTo(error, tried);
+        throw this.#answerTo(error, check);
       })
       .finally(() => this.#pending.delete(token));
     this.#pending.set(token, looking);
     return looking;
   }
 
-  /** @param tried collects the providers that refused the token */
-  async #identify(token: string, tried: ProviderRefusal[]): Promise<Identity> {
+  async #identify(token: string, check: Check): Promise<Identity> {
     checkToken(token);
-    const accepted = await this.#accept(token, tried);
-    const scopes = readScopes(accepted.caller.claims);
-    if (!this.#requiredScopes.every(scope => scopes.has(scope))) throw this.#challenges.insufficientScope();
+    const accepted = await this.#accept(token, check);
+    this.#checkScopes(accepted, check);
     const identity = createIdentity(accepted.caller);
     this.#known.put(token, identity, accepted);
     return identity;
+  }
+
+  #checkScopes({ caller }: AcceptedToken, { tried, traits }: Check): void {
+    const scopes = readScopes(caller.claims);
+    const missing = this.#requiredScopes.filter(scope => !scopes.has(scope));
+    if (missing.length === 0) return;
+    const provider = this.#providers.find(({ plan }) => plan.issuer === caller.issuer);
+    if (provider !== undefined)
+      tried.push(provider.attempt(`the token lacks the scope ${missing.join(' ')}`, traits !== undefined));
+    throw this.#challenges.insufficientScope();
   }
 
   /**
    * The first provider that accepts a token wins. A JWT names its issuer, and no other provider is queried; an opaque token is sent to the
    * provider that accepted it before, or to all that support introspection.
    */
-  async #accept(token: string, tried: ProviderRefusal[]): Promise<AcceptedToken> {
-    const { readJwt } = await import('./jwt.ts');
+  async #accept(token: string, check: Check): Promise<AcceptedToken> {
+    const { readJwt, readTraits } = await import('./jwt.ts');
     const jwt = readJwt(token);
     if (jwt === undefined) {
-      return this.#acceptOpaque(token, tried);
+      return this.#acceptOpaque(token, check);
     }
+    check.traits = () => readTraits(jwt);
     const issuers = this.#providers.filter(({ plan }) => plan.issuer === jwt.claims.iss);
-    if (issuers.length === 0) throw invalid('the token is from another issuer');
-    return this.#firstToAccept(issuers, provider => provider.acceptJwt(token, jwt), tried);
+    if (issuers.length === 0) throw this.#ofNone(CLAIM_ERRORS.iss, check);
+    return this.#firstToAccept(issuers, provider => provider.acceptJwt(token, jwt), check);
   }
 
-  #acceptOpaque(token: string, tried: ProviderRefusal[]): Promise<AcceptedToken> {
+  #acceptOpaque(token: string, check: Check): Promise<AcceptedToken> {
     const issuer = this.#opaqueIssuers.of(token);
     const asked = issuer === undefined ? this.#providers.filter(({ introspects }) => introspects) : [issuer];
-    if (asked.length === 0) throw invalid('the token is not a JWT');
+    if (asked.length === 0) throw this.#ofNone('the token is not a JWT', check);
     const ask = async (provider: TokenProvider): Promise<AcceptedToken> => {
       const accepted = await provider.acceptOpaque(token);
       this.#opaqueIssuers.remember(token, provider);
       return accepted;
     };
-    return this.#firstToAccept(asked, ask, tried);
+    return this.#firstToAccept(asked, ask, check);
+  }
+
+  /** No provider can accept the token: the log names each of them all the same, since one of them was meant. */
+  #ofNone(cause: string, { tried, traits }: Check): TokenRejectedError {
+    tried.push(...this.#providers.map(provider => provider.attempt(cause, traits !== undefined)));
+    return invalid(cause);
   }
 
   async #firstToAccept(
     providers: readonly TokenProvider[],
     accept: (provider: TokenProvider) => Promise<AcceptedToken>,
-    tried: ProviderRefusal[],
+    { tried, traits }: Check,
   ): Promise<AcceptedToken> {
     let rejection: TokenRejectedError | undefined;
     for (const provider of providers) {
@@ -163,7 +187,7 @@ export class TokenAuthenticator implements Authenticator {
         return await accept(provider);
       } catch (error) {
         if (!(error instanceof TokenRejectedError)) throw error;
-        const attempt = { provider: provider.plan.name, cause: error.message };
+        const attempt = provider.attempt(error.message, traits !== undefined);
         tried.push(attempt);
         this.#log.debug(attempt, 'a token was not accepted');
         // An unavailable provider might have accepted it.
@@ -173,9 +197,12 @@ export class TokenAuthenticator implements Authenticator {
     throw rejection as TokenRejectedError;
   }
 
-  #answerTo(error: unknown, tried: readonly ProviderRefusal[]): AuthenticationError | unknown {
+  #answerTo(
+    error: unknown,
+    { tried, traits }: Check = { tried: [], traits: undefined },
+  ): AuthenticationError | unknown {
     const answer = this.#toRefusal(error);
-    if (answer !== undefined) this.#refusals.note(tried, answer.message, answer.status === 503);
+    if (answer !== undefined) this.#refusals.note(tried, answer.message, answer.status === 503, traits?.());
     return answer ?? error;
   }
 

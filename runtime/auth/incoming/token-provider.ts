@@ -13,6 +13,7 @@ import type { UnprovedJwt } from './jwt.ts';
 import { KeySource } from './key-source.ts';
 import type { OwnIssuer } from './own-issuer.ts';
 import { fetchKeys } from './provider-documents.ts';
+import type { ProviderRefusal } from './refusal-log.ts';
 import { invalid, TokenRejectedError, unavailable } from './token-rejected.ts';
 import type { VerificationKey } from './verification-keys.ts';
 
@@ -151,6 +152,12 @@ export class TokenProvider {
     } finally {
       this.#introspections--;
     }
+  }
+
+  /** What the log says about a token that this provider refused, or was not asked about. */
+  attempt(cause: string, isJwt: boolean): ProviderRefusal {
+    const { name, issuer, audience } = this.plan;
+    return { provider: name, issuer, audience, ...(isJwt && { keys: this.#keys.ids }), cause };
   }
 
   status(): ProviderStatus {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { RefusalLog } from '../../../../runtime/auth/incoming/refusal-log.ts';
 import { listeningLog } from '../../../support/log-lines.ts';
 import { sendJson } from '../../../support/raw-server.ts';
-import { attempt, attemptWith, authPlan, Gate, providerPlan } from './harness.ts';
+import { AUDIENCE, attempt, attemptWith, authPlan, Gate, providerPlan } from './harness.ts';
 import { type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
 
 const REFUSED = 'a token was refused';
@@ -26,8 +26,8 @@ describe('one authenticator', () => {
       {
         level: 'warn',
         tried: [
-          { provider: 'away', cause: 'introspection: answered HTTP 500' },
-          { provider: 'other', cause: 'the token is not active' },
+          { provider: 'away', issuer: away.issuer, audience: AUDIENCE, cause: 'introspection: answered HTTP 500' },
+          { provider: 'other', issuer: other.issuer, audience: AUDIENCE, cause: 'the token is not active' },
         ],
         cause: 'the identity provider cannot be asked about the token now',
         count: 1,
@@ -36,23 +36,94 @@ describe('one authenticator', () => {
     ]);
   });
 
-  test.each<[string, (idp: ScriptedProvider) => Promise<string>, string, string[]]>([
-    ['expired', idp => idp.sign({ exp: 1 }), 'the token has expired', ['corp']],
-    ['for another audience', idp => idp.sign({ aud: 'x' }), 'the token is for another audience', ['corp']],
-    ['signed by a stranger', idp => idp.sign({}, {}, 'stranger'), 'the signature of the token is wrong', ['corp']],
-    ['of a key that nobody has', idp => idp.sign({}, { kid: 'x' }), 'the token is signed by an unknown key', ['corp']],
-    ['of another issuer', idp => idp.sign({ iss: 'https://x' }), 'the token is from another issuer', []],
-    ['opaque', async () => 'opaque-secret', 'the token is not a JWT', []],
-    ['malformed', async () => '"opaque-secret"', 'the token has characters that no token has', []],
-  ])('says why, for a token that is %s, and nothing of it', async (_name, sign, cause, tried) => {
+  const TRAITS = { aud: AUDIENCE, kid: 'rsa', alg: 'RS256' };
+  const LONG = `https://${'x'.repeat(5_000)}`;
+
+  test.each<[string, (idp: ScriptedProvider) => Promise<string>, string, object]>([
+    ['expired', idp => idp.sign({ exp: 1 }), 'the token has expired', {}],
+    [
+      'for another audience',
+      idp => idp.sign({ aud: ['x', 7, 'y'] }),
+      'the token is for another audience',
+      { aud: ['x', 'y'] },
+    ],
+    ['signed by a stranger', idp => idp.sign({}, {}, 'stranger'), 'the signature of the token is wrong', {}],
+    ['of an unknown key', idp => idp.sign({}, { kid: 'old' }), 'the token is signed by an unknown key', { kid: 'old' }],
+    [
+      'of another issuer',
+      idp => idp.sign({ iss: `${idp.issuer}/` }),
+      'the token is from another issuer',
+      { iss: expect.stringMatching(/^http:.*\/$/) },
+    ],
+    [
+      'of a very long issuer',
+      idp => idp.sign({ iss: LONG }),
+      'the token is from another issuer',
+      { iss: LONG.slice(0, 200) },
+    ],
+    [
+      'of an issuer that is no text',
+      idp => idp.sign({ iss: 7 }),
+      'the token is from another issuer',
+      { iss: undefined },
+    ],
+  ])('says why, for a JWT %s, with what it says and what was expected', async (_name, sign, cause, said) => {
     const idp = await gate.keep(startScriptedProvider());
     const { log, lines } = listeningLog();
     const auth = gate.make(authPlan([providerPlan(idp)]), { log });
     const token = await sign(idp);
     await attempt(auth, token);
-    const providers = tried.map(provider => ({ provider, cause }));
-    expect(lines).toEqual([{ level: 'info', tried: providers, cause, count: 1, msg: REFUSED }]);
-    for (const part of [token, ...token.split('.')]) expect(JSON.stringify(lines)).not.toContain(part);
+    const corp = { provider: 'corp', issuer: idp.issuer, audience: AUDIENCE, keys: expect.anything(), cause };
+    expect(lines).toEqual([
+      { level: 'info', cause, tried: [corp], token: { iss: idp.issuer, ...TRAITS, ...said }, count: 1, msg: REFUSED },
+    ]);
+    const [header = '', claims = '', signature = ''] = token.split('.');
+    for (const part of [header, claims, signature]) expect(JSON.stringify(lines)).not.toContain(part);
+    expect(JSON.stringify(lines).length).toBeLessThan(1_000);
+  });
+
+  test.each<[string, string, string, number]>([
+    ['opaque', 'opaque-secret', 'the token is not a JWT', 2],
+    ['malformed', '"opaque-secret"', 'the token has characters that no token has', 0],
+  ])('says why, for a token that is %s, and nothing of it', async (_name, token, cause, tried) => {
+    const idp = await gate.keep(startScriptedProvider());
+    const { log, lines } = listeningLog();
+    const plan = authPlan([providerPlan(idp), providerPlan(idp, { name: 'other', audience: 'elsewhere' })]);
+    await attempt(gate.make(plan, { log }), token);
+    const providers = [
+      { provider: 'corp', issuer: idp.issuer, audience: AUDIENCE, cause },
+      { provider: 'other', issuer: idp.issuer, audience: 'elsewhere', cause },
+    ];
+    expect(lines).toEqual([{ level: 'info', cause, tried: providers.slice(0, tried), count: 1, msg: REFUSED }]);
+    expect(JSON.stringify(lines)).not.toContain('secret');
+  });
+
+  test('names the scopes that a good token lacks', async () => {
+    const idp = await gate.keep(startScriptedProvider());
+    const { log, lines } = listeningLog();
+    const auth = gate.make(authPlan([providerPlan(idp)], { requiredScopes: ['read', 'mcp:call', 'mcp:list'] }), {
+      log,
+    });
+    await attempt(auth, await idp.sign({ scope: 'read write' }));
+    expect(lines).toMatchObject([
+      {
+        cause: 'the token lacks a scope that is needed here',
+        tried: [{ provider: 'corp', issuer: idp.issuer, cause: 'the token lacks the scope mcp:call mcp:list' }],
+      },
+    ]);
+  });
+
+  test('names the keys of the provider, and none where they could not be fetched', async () => {
+    const [idp, away] = [await gate.keep(startScriptedProvider()), await gate.keep(startScriptedProvider())];
+    away.answers.set('/jwks', (_request, response) => void response.writeHead(500).end());
+    const keysOf = async (provider: ScriptedProvider) => {
+      const { log, lines } = listeningLog();
+      const auth = gate.make(authPlan([providerPlan(provider)]), { log });
+      await attempt(auth, await provider.sign({}, { kid: 'old' }));
+      return lines.find(({ msg }) => msg === REFUSED);
+    };
+    expect(await keysOf(idp)).toMatchObject({ level: 'info', tried: [{ keys: ['rsa', 'ec'] }] });
+    expect(await keysOf(away)).toMatchObject({ level: 'warn', tried: [{ keys: [] }] });
   });
 
   test('is quiet about two headers after the first time, about requests without a token, and about good ones', async () => {
@@ -77,7 +148,7 @@ describe('one authenticator', () => {
 });
 
 describe('the log', () => {
-  const tried = (cause: string) => [{ provider: 'corp', cause }];
+  const tried = (cause: string) => [{ provider: 'corp', issuer: 'https://x', audience: 'y', cause }];
 
   test('counts what comes up again, and sums it up', () => {
     const { log, lines } = listeningLog();
@@ -100,6 +171,15 @@ describe('the log', () => {
       ['b', 1],
       ['a', 1],
     ]);
+  });
+
+  test('shows what one token says of itself, and counts the others by their cause', () => {
+    const { log, lines } = listeningLog();
+    const refusals = new RefusalLog(log);
+    for (let n = 0; n < 1_000; n++) refusals.note(tried('a'), 'a', false, { iss: `https://${n}` });
+    expect(lines).toMatchObject([{ token: { iss: 'https://0' }, count: 1 }]);
+    refusals.summarize();
+    expect(lines).toMatchObject([{ count: 1 }, { token: { iss: 'https://0' }, count: 999 }]);
   });
 
   test('has a limit on kinds, beyond which they are counted together', () => {
