@@ -18,7 +18,7 @@ const CLAIMS_HELP =
   "the caller: NAME,groups=GROUP,claim=VALUE; the token's claims as JSON or as a JSON file; - for standard input; or anonymous for a caller without a token (default: anonymous)";
 
 const FIND_CLAIMS_HELP =
-  "search only tools that this caller may call: NAME,groups=GROUP,claim=VALUE; a JSON file of the token's claims; - for standard input; or anonymous (default: every tool)";
+  "search only tools that this caller may call: NAME,groups=GROUP,claim=VALUE; the token's claims as JSON or as a JSON file; - for standard input; or anonymous (default: every tool)";
 
 const EMBEDDING_URL_HELP =
   'search by meaning too, with the embedding service at this URL; it must speak the protocol in the spec, and gets the texts of all tools';

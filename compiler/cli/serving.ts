@@ -15,7 +15,7 @@ import { withCatalog, withListen, withPaths } from './options.ts';
 const LOCAL_STATUS = `http://127.0.0.1:${INTERNAL_PORT}`;
 
 const DEV_AS_HELP =
-  'UNSAFE, for trying policies without an identity provider: issue a token for this caller, and accept only tokens of this command; NAME,groups=GROUP,claim=VALUE or a JSON file of the claims; repeatable';
+  'UNSAFE, for trying policies without an identity provider: issue a token for this caller, and accept only tokens of this command; NAME,groups=GROUP,claim=VALUE, the claims as JSON or as a JSON file, or - for standard input; repeatable';
 
 const AUDIT_HEAD_HELP =
   'hash that the newest record must have, from /status (audit.chainHead); without it, records that were removed at the end are not detected';
