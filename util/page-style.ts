@@ -40,6 +40,6 @@ svg path.through{stroke-dasharray:5 4}
 svg .out{opacity:.15}
 [hidden]{display:none}
 @media (max-width:40rem){dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}table{width:max-content;min-width:100%}td{max-width:18rem}}
-@media (min-width:40rem){td{overflow-wrap:anywhere}td:not(.number){min-width:7.5rem}}
+@media (min-width:40rem){td.long{overflow-wrap:anywhere}td:not(.number){min-width:7.5rem}}
 @media print{form{display:none}.scroll{overflow:visible}}
 `;

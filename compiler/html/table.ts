@@ -17,6 +17,13 @@ export interface HtmlTable {
   readonly level?: 2 | 3;
 }
 
+/** Characters of a word that a column is always wide enough for; longer words break anywhere, so that other columns stay on the screen. */
+const MAX_WHOLE = 24;
+
+function hasLongWord(text: string): boolean {
+  return text.split(/\s+/).some(word => word.length > MAX_WHOLE);
+}
+
 /** A table with its title; it scrolls on narrow screens. Empty columns are omitted. */
 export function htmlTable({ title, id, head, rows, note, level = 3 }: HtmlTable): string {
   const used = head.map((_, at) => at).filter(at => rows.some(row => (row[at]?.text ?? '') !== ''));
@@ -30,9 +37,10 @@ export function htmlTable({ title, id, head, rows, note, level = 3 }: HtmlTable)
   );
   const body = rows.map(cells => {
     const isMarked = cells.some(({ tone }) => tone === 'warn');
-    const shown = used.map(
-      at => `<td${formatClass(align(at), cells[at]?.tone)}>${escapeHtml(cells[at]?.text ?? '')}</td>`,
-    );
+    const shown = used.map(at => {
+      const { text = '', tone } = cells[at] ?? {};
+      return `<td${formatClass(align(at), tone, hasLongWord(text) ? 'long' : undefined)}>${escapeHtml(text)}</td>`;
+    });
     return `<tr${formatClass(isMarked ? 'mark' : undefined)}>${shown.join('')}</tr>\n`;
   });
   return `<section>

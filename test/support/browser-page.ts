@@ -30,6 +30,24 @@ const NARROW_TEXTS = `[...document.querySelectorAll('td')]
   })
   .map(cell => cell.textContent)`;
 
+/** Words of cells that break between two letters, although a column has room for words of this length. */
+const BROKEN_WORDS = `[...document.querySelectorAll('td')].flatMap(cell => {
+  const broken = [];
+  const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { data } = texts.currentNode;
+    for (const { 0: letters, index } of data.matchAll(/\\w{2,}/g)) {
+      const word = /\\S*$/.exec(data.slice(0, index))[0] + /^\\S*/.exec(data.slice(index))[0];
+      if (word.length > 24) continue;
+      const range = document.createRange();
+      range.setStart(texts.currentNode, index);
+      range.setEnd(texts.currentNode, index + letters.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(word);
+    }
+  }
+  return broken;
+})`;
+
 export interface PageOptions extends BrowserContextOptions {
   readonly expects?: { readonly requests?: RegExp; readonly complaints?: RegExp };
 }
@@ -101,6 +119,7 @@ export class PageBrowser implements AsyncDisposable {
         });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
       expect(await page.evaluate(NARROW_TEXTS)).toEqual([]);
+      expect(await page.evaluate(BROKEN_WORDS)).toEqual([]);
       await page.evaluate(this.#axe);
       const found = (await page.evaluate('axe.run()')) as {
         readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
