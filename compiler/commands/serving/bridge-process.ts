@@ -107,7 +107,7 @@ export class BridgeProcess {
     if (child.stderr !== null)
       createInterface({ input: child.stderr }).on('line', line => {
         const isShown = this.#log === 'text' || !line.startsWith('{"level":"info"');
-        if (isShown) process.stderr.write(`${logText(line, color)}\n`);
+        if (isShown) process.stderr.write(`${logText(line, color, process.stderr.columns)}\n`);
       });
     this.#ended = new Promise(resolve => {
       child.once('error', error => {

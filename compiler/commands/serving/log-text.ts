@@ -1,16 +1,22 @@
 import { styleText } from 'node:util';
 import { printable } from '../../diagnostics/render/printable.ts';
+import { wrapLines } from '../../text/wrap.ts';
 
 /** Members of a log line with a fixed position in the text. */
 const PLACED = new Set(['time', 'level', 'msg', 'pid', 'hostname']);
 
 const STYLES = { debug: 'dim', info: 'green', warn: 'yellow', error: 'red', fatal: 'red' } as const;
 
+/** Least columns of text next to the time and the level; on narrower terminals lines are left to the terminal. */
+const MIN_WIDTH = 30;
+
 /**
  * A JSON line of the runtime's log as text for people: `14:03:07 warn message backend=github`. Backend text cannot contain control sequences. A
  * line that is not JSON, such as a stack trace of Node, stays as it is.
+ *
+ * @param columns of the terminal: a longer line is continued below its message. Undefined: it stays one line, for programs that search it
  */
-export function logText(line: string, color: boolean): string {
+export function logText(line: string, color: boolean, columns?: number): string {
   const entry = parseObject(line);
   if (entry === undefined) return printable(line);
   const { time, level = 'info', msg = '' } = entry;
@@ -18,8 +24,35 @@ export function logText(line: string, color: boolean): string {
     color ? styleText(style, text, { validateStream: false }) : text;
   const members = Object.entries(entry).flatMap(([key, value]) => (PLACED.has(key) ? [] : memberText(key, value)));
   const style = STYLES[level as keyof typeof STYLES] ?? 'green';
-  const shown = [clockTime(time), paint(style, String(level).padEnd(5)), printable(String(msg))];
-  return [...shown, ...(members.length === 0 ? [] : [paint('dim', members.join(' '))])].join('  ');
+  const shown = [clockTime(time), paint(style, String(level).padEnd(5))];
+  const message = printable(String(msg));
+  const plain = [clockTime(time), String(level).padEnd(5), ''].join('  ');
+  const [whole, indent] = [[message, ...(members.length === 0 ? [] : [members.join(' ')])], ' '.repeat(plain.length)];
+  const width = (columns ?? 0) - plain.length;
+  if (width < MIN_WIDTH || whole.join('  ').length <= width)
+    return [...shown, message, ...whole.slice(1).map(text => paint('dim', text))].join('  ');
+  const [first = '', ...more] = [
+    ...wrapLines(message, width),
+    ...packed(members, width).map(text => paint('dim', text)),
+  ];
+  return [[...shown, first].join('  '), ...more.map(text => `${indent}${text}`)].join('\n');
+}
+
+/** As many members on a line as fit; one that does not fit is continued, a little to the right. */
+function packed(members: readonly string[], width: number): readonly string[] {
+  const lines: string[] = [];
+  let isOpen = false;
+  for (const member of members) {
+    const last = lines.at(-1);
+    if (isOpen && last !== undefined && last.length + 1 + member.length <= width) {
+      lines[lines.length - 1] = `${last} ${member}`;
+      continue;
+    }
+    const [first = '', ...rest] = wrapLines(member, width - 2);
+    lines.push(first, ...rest.map(text => `  ${text}`));
+    isOpen = rest.length === 0;
+  }
+  return lines;
 }
 
 function parseObject(line: string): { readonly [key: string]: unknown } | undefined {

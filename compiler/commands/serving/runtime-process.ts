@@ -90,7 +90,7 @@ export function startRuntime(
     process.stdout.write(asText && listening !== undefined ? listeningText(listening, shown) : `${line}\n`);
     if (listening !== undefined) onListening?.(listening);
   });
-  eachLine(child.stderr, line => process.stderr.write(`${logText(line, color)}\n`));
+  eachLine(child.stderr, line => process.stderr.write(`${logText(line, color, process.stderr.columns)}\n`));
   return child;
 }
 

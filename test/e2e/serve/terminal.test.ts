@@ -41,6 +41,28 @@ describe('a line of the log', () => {
   });
 });
 
+test('a line that is longer than the terminal is wide is continued below its message, and cut nowhere', () => {
+  const cause =
+    'https://git.example.com/platform/mcp-catalog.git: the connection was refused: nothing listens there; see whether the server runs';
+  const line = JSON.stringify({
+    level: 'warn',
+    time,
+    source: 'internal',
+    cause,
+    servers: 0,
+    msg: 'the source cannot be read; what was read last stays listed',
+  });
+  expect(logText(line, false, 80)).toBe(`${clock}  warn   the source cannot be read; what was read last stays listed
+                 source=internal
+                 cause="https://git.example.com/platform/mcp-catalog.git: the
+                   connection was refused: nothing listens there; see whether
+                   the server runs"
+                 servers=0`);
+  expect(logText(line, false, 80).replace(/\s+/g, ' ')).toBe(logText(line, false).replace(/\s+/g, ' '));
+  for (const columns of [undefined, 0, 20, 1_000]) expect(logText(line, false, columns)).not.toContain('\n');
+  expect(logText(line, true, 80)).toContain('\u001b[');
+});
+
 test('--log-format text writes for people where there is no terminal either; standard output stays JSON', async () => {
   await using folder = await temporaryFolder(CLEAN);
   await using lintel = start(PROGRAM.lintel, ['serve', folder.path, '--log-format', 'text', ...FREE_PORTS]);
