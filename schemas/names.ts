@@ -22,6 +22,11 @@ export const FOREIGN_KINDS: readonly string[] = ['MCPWebhookConfig'];
 /** Kinds that only Lintel's group has. */
 export const OWN_KINDS: readonly string[] = ['GatewaySource'];
 
+/** The groups that have a kind of ours. */
+export function groupsOf(kind: string): readonly string[] {
+  return OWN_KINDS.includes(kind) ? [API_GROUP] : ACCEPTED_API_GROUPS;
+}
+
 /** The version that clusters store. */
 export const STORAGE_VERSION = 'v1beta1';
 

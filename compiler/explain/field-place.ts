@@ -1,12 +1,4 @@
-import {
-  ACCEPTED_API_GROUPS,
-  API_GROUP,
-  FILE_SCHEMAS,
-  LOCK_FILE,
-  OWN_KINDS,
-  STORAGE_VERSION,
-  type StructuralSchema,
-} from '#schemas';
+import { FILE_SCHEMAS, groupsOf, LOCK_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
 import { PROJECT_FILE } from '../project/index.ts';
 import { KINDS } from '../source/kinds.ts';
 import { nearest } from '../text/nearest.ts';
@@ -120,7 +112,7 @@ function meant(name: string | undefined): string {
 
 /** The API versions that specs of a kind may have, without the deprecated ones. */
 export function listApiVersions(kind: string): string[] {
-  const groups = OWN_KINDS.includes(kind) ? [API_GROUP] : ACCEPTED_API_GROUPS;
+  const groups = groupsOf(kind);
   return groups.map(group => `${group}/${STORAGE_VERSION}`);
 }
 

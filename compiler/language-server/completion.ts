@@ -1,5 +1,5 @@
 import type { CompletionItem, CompletionItemKind } from 'vscode-languageserver';
-import { ACCEPTED_API_GROUPS, getMember, isObject, STORAGE_VERSION } from '#schemas';
+import { getMember, groupsOf, isObject, STORAGE_VERSION } from '#schemas';
 import { valueAt } from '../check/schema-at.ts';
 import { EXPLAINED, type FieldLocation, fieldAt } from '../explain/field-place.ts';
 import { firstSentence } from '../explain/layout.ts';
@@ -84,7 +84,7 @@ function valueChoices(
   if (path.length === 1 && path[0] === 'kind')
     return EXPLAINED.filter(name => name !== REGISTRY_CONFIG_KIND).map(value);
   if (path.length === 1 && path[0] === 'apiVersion')
-    return ACCEPTED_API_GROUPS.map(group => value(`${group}/${STORAGE_VERSION}`));
+    return groupsOf(kind).map(group => value(`${group}/${STORAGE_VERSION}`));
   const schema = fieldAt(kind, path)?.schema;
   if (schema === undefined) return [];
   const target = schema['x-lintel-ref']?.kind;

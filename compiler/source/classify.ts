@@ -58,6 +58,8 @@ export type ClassifyOptions = {
   /** API groups of Lintel's kinds, the preferred one first. */
   readonly groups: readonly string[];
   readonly kinds: readonly string[];
+  /** Those that only the first group has. */
+  readonly ownKinds?: readonly string[];
   /** Kinds of these groups to ignore. */
   readonly foreignKinds?: readonly string[];
   /** For objects without a namespace; default `default`. */
@@ -115,6 +117,12 @@ export function classifyDocument(doc: SourceDocument, options: ClassifyOptions):
       kind,
       options,
     );
+  }
+  const [own] = options.groups;
+  if (group !== own && options.ownKinds?.includes(kind)) {
+    const message = `the API group ${group} has no kind ${quote(kind)}, which is of ${own} alone`;
+    const fix = `apiVersion: ${own}/${STORAGE_VERSION}`;
+    return ofObject(reject(doc, 'LNT1011', ['apiVersion'], message, { fix }), doc, kind, options);
   }
   const identified = identify(doc, 'ours', options);
   if (version === STORAGE_VERSION) return identified;

@@ -1,7 +1,7 @@
 /** Log lines about sources: one for each change of an outcome, and none while nothing changes. */
 import type { Logger } from '../observe/index.ts';
 import { type Metrics, type ObservedSource, ReconcileError, type ReconcileReport } from '../reconcile/index.ts';
-import { findOutcome } from '../status/index.ts';
+import { findCondition, findOutcome } from '../status/index.ts';
 import { namespacedName } from './names.ts';
 
 type Counts = Pick<Parameters<Metrics['observeReconcile']>[1], 'applied' | 'deleted'>;
@@ -16,24 +16,29 @@ export class OutcomeLog {
   }
 
   /** While pods start nothing is logged, except what was applied and deleted. */
-  reconciled({ source, status }: ReconcileReport, { applied = 0, deleted = 0 }: Counts): void {
+  reconciled(report: ReconcileReport, { applied = 0, deleted = 0 }: Counts): void {
+    const { source, status } = report;
     const before = findOutcome(source.status?.conditions ?? []);
     const now = findOutcome(status.conditions ?? []);
     if (now === undefined) return;
     const isSame = before?.status === now.status && before.reason === now.reason && before.message === now.message;
-    if (applied + deleted === 0 && (isSame || now.reason === 'Progressing')) return;
+    if (applied + deleted === 0 && (isSame || now.reason === 'Progressing')) {
+      if (now.status === 'True') this.#healthChanged(report);
+      return;
+    }
     const level = now.type === 'Ready' && now.status === 'False' ? 'warn' : 'info';
-    this.#log[level](
-      {
-        source: namespacedName(source),
-        reason: now.reason,
-        revision: status.lastAttemptedRevision,
-        gatewaysReady: status.gatewaysReady,
-        ...(applied > 0 && { applied }),
-        ...(deleted > 0 && { deleted }),
-      },
-      now.message,
+    const counts = { ...(applied > 0 && { applied }), ...(deleted > 0 && { deleted }) };
+    this.#log[level]({ ...describeReport(report), reason: now.reason, ...counts }, now.message);
+  }
+
+  /** A gateway that stops working after it ran changes no outcome of the source. */
+  #healthChanged(report: ReconcileReport): void {
+    const [before, now] = [report.source.status, report.status].map(status =>
+      findCondition(status?.conditions ?? [], 'Healthy'),
     );
+    if (now === undefined || before === undefined || before.status === now.status) return;
+    if (now.status === 'Unknown') return;
+    this.#log[now.status === 'False' ? 'warn' : 'info']({ ...describeReport(report), reason: now.reason }, now.message);
   }
 
   /** @param isGone whether nothing of a source that is being deleted is left */
@@ -59,4 +64,13 @@ export class OutcomeLog {
     known.failure = error.message;
     this.#log.warn({ source: namespacedName(source), reason: error.reason }, `cannot be deleted: ${error.message}`);
   }
+}
+
+/** Without a revision where none could be fetched: the last one has nothing to do with the failure. */
+function describeReport({ source, status, tree }: ReconcileReport) {
+  return {
+    source: namespacedName(source),
+    ...(tree !== undefined && { revision: tree.revision }),
+    gatewaysReady: status.gatewaysReady,
+  };
 }

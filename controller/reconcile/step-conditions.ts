@@ -145,7 +145,15 @@ export function summarizeSync(
     const message = `${tree.revision}: ${counted(leaving.length, 'object')} still to be deleted`;
     return { state: 'progressing', reason: 'Progressing', message };
   }
-  return { state: 'ready', reason: 'Succeeded', message: `applied ${tree.revision}: ${formatKinds(units)}` };
+  const message = `applied ${tree.revision}: ${formatKinds(units)}${keptText(guarded)}`;
+  return { state: 'ready', reason: 'Succeeded', message };
+}
+
+/** What `prune: false` keeps although the revision lacks it. */
+function keptText(guarded: SyncResult['guarded']): string {
+  const count = guarded?.held.length ?? 0;
+  if (count === 0) return '';
+  return `; ${counted(count, 'object')} that it lacks ${count === 1 ? 'stays' : 'stay'}, because spec.prune is false`;
 }
 
 /** A failure of the newest revision, with what keeps running. */

@@ -36,5 +36,10 @@ export function describeSync(
   if (failure !== undefined) return { ...facts, steps: applyFailedCondition(failure) };
   const before = findCondition(source.status?.conditions ?? [], 'Applied');
   const steps = syncConditions(tree, synced, before);
-  return { ...facts, steps, ...(isNewest && { appliedRevision: tree.revision, digest: outcome.digest }) };
+  const asApplied = {
+    appliedRevision: tree.revision,
+    appliedPath: source.spec.path ?? '.',
+    digest: outcome.digest,
+  };
+  return { ...facts, steps, ...(isNewest && asApplied) };
 }

@@ -364,20 +364,22 @@ export class GitRepository implements Repository {
     return commit;
   }
 
-  /** Whether the applied revision has the path, or was found without it before, and nothing of it is left. */
+  /**
+   * Whether the source applied a revision of this repository at this path: the folder was there then, and a commit has deleted it. What was
+   * applied may still be there, because deletions are held or not wanted.
+   */
   async #wasApplied(mirror: Mirror, request: Request, source: ObservedSource, waiting: Waiting): Promise<boolean> {
-    const { lastAppliedRevision = '', inventory, conditions = [] } = source.status ?? {};
+    const { lastAppliedRevision = '', lastAppliedPath } = source.status ?? {};
     const applied = readRevision(lastAppliedRevision);
     if (applied === undefined) return false;
-    if (inventory?.entries.length === 0)
-      return conditions.some(
-        ({ type, observedGeneration }) => type === 'Applied' && observedGeneration === source.metadata.generation,
-      );
     const found: ResolvedRef = { ...applied, ref: { type: 'commit', name: applied.commit } };
+    const isSamePath =
+      lastAppliedPath !== undefined && repositoryPath(lastAppliedPath, '', this.#names) === request.path;
     try {
       // Not by the name by which the mirror keeps the newest commit.
       const fetching = { ...request, id: `${request.id}-applied` };
       const commit = await this.#fetch({ ...mirror, isNew: false }, fetching, found, waiting);
+      if (isSamePath) return true;
       return await this.#readLocally(mirror, request, waiting.signal, workspace =>
         hasPath(workspace, commit, request.path, this.#options.treeLimits),
       );

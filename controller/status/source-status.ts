@@ -54,6 +54,8 @@ export interface SourceStatusInput {
   readonly steps?: { readonly [S in ConditionType]?: StepCondition | null | undefined };
   readonly attemptedRevision?: string | undefined;
   readonly appliedRevision?: string | undefined;
+  /** `spec.path` of the applied revision. */
+  readonly appliedPath?: string | undefined;
   readonly verifiedCommit?: string | undefined;
   readonly verifiedBy?: string | undefined;
   /** Value of annotation `lintel.dev/requested-at`. */
@@ -81,6 +83,7 @@ export function sourceStatus(input: SourceStatusInput, before: GatewaySourceStat
     conditions: settle(withSteps(before.conditions ?? [], input.steps ?? {}, stamp), state, stamp),
     lastAttemptedRevision: input.attemptedRevision ?? before.lastAttemptedRevision,
     lastAppliedRevision: input.appliedRevision ?? before.lastAppliedRevision,
+    lastAppliedPath: input.appliedPath ?? before.lastAppliedPath,
     lastVerifiedCommit: input.verifiedCommit ?? before.lastVerifiedCommit,
     verifiedBy: input.verifiedBy ?? before.verifiedBy,
     lastHandledReconcileAt: input.handledRequest ?? before.lastHandledReconcileAt,

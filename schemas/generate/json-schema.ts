@@ -3,7 +3,7 @@
  * fields.
  */
 import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
-import { ACCEPTED_API_GROUPS, API_GROUP, DEPRECATED_VERSION, STORAGE_VERSION } from '../names.ts';
+import { API_GROUP, DEPRECATED_VERSION, groupsOf, STORAGE_VERSION } from '../names.ts';
 import { GENERATED } from './header.ts';
 import { CONSTRAINTS, type StructuralSchema } from './structural-schema.ts';
 import { toStructural } from './to-structural.ts';
@@ -19,10 +19,10 @@ export function schemaId(name: string): string {
   return `https://${API_GROUP}/schemas/${name.toLowerCase()}.json`;
 }
 
-/** Every `apiVersion` that a manifest may have: the stored and then the deprecated version of each accepted group. */
-export const API_VERSIONS: readonly string[] = ACCEPTED_API_GROUPS.flatMap(group =>
-  [STORAGE_VERSION, DEPRECATED_VERSION].map(version => `${group}/${version}`),
-);
+/** Every `apiVersion` of these groups: each group in the stored, then the deprecated version. */
+export function apiVersions(groups: readonly string[]): readonly string[] {
+  return groups.flatMap(group => [STORAGE_VERSION, DEPRECATED_VERSION].map(version => `${group}/${version}`));
+}
 
 /** The schema document of one kind. @throws Error naming the field when a schema is not structural */
 export function jsonSchema(kind: KindDefinition): JsonSchema {
@@ -50,7 +50,7 @@ export function resourceSchema(kind: KindDefinition): JsonSchema {
     properties: {
       apiVersion: {
         type: 'string',
-        enum: API_VERSIONS,
+        enum: apiVersions(groupsOf(kind.kind)),
         description: `API group and version. \`${DEPRECATED_VERSION}\` is deprecated: it has the same schema as \`${STORAGE_VERSION}\`, which takes its place.`,
       },
       kind: { type: 'string', const: kind.kind, description: 'Name of the kind.' },

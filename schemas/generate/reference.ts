@@ -1,6 +1,6 @@
 /** `generated/REFERENCE.md`: every field of every kind, for readers. */
 import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
-import { ACCEPTED_API_GROUPS, API_GROUP, DEPRECATED_VERSION, STORAGE_VERSION } from '../names.ts';
+import { ACCEPTED_API_GROUPS, API_GROUP, DEPRECATED_VERSION, OWN_KINDS, STORAGE_VERSION } from '../names.ts';
 import { code, listFacts } from './facts.ts';
 import { GENERATED } from './header.ts';
 import { table } from './markdown.ts';
@@ -33,12 +33,16 @@ function section(kind: KindDefinition): string[] {
   return [
     `## ${kind.kind}`,
     kind.description,
-    `Resource ${code(`${kind.plural}.${API_GROUP}`)}${names}. \`spec\` is ${kind.specRequired ? 'required' : 'optional'}.`,
+    `Resource ${code(`${kind.plural}.${API_GROUP}`)}${names}. \`spec\` is ${kind.specRequired ? 'required' : 'optional'}.${ofOneGroup(kind)}`,
     ...titled('Spec', FIELD_HEAD, fieldRows(spec)),
     ...titled('Rules', ['Where', 'CEL rule', 'Message'], [...ruleRows(spec), ...ruleRows(status)]),
     ...titled('Status', FIELD_HEAD, fieldRows(status)),
     ...titled('Columns of `kubectl get`', ['Column', 'Type', 'Source'], columns),
   ];
+}
+
+function ofOneGroup({ kind }: KindDefinition): string {
+  return OWN_KINDS.includes(kind) ? ' No other group has this kind.' : '';
 }
 
 /** Files have no envelope: their fields are at the root. */

@@ -1,7 +1,8 @@
 /** `generated/types.ts`: an interface for each object of the schemas and an envelope for each kind. */
 import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
+import { ACCEPTED_API_GROUPS, groupsOf } from '../names.ts';
 import { GENERATED } from './header.ts';
-import { API_VERSIONS } from './json-schema.ts';
+import { apiVersions } from './json-schema.ts';
 import { listChildren, type PlacedSchema } from './structural-schema.ts';
 import { toStructural } from './to-structural.ts';
 import { docComment, fieldLines, isInterface, schemaDoc } from './type-text.ts';
@@ -15,7 +16,7 @@ interface GeneratedType {
 
 /** Interfaces that are written next to the generated ones. */
 const ENVELOPE = `/** \`apiVersion\` of a manifest; \`v1alpha1\` is deprecated. */
-export type ApiVersion = ${API_VERSIONS.map(version => `'${version}'`).join(' | ')};
+export type ApiVersion = ${apiVersionType(ACCEPTED_API_GROUPS)};
 
 /** Standard Kubernetes metadata; what else Kubernetes keeps there passes. */
 export interface ResourceMetadata {
@@ -59,9 +60,17 @@ export function typesSource(kinds: readonly KindDefinition[], files: readonly Fi
   return [`// ${GENERATED}\n`, ENVELOPE, union, ...envelopes, ...interfaces].join('\n');
 }
 
+function apiVersionType(groups: readonly string[]): string {
+  return apiVersions(groups)
+    .map(version => `'${version}'`)
+    .join(' | ');
+}
+
 function envelope(kind: KindDefinition, spec: PlacedSchema, status: PlacedSchema): string {
+  const groups = groupsOf(kind.kind);
+  const apiVersion = groups === ACCEPTED_API_GROUPS ? '' : `  readonly apiVersion: ${apiVersionType(groups)};\n`;
   return `${docComment([kind.description], '')}export interface ${kind.kind} extends ResourceEnvelope {
-  readonly kind: '${kind.kind}';
+${apiVersion}  readonly kind: '${kind.kind}';
   readonly spec${kind.specRequired ? '' : '?'}: ${readTitle(spec)};
   readonly status?: ${readTitle(status)};
 }

@@ -45,6 +45,7 @@ export interface EmbeddingServer extends ResourceEnvelope {
 
 /** A Git repository whose gateways and registry servers the controller compiles and applies. */
 export interface GatewaySource extends ResourceEnvelope {
+  readonly apiVersion: 'lintel.dev/v1beta1' | 'lintel.dev/v1alpha1';
   readonly kind: 'GatewaySource';
   readonly spec: GatewaySourceSpec;
   readonly status?: GatewaySourceStatus;
@@ -639,6 +640,8 @@ export interface GatewaySourceStatus {
    * - Length: at most 512 characters
    */
   readonly lastAppliedRevision?: string;
+  /** `spec.path` at which that revision was read. A later revision without this folder is an empty one. */
+  readonly lastAppliedPath?: string;
   /** Newest commit up to which signatures were good. */
   readonly lastVerifiedCommit?: string;
   /** Key that signed it. */

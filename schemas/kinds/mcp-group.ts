@@ -13,6 +13,7 @@ export const mcpGroup: KindDefinition = {
   printerColumns: [
     { name: 'Servers', type: 'integer', jsonPath: '.status.serverCount' },
     { name: 'Proxies', type: 'integer', jsonPath: '.status.remoteProxyCount' },
+    { name: 'Entries', type: 'integer', jsonPath: '.status.entryCount' },
     { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
     { name: 'Checked', type: 'string', jsonPath: ".status.conditions[?(@.type=='MCPServersChecked')].status" },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },

@@ -4,6 +4,7 @@
  */
 import type { GatewaySourceSpec, GatewaySourceStatus } from '#schemas';
 import { computeDigest } from '#schemas';
+import { OutcomeLog } from '../../controller/cluster/outcome-log.ts';
 import { failedOutcome } from '../../controller/compile/failed-outcome.ts';
 import type { CompiledUnit, CompileOutcome } from '../../controller/compile/index.ts';
 import type { KubeObject, ObjectMeta } from '../../controller/kube/index.ts';
@@ -24,6 +25,7 @@ import {
   type SourceHistory,
   unitKey,
 } from '../../controller/reconcile/index.ts';
+import { type LogLine, listeningLog } from './log-lines.ts';
 import { StatusInvariants } from './status-invariants.ts';
 
 /** A valid revision: its gateways by name, each with a version from which its digest follows. */
@@ -99,6 +101,8 @@ export class World {
   readonly told: ReconcileReport[] = [];
   /** The metrics at the end of reconciles. */
   readonly settled: ReconcileReport[] = [];
+  /** The log lines of a controller in a cluster. */
+  readonly lines: readonly LogLine[];
   /** Called before each external operation, with its name; may throw. */
   onStep: (step: string) => void = () => {};
   /** Remarks of plans in addition to their changes. */
@@ -106,10 +110,17 @@ export class World {
   /** Ids of objects that are not deleted at once. */
   readonly sticky = new Set<string>();
   memory: ReconcileCache = createReconcileCache();
+  readonly #outcomes: OutcomeLog;
   #uids = 0;
   #fetched: Checkout | undefined;
   /** Images with which gateways were last active. */
   readonly #inService = new Map<string, string | undefined>();
+
+  constructor() {
+    const { log, lines } = listeningLog();
+    this.lines = lines;
+    this.#outcomes = new OutcomeLog(log);
+  }
 
   /** Makes a revision the newest one. */
   commit(outcome: CompileOutcome | Gateways): string {
@@ -237,7 +248,13 @@ export class World {
           this.messages.push(message);
         },
       },
-      metrics: { stage: () => {}, observeReconcile: told => this.settled.push(told) },
+      metrics: {
+        stage: () => {},
+        observeReconcile: (told, counts) => {
+          this.settled.push(told);
+          this.#outcomes.reconciled(told, counts);
+        },
+      },
       definitionsProblem: () => this.definitionsProblem,
       now: () => this.nowMs,
       uptime: () => this.uptimeMs,

@@ -79,6 +79,12 @@ export const gatewaySourceStatus: TObject = fields(
         'Revision that the objects in the cluster are from. While deletions that it asks for wait, condition Applied is False.',
       ),
     ),
+    lastAppliedPath: Type.Optional(
+      Type.String({
+        description:
+          '`spec.path` at which that revision was read. A later revision without this folder is an empty one.',
+      }),
+    ),
     lastVerifiedCommit: Type.Optional(Type.String({ description: 'Newest commit up to which signatures were good.' })),
     verifiedBy: Type.Optional(Type.String({ description: 'Key that signed it.' })),
     lastHandledReconcileAt: Type.Optional(

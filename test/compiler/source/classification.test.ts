@@ -4,7 +4,8 @@ import { line, only, read } from './reading.ts';
 
 const options = {
   groups: ['lintel.dev', 'toolhive.stacklok.dev'],
-  kinds: ['MCPGroup', 'MCPServer', 'VirtualMCPServer'],
+  kinds: ['GatewaySource', 'MCPGroup', 'MCPServer', 'VirtualMCPServer'],
+  ownKinds: ['GatewaySource'],
 };
 
 function document(apiVersion: string, kind: string, rest = 'metadata: {name: a}'): string {
@@ -74,6 +75,14 @@ const rows: Row[] = [
     document('lintle.dev/v1beta1', 'MCPGroup'),
     'rejected',
     ['LNT1011 1:13-1:31 "lintle.dev/v1beta1" is not of an accepted API group, though "MCPGroup" is a kind of ours'],
+    'apiVersion: lintel.dev/v1beta1',
+  ],
+  ['a kind that only our group has', document('lintel.dev/v1beta1', 'GatewaySource'), 'ours', []],
+  [
+    'that kind of an accepted group',
+    document('toolhive.stacklok.dev/v1beta1', 'GatewaySource'),
+    'rejected',
+    ['LNT1011 1:13-1:42 the API group toolhive.stacklok.dev has no kind "GatewaySource", which is of lintel.dev alone'],
     'apiVersion: lintel.dev/v1beta1',
   ],
   ['a kind of the same name', document('mcp.example.com/v1', 'MCPServer'), 'foreign', []],

@@ -167,10 +167,6 @@ describe('a path whose last file is deleted', () => {
     ...findSource({ url: fixture.url, path: 'gateways', ...parts }, { status }),
     metadata: { namespace: 'team', name: 'gateways', generation: 2 },
   });
-  const condition = (observedGeneration: number) => ({
-    ...{ type: 'Applied', status: 'True' as const, reason: 'Succeeded', message: '' },
-    ...{ observedGeneration, lastTransitionTime: '2026-11-01T00:00:00Z' },
-  });
   const inventory = { entries: [{ id: 'team_eng_lintel.dev_VirtualMCPServer', v: 'v1beta1', uid: 'u' }] };
   let full: string;
   let empty: string;
@@ -188,13 +184,14 @@ describe('a path whose last file is deleted', () => {
     expect(existsSync(join(tree.folder, 'gateways'))).toBe(true);
   });
 
-  test('stays an empty revision once nothing of it is left', async () => {
-    const status = {
-      lastAppliedRevision: `main@sha1:${empty}`,
-      inventory: { entries: [] },
-      conditions: [condition(2)],
-    };
+  test.each([
+    ['once nothing of it is left', { entries: [] }, 'gateways'],
+    ['while what it applied before is kept', inventory, './gateways/'],
+  ])('stays an empty revision %s', async (_, kept, lastAppliedPath) => {
+    const status = { lastAppliedRevision: `main@sha1:${empty}`, lastAppliedPath, inventory: kept };
+    const next = fixture.repository.commit({ 'README.md': 'y' });
     const tree = await repositoryIn(fixture.stateDir).fetchLatest(deleted(status), undefined, never);
+    expect(tree.commit).toBe(next);
     expect(filesIn(tree.folder)).toEqual({});
   });
 
@@ -213,13 +210,13 @@ describe('a path whose last file is deleted', () => {
       () =>
         deleted({
           lastAppliedRevision: `main@sha1:${empty}`,
+          lastAppliedPath: 'elsewhere',
           inventory: { entries: [] },
-          conditions: [condition(1)],
         }),
     ],
     [
       'the applied revision is of another repository',
-      () => deleted({ lastAppliedRevision: `main@sha1:${'a'.repeat(40)}`, inventory }),
+      () => deleted({ lastAppliedRevision: `main@sha1:${'a'.repeat(40)}`, lastAppliedPath: 'gateways', inventory }),
     ],
   ])('is a mistake where %s', async (_, source) => {
     const fetched = repositoryIn(fixture.stateDir).fetchLatest(source(), undefined, never);

@@ -62,6 +62,21 @@ describe('all kinds', () => {
   test.each(ROWS)('%s', (_, document, accepted) => expect(valid(document)).toBe(accepted));
 });
 
+test.each([
+  ['lintel.dev/v1beta1', true],
+  ['lintel.dev/v1alpha1', true],
+  ['toolhive.stacklok.dev/v1beta1', false],
+])('a GatewaySource of %s', (apiVersion, accepted) => {
+  const source = KINDS.find(({ kind }) => kind === 'GatewaySource') ?? expect.fail();
+  const document = {
+    apiVersion,
+    kind: source.kind,
+    metadata: { name: 'a' },
+    spec: { url: 'https://git.example.com/a.git' },
+  };
+  expect([jsonSchema(source), allSchema(KINDS)].map(schema => compile(schema)(document))).toEqual([accepted, accepted]);
+});
+
 const FIELDS: readonly (readonly [name: string, schema: unknown, expected: unknown])[] = [
   ['nullable', { type: 'string', nullable: true, enum: ['a'] }, { type: ['string', 'null'], enum: ['a', null] }],
   ['integer or string', { 'x-kubernetes-int-or-string': true }, { anyOf: [{ type: 'integer' }, { type: 'string' }] }],

@@ -1,0 +1,135 @@
+/** What an operator reads in the log of the controller about a source: each change once, with its cause and what it concerns. */
+import { afterEach, expect, test } from 'vitest';
+import { ReconcileError } from '../../../controller/reconcile/index.ts';
+import { digestOfVersion, World } from '../../support/reconcile-world.ts';
+
+let world = new World();
+afterEach(() => {
+  expect(world.invariants.violations).toEqual([]);
+  world = new World();
+});
+
+/** Lines since the last call, without fields that every line has. */
+function lines(): object[] {
+  const since = world.lines.slice(seen);
+  seen = world.lines.length;
+  return since.map(({ source, ...line }) => {
+    expect(source).toBe('team/source');
+    return line;
+  });
+}
+let seen = 0;
+afterEach(() => {
+  seen = 0;
+});
+
+/** Several runs: what was logged once is not logged again. */
+async function settle(): Promise<void> {
+  for (let run = 0; run < 3; run++) await world.reconcile();
+}
+
+const revision = (commit: string) => `main@sha1:${commit}`;
+const applied = (commit: string) => ({ level: 'info', reason: 'Succeeded', revision: revision(commit) });
+
+test('AuthenticationFailed: with its advice, and without the revision of before', async () => {
+  const commit = world.commit({ eng: '1' });
+  await settle();
+  expect(lines()).toEqual([
+    { ...applied(commit), gatewaysReady: '1/1', applied: 1, msg: `applied ${revision(commit)}: 1 gateway` },
+  ]);
+  const cause = 'https://example.com/team/gateways.git: it asks for credentials; see the Secret of spec.secretRef';
+  world.head = new ReconcileError('AuthenticationFailed', 'stalled', cause);
+  await settle();
+  expect(lines()).toEqual([{ level: 'warn', reason: 'AuthenticationFailed', gatewaysReady: '1/1', msg: cause }]);
+  world.head = commit;
+  await settle();
+  expect(lines()).toMatchObject([applied(commit)]);
+});
+
+test('HealthCheckFailed of a new bundle: what was put back, and why', async () => {
+  world.edit({ healthTimeout: '1m' });
+  world.commit({ eng: '1' });
+  await settle();
+  lines();
+  world.rollouts.set(digestOfVersion('2'), { state: 'progressing', message: 'image cannot be pulled' });
+  const commit = world.commit({ eng: '2' });
+  await settle();
+  // What was applied is said at once, and nothing more while pods start.
+  expect(lines()).toMatchObject([{ level: 'info', reason: 'Progressing', revision: revision(commit), applied: 1 }]);
+  world.pass(61_000);
+  await settle();
+  expect(lines()).toEqual([
+    {
+      level: 'warn',
+      reason: 'HealthCheckFailed',
+      revision: revision(commit),
+      gatewaysReady: '0/1',
+      msg: expect.stringMatching(
+        /gateway team\/eng: HealthCheckFailed: not healthy after 60 s: image cannot be pulled$/,
+      ),
+    },
+  ]);
+});
+
+test('HealthCheckFailed of what ran before, and its recovery', async () => {
+  const commit = world.commit({ eng: '1', ops: '2' });
+  await settle();
+  lines();
+  world.rollouts.set(digestOfVersion('1'), { state: 'progressing', message: '0 of 1 pods are ready' });
+  await settle();
+  expect(lines()).toEqual([
+    {
+      level: 'warn',
+      reason: 'HealthCheckFailed',
+      revision: revision(commit),
+      gatewaysReady: '1/2',
+      msg: 'gateway team/eng: 0 of 1 pods are ready',
+    },
+  ]);
+  world.rollouts.delete(digestOfVersion('1'));
+  await settle();
+  expect(lines()).toEqual([
+    {
+      level: 'info',
+      reason: 'Succeeded',
+      revision: revision(commit),
+      gatewaysReady: '2/2',
+      msg: 'everything runs what it should',
+    },
+  ]);
+});
+
+test('PruneBlocked: what would be deleted, and how to agree', async () => {
+  world.commit({ eng: '1', ops: '1', web: '1' });
+  await settle();
+  lines();
+  const commit = world.commit({ eng: '1' });
+  await settle();
+  expect(lines()).toEqual([
+    {
+      level: 'warn',
+      reason: 'PruneBlocked',
+      revision: revision(commit),
+      gatewaysReady: '3/3',
+      msg: `the revision deletes 2 of 3 gateways and registry servers (team/ops, team/web), more than 50 %; to agree, annotate the GatewaySource with lintel.dev/allow-deletions: ${commit}`,
+    },
+  ]);
+  world.annotate('allow-deletions', commit);
+  await settle();
+  expect(lines()).toMatchObject([{ ...applied(commit), gatewaysReady: '1/1', deleted: 2 }]);
+});
+
+test('with prune: false it says what stays', async () => {
+  world.edit({ prune: false });
+  world.commit({ eng: '1', ops: '1' });
+  await settle();
+  lines();
+  const commit = world.commit({ eng: '1' });
+  await settle();
+  const [line, ...more] = lines();
+  expect(line).toMatchObject({
+    ...applied(commit),
+    msg: `applied ${revision(commit)}: 2 gateways; 1 object that it lacks stays, because spec.prune is false`,
+  });
+  expect(more).toEqual([]);
+});
