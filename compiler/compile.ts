@@ -1,6 +1,6 @@
 /**
  * The whole compiler as one pure function: classify, check, resolve, rules, lower. Every stage adds diagnostics, and none throws for a user's
- * mistake. Rules check the unaffected parts of an object with errors; the object is not lowered, while the others are. `lintel check`, the
+ * mistake. Rules check the unaffected parts of an object with errors, of a gateway also as a whole; nothing is built from it. `lintel check`, the
  * controller and `lintel dev` call this same function, so CI's answer is the cluster's.
  */
 import type { Compilation, CompileOptions } from './compile/compilation.ts';
@@ -33,7 +33,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Query
     gateways,
     diagnostics: ofGateways,
     open: openGateways,
-  } = compileGateways(ours, inventory, options, errorsFor, memory);
+  } = compileGateways(ours, objects, options, errorsFor, memory);
   const { servers, diagnostics: ofServers } = compileServers(objects, options, errorsFor, memory);
   const { registries, diagnostics: ofRegistries } = compileRegistries(
     registryConfigs,

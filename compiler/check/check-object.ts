@@ -17,6 +17,8 @@ export interface CheckedObject {
   readonly resource: Resource | undefined;
   /** An object that the API server would refuse, for rules about parts that its errors do not affect; undefined when they affect everything. */
   readonly inDoubt: Resource | undefined;
+  /** The parts of that object that its errors affect, with the object itself. */
+  readonly doubt?: { readonly resource: Resource; readonly paths: readonly Path[] };
 }
 
 /** Checks an object by the schema of its kind and the schema's rules. */
@@ -35,8 +37,9 @@ export function checkObject(document: ResourceDocument): CheckedObject {
   const resource = { document, kind: kind.kind, namespace, name, spec, authored };
   if (!diagnostics.some(isError)) return { document, diagnostics, resource, inDoubt: undefined };
   const doubtful = [...structure.doubtful, ...rules.doubtful];
-  const inDoubt = doubtful.some(leavesAllOpen) ? undefined : resourceInDoubt(resource, doubtful);
-  return { document, diagnostics, resource: undefined, inDoubt };
+  if (doubtful.some(leavesAllOpen)) return { document, diagnostics, resource: undefined, inDoubt: undefined };
+  const inDoubt = resourceInDoubt(resource, doubtful);
+  return { document, diagnostics, resource: undefined, inDoubt, doubt: { resource, paths: doubtful } };
 }
 
 const ESSENTIAL: readonly Path[] = [

@@ -5,18 +5,24 @@ import { computeExposure } from '../analysis/exposure/compute-exposure.ts';
 import type { Exposure } from '../analysis/exposure/exposure.ts';
 import { type GatewayModel, gatewayModel } from '../analysis/gateway/model.ts';
 import type { LoweredGateway } from '../analysis/lowered-gateway.ts';
+import { startsWith } from '../check/cel/rule-reads.ts';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
 import { asLanguage, isError, isMistake } from '../diagnostics/is-error.ts';
 import { findBlocker } from '../emit/bundle-blockers.ts';
 import { lowerGateway } from '../lower/gateway.ts';
+import { mayHaveBrokenMembers } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { QueryCache } from '../resolve/query-cache.ts';
-import { GATEWAY_RULES } from '../rules/gateway/index.ts';
+import { findKnownPart, judgeGateway } from '../rules/gateway/areas.ts';
+
 import { secretsOfSeveralGateways } from '../rules/gateway/secrets-of-several-gateways.ts';
 import { type ShownSecret, shownSecrets } from '../rules/gateway/shown-secrets.ts';
 import type { ResourceDocument } from '../source/classify.ts';
+import type { Path } from '../source/source-document.ts';
+import { parsePointer } from '../text/pointer.ts';
 import { byName } from './by-name.ts';
 import type { CompileOptions } from './compilation.ts';
+import type { CheckedObjects } from './objects.ts';
 
 const KIND = 'VirtualMCPServer';
 
@@ -46,7 +52,7 @@ interface LoweredAndChecked {
 /** @param errorsFor - errors of earlier stages that may affect a gateway of a namespace */
 export function compileGateways(
   documents: readonly ResourceDocument[],
-  inventory: Inventory,
+  objects: Pick<CheckedObjects, 'inventory' | 'doubts'>,
   options: CompileOptions,
   errorsFor: (namespace: string) => readonly Diagnostic[],
   memory: QueryCache,
@@ -56,12 +62,16 @@ export function compileGateways(
   /** The number of gateways that errors excluded from rules about whole gateways. */
   readonly open: number;
 } {
+  const { inventory } = objects;
   const compiled = documents
     .filter(({ kind }) => kind === KIND)
     .map((document, done, { length: total }) => {
       options.onProgress?.({ work: 'compiling gateways', done, total, object: document.object });
       const gateway = inventory.find<VirtualMCPServerSpec>(KIND, document.namespace, document.name);
-      if (gateway?.document !== document) return { gateway: invalid(document), found: [], secrets: [], isWhole: false };
+      if (gateway?.document !== document) {
+        const found = judgeInPart(document, objects, options, memory);
+        return { gateway: invalid(document), found, secrets: [], isWhole: false };
+      }
       const checked = memory.among('lowered', gateway, inventory, all => checkGateway(gateway, all, options));
       return {
         ...checked,
@@ -90,11 +100,66 @@ function checkGateway(
   options: CompileOptions,
 ): LoweredAndChecked {
   const lowered = lowerGateway(gateway, inventory, options.origin, options.catalog);
-  // A plan with errors is meaningless, so rules about whole gateways are skipped.
-  if (lowered.diagnostics.some(isMistake)) return { lowered, found: lowered.diagnostics, secrets: [], isWhole: false };
+  const mistakes = lowered.diagnostics.filter(isMistake);
+  if (mistakes.length > 0) {
+    const own = mistakes.filter(({ object }) => object === gateway.document.object);
+    const paths = own.map(({ pointer }) => parsePointer(pointer));
+    // A plan with errors means less than it says: rules see what they leave as it is.
+    const known = own.length === mistakes.length ? judgeKnownPart(gateway, paths, inventory, options) : undefined;
+    const found = [...lowered.diagnostics, ...(known?.byRules ?? [])];
+    return { lowered, found, secrets: [], isWhole: false };
+  }
   const model = gatewayModel(gateway, inventory, lowered, options.catalog, options);
-  const found = [...lowered.diagnostics, ...GATEWAY_RULES.flatMap(rule => rule(model))];
-  return { lowered, found, secrets: shownSecrets(model), isWhole: true };
+  const hasBackends = mayLackBackends(gateway, lowered, inventory);
+  const found = [...lowered.diagnostics, ...judgeGateway(model, { hasBackends })];
+  return { lowered, found, secrets: shownSecrets(model), isWhole: !hasBackends };
+}
+
+/** Whether errors of other objects hide backends: of a member, or of what decides about its credential. */
+function mayLackBackends(
+  { namespace, spec }: Resource<VirtualMCPServerSpec>,
+  { leftOut }: LoweredGateway,
+  inventory: Inventory,
+): boolean {
+  return leftOut.length > 0 || mayHaveBrokenMembers(inventory, namespace, spec.groupRef.name);
+}
+
+/** What is found in a gateway with structural errors, in the parts that they do not affect. */
+function judgeInPart(
+  document: ResourceDocument,
+  { inventory, doubts }: Pick<CheckedObjects, 'inventory' | 'doubts'>,
+  options: CompileOptions,
+  memory: QueryCache,
+): readonly Diagnostic[] {
+  const doubt = doubts.get(document);
+  if (doubt === undefined) return [];
+  return memory.among('lowered in part', doubt, inventory, all => {
+    const gateway = doubt.resource as Resource<VirtualMCPServerSpec>;
+    const known = judgeKnownPart(gateway, doubt.paths, all, options);
+    return known === undefined ? [] : [...known.byLowering, ...known.byRules];
+  });
+}
+
+/** Undefined when the paths may affect everything, or other mistakes are left. */
+function judgeKnownPart(
+  whole: Resource<VirtualMCPServerSpec>,
+  doubtful: readonly Path[],
+  inventory: Inventory,
+  options: CompileOptions,
+): { readonly byLowering: readonly Diagnostic[]; readonly byRules: readonly Diagnostic[] } | undefined {
+  const part = findKnownPart(whole, doubtful);
+  if (part === undefined) return undefined;
+  const { gateway, areas, left } = part;
+  const lowered = lowerGateway(gateway, inventory, options.origin, options.catalog);
+  // What holds a field that was left out may look empty.
+  const byLowering = lowered.diagnostics.filter(
+    ({ object, pointer }) =>
+      object !== gateway.document.object || !left.some(field => startsWith(field, parsePointer(pointer))),
+  );
+  if (byLowering.some(isMistake)) return { byLowering, byRules: [] };
+  const model = gatewayModel(gateway, inventory, lowered, options.catalog, options);
+  const hasBackends = mayLackBackends(gateway, lowered, inventory);
+  return { byLowering, byRules: judgeGateway(model, { areas, hasBackends }) };
 }
 
 function compileGateway(

@@ -1,6 +1,6 @@
 /** Compiles single objects: checks them against their schemas, indexes them by name, and runs the rules about single objects. */
-import { ACCEPTED_API_GROUPS, FOREIGN_KINDS } from '#schemas';
-import { checkObject } from '../check/check-object.ts';
+import { ACCEPTED_API_GROUPS, FOREIGN_KINDS, OWN_KINDS } from '#schemas';
+import { type CheckedObject, checkObject } from '../check/check-object.ts';
 import { withoutDoubt } from '../check/doubt.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { duplicateObjects } from '../resolve/duplicates.ts';
@@ -9,6 +9,7 @@ import type { QueryCache } from '../resolve/query-cache.ts';
 import { committedCredentials } from '../rules/committed-credentials.ts';
 import { deniedHosts } from '../rules/denied-hosts.ts';
 import { RULE_COUNT, runRules, runRulesInDoubt } from '../rules/run-rules.ts';
+import { idleProgram } from '../servers/idle-programs.ts';
 import { stdioImage } from '../servers/stdio-images.ts';
 import { type Classification, classify, type ResourceDocument } from '../source/classify.ts';
 import { KINDS } from '../source/kinds.ts';
@@ -21,6 +22,8 @@ export interface CheckedObjects {
   /** Objects with errors, as proxies for rules. */
   readonly inDoubt: readonly Resource[];
   readonly inventory: Inventory;
+  /** The same objects as they are, with the parts that their errors affect. */
+  readonly doubts: ReadonlyMap<ResourceDocument, NonNullable<CheckedObject['doubt']>>;
   /** The inventory that rules about objects with errors see. */
   readonly withDoubt: Inventory;
   /** Secrets and ConfigMaps. */
@@ -40,6 +43,7 @@ export function classifySources(
   const options = {
     groups: [...ACCEPTED_API_GROUPS, ...apiGroups],
     kinds: [...KINDS.keys()],
+    ownKinds: OWN_KINDS,
     foreignKinds: FOREIGN_KINDS,
     named,
     ...(defaultNamespace !== undefined && { defaultNamespace }),
@@ -69,11 +73,12 @@ export function checkObjects(
     inDoubt.length === 0
       ? inventory
       : new Inventory([...checked.flatMap(({ resource, inDoubt }) => resource ?? inDoubt ?? []), ...core], broken);
+  const doubts = new Map(checked.flatMap(({ document, doubt }) => (doubt === undefined ? [] : [[document, doubt]])));
   const diagnostics = [
     ...checked.flatMap(({ diagnostics }) => diagnostics),
     ...duplicateObjects([...ours, ...targets]),
   ];
-  return { resources, inDoubt, inventory, withDoubt, core, broken, diagnostics };
+  return { resources, inDoubt, doubts, inventory, withDoubt, core, broken, diagnostics };
 }
 
 export interface JudgedObjects {
@@ -91,6 +96,11 @@ export function runObjectRules(
   const inPart = inDoubt.map(resource =>
     memory.among('judged in part', resource, withDoubt, all => runRulesInDoubt(resource, all)),
   );
+  const bySettings: readonly ((resource: Resource) => Diagnostic[])[] = [
+    resource => deniedHosts(resource, denial),
+    resource => stdioImage(resource, target),
+    resource => idleProgram(resource, inventory, target),
+  ];
   const notAtAll = broken.length - inDoubt.length;
   return {
     diagnostics: [
@@ -102,9 +112,8 @@ export function runObjectRules(
       ...core.flatMap(({ document }) =>
         memory.of('committed', document, () => committedCredentials(coreResource(document))),
       ),
-      ...resources.flatMap(resource => deniedHosts(resource, denial)),
-      ...resources.flatMap(resource => stdioImage(resource, target)),
-      ...inDoubt.flatMap(resource => withoutDoubt(() => deniedHosts(resource, denial))?.result ?? []),
+      ...bySettings.flatMap(rule => resources.flatMap(rule)),
+      ...bySettings.flatMap(rule => inDoubt.flatMap(resource => withoutDoubt(() => rule(resource))?.result ?? [])),
     ],
     open: {
       objects: inPart.filter(({ open }) => open > 0).length + notAtAll,

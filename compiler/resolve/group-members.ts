@@ -1,4 +1,4 @@
-import type { MCPRemoteProxySpec, MCPServerEntrySpec, MCPServerSpec } from '#schemas';
+import type { MCPRemoteProxySpec, MCPServerEntrySpec, MCPServerSpec, VirtualMCPServerSpec } from '#schemas';
 import { getMember } from '#schemas';
 import type { ResourceDocument } from '../source/classify.ts';
 import { Index, type Inventory, type Resource } from './inventory.ts';
@@ -57,6 +57,17 @@ export function mayBeBrokenMember(
 function mayBelong(broken: ResourceDocument, group: string): boolean {
   const named = getMember(getMember(getMember(broken.doc.value, 'spec'), 'groupRef'), 'name');
   return typeof named !== 'string' || named === '' || named === group;
+}
+
+const GATEWAYS = new Index<VirtualMCPServerSpec>(
+  ['VirtualMCPServer'],
+  ({ namespace, spec }) => `${namespace}/${spec.groupRef.name}`,
+);
+
+/** Whether a gateway shows the members of the group, or may do so: one with structural errors and an unreadable `groupRef`. */
+export function mayHaveGateway(inventory: Inventory, namespace: string, group: string): boolean {
+  if (inventory.by(GATEWAYS, `${namespace}/${group}`, namespace).length > 0) return true;
+  return inventory.brokenIn('VirtualMCPServer', namespace).some(broken => mayBelong(broken, group));
 }
 
 /** Whether the group exists without errors; otherwise its members are unknown. */

@@ -10,8 +10,15 @@ const FIELDS: readonly (readonly [of: RegExp, by: string])[] = [
   [/\bspec\.incomingAuth\.(?=oidcConfigRef|authzConfig)/g, 'spec.'],
   [/\bspec\.config\.(?=rateLimiting|audit)/g, 'spec.'],
   [/\bspec\.authServerConfig\b/g, 'embeddedAuthServer'],
+  [/\bincomingAuth\.type is anonymous\b/g, 'there is no oidcConfigRef'],
   [/\bspec\.imagePullSecrets\b/g, 'spec.resourceOverrides.proxyDeployment.imagePullSecrets'],
 ];
+
+/** What to do, where the page of the code names fields of a VirtualMCPServer. */
+const HELP: { readonly [code: string]: string } = {
+  LNT4001: 'Name an MCPOIDCConfig in oidcConfigRef, or offer only tools with readOnlyHint by toolConfigRef',
+  LNT4006: 'Name an MCPOIDCConfig in oidcConfigRef, or have policies that look at tools only',
+};
 
 /** @param found findings about the gateway, located at the server */
 export function aboutServer(server: Resource, found: readonly Diagnostic[]): readonly Diagnostic[] {
@@ -32,6 +39,7 @@ function reword(server: Resource, finding: Diagnostic): Diagnostic {
     ...finding,
     message: words(finding.message),
     ...(finding.fix === undefined ? {} : { fix: words(finding.fix) }),
+    ...(finding.help === undefined ? {} : { help: HELP[finding.code] ?? finding.help }),
     pointer: formatPointer(serverPath(parsePointer(finding.pointer))),
   };
 }

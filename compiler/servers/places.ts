@@ -18,6 +18,8 @@ const MOVES: readonly Move[] = [
   { from: ['spec', 'config', 'audit'], to: ['spec', 'audit'] },
   { from: ['spec', 'authServerConfig'], to: ['spec', 'authServerRef'], isWhole: true },
   { from: ['spec', 'imagePullSecrets'], to: ['spec', 'resourceOverrides', 'proxyDeployment', 'imagePullSecrets'] },
+  // The reference decides whether callers need a token.
+  { from: ['spec', 'incomingAuth', 'type'], to: ['spec', 'oidcConfigRef'] },
   { from: ['spec', 'incomingAuth'], to: ['spec'], isWhole: true },
   { from: ['spec', 'config'], to: ['spec'], isWhole: true },
 ];

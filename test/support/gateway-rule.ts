@@ -6,6 +6,7 @@ import type { Catalog, LockedItems } from '../../compiler/analysis/catalog/index
 import { type GatewayModel, gatewayModel } from '../../compiler/analysis/gateway/model.ts';
 import type { GatewaySettings } from '../../compiler/analysis/gateway/settings.ts';
 import { lowerGateway } from '../../compiler/lower/gateway.ts';
+import { findKnownPart, rulesWithout } from '../../compiler/rules/gateway/areas.ts';
 import { GATEWAY_RULES } from '../../compiler/rules/gateway/index.ts';
 import { findRule } from './named-rule.ts';
 import { object, readObjects } from './rule.ts';
@@ -69,6 +70,20 @@ export function models(
     const lowered = lowerGateway(gateway, inventory, origin);
     return [gatewayModel(gateway, inventory, lowered, createCatalog(offers), settings)];
   });
+}
+
+/** What rules say of a gateway with and without the parts of its spec at these paths, by rule; only of rules that do not read those parts. */
+export function comparedWithout(
+  { resource, inventory, catalog, settings, ...gateway }: GatewayModel,
+  paths: readonly (readonly string[])[],
+): readonly { readonly rule: string; readonly whole: readonly Diagnostic[]; readonly part: readonly Diagnostic[] }[] {
+  const known = findKnownPart(resource, paths);
+  if (known === undefined) throw new Error(`${JSON.stringify(paths)} are in no area`);
+  const origin = { compilerVersion: '0.0.0', sourceRevision: null };
+  const model = (from: GatewayModel['resource']) =>
+    gatewayModel(from, inventory, lowerGateway(from, inventory, origin, catalog), catalog, settings);
+  const [whole, part] = [{ resource, inventory, catalog, settings, ...gateway }, model(known.gateway)];
+  return rulesWithout(known.areas).map(rule => ({ rule: rule.name, whole: rule(whole), part: rule(part) }));
 }
 
 /** The findings of a rule about all gateways of a text. */

@@ -82,6 +82,7 @@ export type DiagnosticCode =
   | 'LNT2010'
   | 'LNT2011'
   | 'LNT2012'
+  | 'LNT2013'
   | 'LNT3001'
   | 'LNT3002'
   | 'LNT3003'
@@ -131,6 +132,7 @@ export type DiagnosticCode =
   | 'LNT4024'
   | 'LNT4025'
   | 'LNT4026'
+  | 'LNT4027'
   | 'LNT4030'
   | 'LNT5001'
   | 'LNT5002'
@@ -947,6 +949,15 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline:\n    issuer: https://auth.example.com\n    caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIBYjCCAQigAwIBAgICIAEwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs\n    IHRlc3QgYXV0aG9yaXR5MB4XDTIwMDEwMTAwMDAwMFoXDTIxMDEwMTAwMDAwMFow\n    IDEeMBwGA1UEAwwVbGludGVsIHRlc3QgYXV0aG9yaXR5MFkwEwYHKoZIzj0CAQYI\n    KoZIzj0DAQcDQgAEL1oZiUSHiHjbYTtKvvb8Y1fO50Bo0xqyaXfScFxt8GlLu1kl\n    CQA+btSk5+nO3WlI1s6wnVAnfK47PjTMoHLaKaMyMDAwDwYDVR0TAQH/BAUwAwEB\n    /zAdBgNVHQ4EFgQUz7tjI9CphiLkD1E8wFRV6pYDVBwwCgYIKoZIzj0EAwIDSAAw\n    RQIgUEUkF0w1sv1i7EwZoebQSy/tftfjAZDfD2lZp6ckeK0CIQCMyj2qmIZE3bwT\n    exiqadmKbHGzIDz3OGL52z70SkAtag==\n    -----END CERTIFICATE-----\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline:\n    issuer: https://auth.example.com\n    caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs\n    IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw\n    WjAgMR4wHAYDVQQDDBVsaW50ZWwgdGVzdCBhdXRob3JpdHkwWTATBgcqhkjOPQIB\n    BggqhkjOPQMBBwNCAASkSIOSjEXfTMl5L/ZuYYJoaz9MFXNdoW+/3jcBaPCYUWt6\n    QpiVY5sp66BAA+sj3YJ1EwikG19HIQ/DYS1lPaa4o0IwQDAPBgNVHRMBAf8EBTAD\n    AQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4EFgQUTNB6OyN9zwQDPfmrnhHqNyzZ\n    QugwCgYIKoZIzj0EAwIDRwAwRAIgQtGepkYuDkxB7jh9FP/N3Y5YK0JKklCZsesi\n    TYROMCYCICZvbieplZiwJLyprYGuOqbNIxK1+9EAx3EzMnbxkLgh\n    -----END CERTIFICATE-----\n"
   },
+  LNT2013: {
+    "name": "idle-program",
+    "severity": "warning",
+    "meaning": "An MCPServer that is a command of a machine, without an image, is in the group of no gateway: nothing starts it. `lintel dev` and `lintel serve` start the commands of the gateway that they serve, and no others. An error where the specs are for a cluster, in which nothing starts a command.",
+    "since": "0.1.0",
+    "fix": "Name the group of a gateway in `groupRef`, or delete the MCPServer. For a cluster, give it an `image`",
+    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  command: mcp-server-filesystem\n  args: [/srv]\n",
+    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1.2.0\n  command: mcp-server-filesystem\n  args: [/srv]\n"
+  },
   LNT3001: {
     "name": "tool-not-in-catalog",
     "severity": "error",
@@ -1198,7 +1209,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "anonymous-writes",
     "severity": "warning",
     "needsLock": true,
-    "meaning": "Unauthenticated callers reach tools that are not read-only, or not known to be, by name or through a workflow. The tools and their annotations are those in the tool lock.",
+    "meaning": "Unauthenticated callers reach tools that are not read-only, or not known to be, by name or through a workflow. The tools and their annotations are those in the tool lock. An MCPServer or MCPRemoteProxy without `oidcConfigRef` admits anonymous callers, too; for a member of a group, whose callers are expected to use a gateway, the finding is a hint.",
     "since": "0.1.0",
     "fix": "Require a token with `type: oidc`, or show only tools with readOnlyHint",
     "bad": "# the lock says that the tool comment of github has no readOnlyHint\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n",
@@ -1410,6 +1421,15 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "fix": "Move it to `spec.incomingAuth`, or leave one of the two blocks out",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    incomingAuth:\n      type: oidc\n      oidc: { issuer: https://auth.example.com, clientId: gw, audience: https://mcp.example.com }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    incomingAuth:\n      type: oidc\n      oidc: { issuer: https://auth.example.com, clientId: gw, audience: https://mcp.example.com }\n"
+  },
+  LNT4027: {
+    "name": "open-server",
+    "severity": "hint",
+    "meaning": "An MCPServer or MCPRemoteProxy that runs in a cluster has no `oidcConfigRef`: its callers need no token. What connects to its address calls its tools, and gets around the policies of each gateway in front of it. Where the tool lock has its tools, LNT4001 says which of them may change something.",
+    "since": "0.1.0",
+    "fix": "Name an MCPOIDCConfig in `oidcConfigRef`. Where callers need no token, suppress the finding, and give that as the reason",
+    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: tickets }\nspec:\n  image: registry.example.com/tickets:3\n  transport: streamable-http\n",
+    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: tickets }\nspec:\n  image: registry.example.com/tickets:3\n  transport: streamable-http\n  oidcConfigRef: { name: corp, audience: tickets }\n  authzConfig: { type: inline, inline: { policies: [\"permit(principal, action, resource);\"] } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
   LNT4030: {
     "name": "unverified-redis",
@@ -1768,9 +1788,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "An MCPServer with a `command` has settings for a proxy in a cluster: authentication, policies, tool filters, rate limits, audit. A command runs on this machine, behind a bridge that ignores these settings. The finding also means that the servers of the API group can only be images.",
     "since": "0.1.0",
-    "fix": "Configure it in the VirtualMCPServer in front, or in `outgoingAuth` and `aggregation.tools` there",
+    "fix": "Configure it in the VirtualMCPServer in front, or in `outgoingAuth` and `aggregation.tools` there. In a cluster, give the server an `image`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  groupRef: { name: tools }\n  command: mcp-server-filesystem\n  audit: { enabled: true }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  groupRef: { name: tools }\n  command: mcp-server-filesystem\n"
+    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  groupRef: { name: tools }\n  image: registry.example.com/files:1.2.0\n  command: mcp-server-filesystem\n  audit: { enabled: true }\n"
   },
   LNT6023: {
     "name": "stdio-image-in-pod",
@@ -1790,7 +1810,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "First revoke the credential at its service: deleting it here is not enough, because the history of the repository keeps it. Then put a new one into a Secret, and refer to the Secret. A Secret in the repository has to be encrypted (for example as a SealedSecret, or with SOPS); otherwise create it in the cluster",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: issues }\nspec:\n  groupRef: { name: tools }\n  command: npx\n  args: [-y, issues-server@1.4.0, --token, ghp_0123456789abcdefghijklmnopqrstuvwxyz]\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: issues }\nspec:\n  groupRef: { name: tools }\n  command: npx\n  args: [-y, issues-server@1.4.0, --token, $(GITHUB_TOKEN)]\n  secrets:\n    - { name: issues, key: token, targetEnvName: GITHUB_TOKEN }\n"
+    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: issues }\nspec:\n  groupRef: { name: tools }\n  image: registry.example.com/issues:1.4.0\n  command: issues-server\n  args: [--token, $(GITHUB_TOKEN)]\n  secrets:\n    - { name: issues, key: token, targetEnvName: GITHUB_TOKEN }\n"
   },
   LNT6025: {
     "name": "secret-in-url",

@@ -22,6 +22,7 @@ import { nameCharacters } from './name-characters.ts';
 import { nameCollisions } from './name-collisions.ts';
 import { nameLengths } from './name-lengths.ts';
 import { nothingOffered } from './nothing-offered.ts';
+import { openServer } from './open-server.ts';
 import { pinnedTools } from './pinned-tools.ts';
 import { podLoopback } from './pod-loopback.ts';
 import { podPrograms } from './pod-programs.ts';
@@ -36,6 +37,7 @@ import { reservedNames } from './reserved-names.ts';
 import type { GatewayRule } from './rule.ts';
 import { saferOverrides } from './safer-overrides.ts';
 import { serverLimits } from './server-limits.ts';
+import { serverSignIn } from './server-sign-in.ts';
 import { shadowedResources } from './shadowed-resources.ts';
 import { sharedBackendAudiences } from './shared-backend-audiences.ts';
 import { sharedSecrets } from './shared-secrets.ts';
@@ -106,6 +108,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
 
 /** The rules that apply to the gateway of an MCPServer or MCPRemoteProxy. */
 export const SERVER_RULES: readonly GatewayRule[] = [
+  serverSignIn,
   policyValidation,
   policyNames,
   policyPatterns,
@@ -114,6 +117,7 @@ export const SERVER_RULES: readonly GatewayRule[] = [
   policyOverlap,
   nothingOffered,
   destructivePermits,
+  openServer,
   refusedPod,
   exchangeAudience,
   headerCollisions,

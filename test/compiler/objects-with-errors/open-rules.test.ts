@@ -57,6 +57,7 @@ test('a wrong value that no rule asks for keeps only its gateway', () => {
 test('every rule waits for an object of which nothing is known', () => {
   const shapeless = 'apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: a }\nspec: []\n';
   const { objects, rules, gateways } = compiled(GROUP, ENTRY, SOUND, shapeless).checked.open ?? {};
-  expect([objects, gateways]).toEqual([1, 0]);
+  // It may be a member of any group.
+  expect([objects, gateways]).toEqual([1, 1]);
   expect(rules).toBeGreaterThan(50);
 });

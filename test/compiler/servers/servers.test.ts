@@ -1,6 +1,6 @@
 /** Which servers are run, by which objects, and how callers reach them. */
 import { describe, expect, test } from 'vitest';
-import { compile, generateManifests, type Manifest, readTexts, SourceText } from '#compiler';
+import { compile, type Diagnostic, generateManifests, type Manifest, readTexts, SourceText } from '#compiler';
 import { serviceUrl } from '#schemas';
 import { findTemplate, only } from '../manifests/build.ts';
 
@@ -27,6 +27,11 @@ function containersOf(manifests: readonly Manifest[]): readonly Container[] {
   return findTemplate(manifests).spec.containers as readonly unknown[] as readonly Container[];
 }
 
+/** Without what is said of servers that ask for no token. */
+function placesOf(found: readonly Diagnostic[]): string[] {
+  return found.filter(({ code }) => code !== 'LNT4027').map(({ code, pointer }) => `${code} ${pointer}`);
+}
+
 const SERVER = '{ image: "r.test/a:1", transport: streamable-http }';
 const GROUP = object('MCPGroup', 'tools', '{}');
 
@@ -40,7 +45,6 @@ test.each([
     object('MCPRemoteProxy', 'a', '{ remoteUrl: "https://a.test/mcp" }', 'toolhive.stacklok.dev'),
     [],
   ],
-  ['a program of this machine', object('MCPServer', 'a', '{ command: serve }'), []],
   [
     'an entry',
     `${GROUP}---\n${object('MCPServerEntry', 'a', '{ remoteUrl: "https://a.test/mcp", transport: sse, groupRef: { name: tools } }')}`,
@@ -102,10 +106,10 @@ test.each([
   ['with an image alone, by default', '{ image: "r.test/a:1" }', ['LNT6023 /spec/transport'], []],
   ['with an image alone, as written', '{ image: "r.test/a:1", transport: stdio }', ['LNT6023 /spec/transport'], []],
   ['with an image and its program', '{ image: "r.test/a:1", command: serve }', [], ['a']],
-  ['with a program of this machine', '{ command: serve }', [], []],
+  ['with a program of this machine', '{ command: serve }', ['LNT2013 /spec/command'], []],
 ])('standard streams in pods, %s', (_, spec, expected, served) => {
   const { findings, servers } = compiled(object('MCPServer', 'a', spec));
-  expect(findings.diagnostics.map(({ code, pointer }) => `${code} ${pointer}`)).toEqual(expected);
+  expect(placesOf(findings.diagnostics)).toEqual(expected);
   expect(servers.map(({ object: { name } }) => name)).toEqual(served);
 });
 
@@ -177,9 +181,7 @@ describe('the pod of a server that speaks over its standard streams', () => {
   ])('is not built with %s', (_, field) => {
     const text = object('MCPServer', 'a', `{ image: "r.test/a:1", command: serve, ${field} }`);
     const { findings, servers } = compiled(text);
-    expect(findings.diagnostics.map(({ code, pointer }) => `${code} ${pointer}`)).toEqual([
-      'LNT1009 /spec/podTemplateSpec',
-    ]);
+    expect(placesOf(findings.diagnostics)).toEqual(['LNT1009 /spec/podTemplateSpec']);
     expect(servers.map(({ bundle }) => bundle)).toEqual([null]);
   });
 
@@ -189,7 +191,7 @@ describe('the pod of a server that speaks over its standard streams', () => {
     ['replicas: 2, backendReplicas: 2', '/spec/replicas'],
   ])('does without %s, and says so', (field, pointer) => {
     const { findings } = compiled(object('MCPServer', 'a', `{ image: "r.test/a:1", command: serve, ${field} }`));
-    expect(findings.diagnostics.map(({ code, pointer }) => `${code} ${pointer}`)).toEqual([`LNT1008 ${pointer}`]);
+    expect(placesOf(findings.diagnostics)).toEqual([`LNT1008 ${pointer}`]);
   });
 
   test('is held to the policies of its own spec, which those of a program of this machine are not', () => {
@@ -199,6 +201,81 @@ describe('the pod of a server that speaks over its standard streams', () => {
       compiled(object('MCPServer', 'a', spec)).findings.diagnostics.map(({ code }) => code);
     expect(codes(`{ image: "r.test/a:1", ${guarded} }`)).not.toContain('LNT6022');
     expect(codes(`{ ${guarded} }`)).toContain('LNT6022');
+  });
+});
+
+describe('a command without an image', () => {
+  const OTHER = object('MCPGroup', 'others', '{}');
+  const command = (more = '', group = 'lintel.dev') => object('MCPServer', 'a', `{ command: serve${more} }`, group);
+  const member = command(', groupRef: { name: tools }');
+  const gateway = (group: string, more = '') =>
+    object('VirtualMCPServer', 'g', `{ groupRef: ${group}, incomingAuth: { type: anonymous }${more} }`);
+  const TOOLS = gateway('{ name: tools }');
+  const elsewhere = (text: string) => text.replace('namespace: mcp', 'namespace: other');
+
+  test.each<[title: string, objects: readonly string[], onMachine: readonly string[], inPods: readonly string[]]>([
+    [
+      'of no group',
+      [command(), TOOLS],
+      ['warning LNT2013 /spec/command nothing starts "a": it is a command, and it is in no group'],
+      ['error LNT2013 /spec/command "a" is a command of a machine, and nothing runs it in a cluster'],
+    ],
+    [
+      'of the group of another gateway',
+      [member, OTHER, gateway('{ name: others }')],
+      ['warning LNT2013 /spec/groupRef/name nothing starts "a": it is a command, and no gateway has its group "tools"'],
+      ['error LNT2013 /spec/command "a" is a command of a machine, and nothing runs it in a cluster'],
+    ],
+    [
+      'of a group of this name in another namespace',
+      [member, elsewhere(GROUP), elsewhere(TOOLS)],
+      ['warning LNT2013 /spec/groupRef/name nothing starts "a": it is a command, and no gateway has its group "tools"'],
+      ['error LNT2013 /spec/command "a" is a command of a machine, and nothing runs it in a cluster'],
+    ],
+    [
+      'of the group of a gateway',
+      [member, TOOLS],
+      [],
+      [
+        'error LNT6021 /spec/command "a" is a command of this machine, and nothing runs it in a cluster: VirtualMCPServer "g" would never reach it',
+      ],
+    ],
+    [
+      'with errors elsewhere in it',
+      [command(', args: 7'), TOOLS],
+      ['warning LNT2013 /spec/command nothing starts "a": it is a command, and it is in no group'],
+      ['error LNT2013 /spec/command "a" is a command of a machine, and nothing runs it in a cluster'],
+    ],
+    ['whose group may be wrong', [command(', groupRef: { name: 7 }'), TOOLS], [], []],
+    ['of a group that does not exist', [command(', groupRef: { name: nowhere }'), TOOLS], [], []],
+    [
+      'of the group of a gateway with errors',
+      [member, gateway('{ name: tools }', ', replicas: many')],
+      [],
+      [
+        'error LNT6021 /spec/command "a" is a command of this machine, and nothing runs it in a cluster: VirtualMCPServer "g" would never reach it',
+      ],
+    ],
+    ['next to a gateway whose group cannot be read', [member, gateway('{ name: 7 }')], [], []],
+    ['of another API group, which has its own finding', [command('', 'toolhive.stacklok.dev'), TOOLS], [], []],
+    ['but with one', [command(', image: "r.test/a:1"'), TOOLS], [], []],
+  ])('%s', (_, objects, onMachine, inPods) => {
+    const sources = readTexts([new SourceText('spec.yaml', [GROUP, ...objects].join('---\n'))]);
+    const found = (target: 'pods' | undefined) =>
+      compile(sources, { purpose: 'check', target, origin: { compilerVersion: '0.0.0', sourceRevision: null } })
+        .findings.diagnostics.filter(({ code }) => code === 'LNT2013' || code === 'LNT6021')
+        .map(({ severity, code, pointer, message }) => `${severity} ${code} ${pointer} ${message}`);
+    expect([found(undefined), found('pods')]).toEqual([onMachine, inPods]);
+  });
+
+  test('leaves the gateways that do not use it', () => {
+    const entry = object(
+      'MCPServerEntry',
+      'e',
+      '{ groupRef: { name: tools }, remoteUrl: "https://e.test/mcp", transport: sse }',
+    );
+    const { gateways } = compiled([GROUP, entry, TOOLS, command()].join('---\n'));
+    expect(gateways.map(({ bundle }) => bundle?.backends.map(({ name }) => name))).toEqual([['e']]);
   });
 });
 
@@ -236,6 +313,7 @@ test('a finding about the gateway of a server names the fields of the server, at
   const { findings, servers } = compiled(text);
   expect(servers.map(({ bundle }) => bundle)).toEqual([null]);
   expect(findings.diagnostics.map(({ code, pointer, range }) => [code, pointer, range.start.line])).toEqual([
+    ['LNT4027', '/spec/oidcConfigRef', 4],
     ['LNT1009', '/spec/endpointPrefix', 7],
     ['LNT1009', '/spec/trustProxyHeaders', 8],
     ['LNT1009', '/spec/webhookConfigRef', 9],

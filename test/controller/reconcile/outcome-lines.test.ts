@@ -39,9 +39,11 @@ test('AuthenticationFailed: with its advice, and without the revision of before'
   ]);
   const cause = 'https://example.com/team/gateways.git: it asks for credentials; see the Secret of spec.secretRef';
   world.head = new ReconcileError('AuthenticationFailed', 'stalled', cause);
+  world.invariants.inputChanged();
   await settle();
   expect(lines()).toEqual([{ level: 'warn', reason: 'AuthenticationFailed', gatewaysReady: '1/1', msg: cause }]);
   world.head = commit;
+  world.invariants.inputChanged();
   await settle();
   expect(lines()).toMatchObject([applied(commit)]);
 });
@@ -76,6 +78,7 @@ test('HealthCheckFailed of what ran before, and its recovery', async () => {
   await settle();
   lines();
   world.rollouts.set(digestOfVersion('1'), { state: 'progressing', message: '0 of 1 pods are ready' });
+  world.invariants.inputChanged();
   await settle();
   expect(lines()).toEqual([
     {

@@ -82,7 +82,7 @@ async function shownBy(folder: TemporaryFolder, args: readonly string[]): Promis
     let shown = '';
     for await (const chunk of terminal.stdout.setEncoding('utf8')) {
       shown += chunk.replaceAll('\r', '');
-      if (shown.includes('Ctrl-C') && /listening.*\n/.test(shown)) break;
+      if (shown.includes('Ctrl-C') && /listening\s+url=.*\n/.test(shown)) break;
     }
     return shown;
   } finally {
@@ -116,7 +116,7 @@ ${clientSnippet(url)}
 `);
       // Printed once.
       expect(shown.match(/a (?:secret|program) is missing/g)).toHaveLength(2);
-      expect(shown).toMatch(new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}info {3}listening {2}url=${url} `, 'm'));
+      expect(shown).toMatch(new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}info {3}listening\\n {17}url=${url} `, 'm'));
       expect(shown).not.toContain('{"level"');
     },
   );

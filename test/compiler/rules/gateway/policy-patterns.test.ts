@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { GATEWAY_RULES } from '../../../../compiler/rules/gateway/index.ts';
 import { measureCpuMs } from '../../../support/cpu-time.ts';
-import { entries, findings, judge, formatBackendKey, models, object } from '../../../support/gateway-rule.ts';
+import { entries, findings, formatBackendKey, judge, models, object } from '../../../support/gateway-rule.ts';
 import { findRule } from '../../../support/named-rule.ts';
 import { gatewayWithPolicies } from '../../../support/policies.ts';
 

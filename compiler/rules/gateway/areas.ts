@@ -1,0 +1,175 @@
+/**
+ * What is said of a gateway of which errors leave something open. Areas are parts of its spec that most rules about whole gateways do not read;
+ * what no area has decides which tools there are, and all rules depend on it.
+ */
+import type { VirtualMCPServerSpec } from '#schemas';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { startsWith } from '../../check/cel/rule-reads.ts';
+import { schemaAt } from '../../check/schema-at.ts';
+import type { DiagnosticCode } from '../../diagnostics/codes.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { Resource } from '../../resolve/inventory.ts';
+import { KINDS } from '../../source/kinds.ts';
+import type { Path } from '../../source/source-document.ts';
+import { anonymousReach } from './anonymous-reach.ts';
+import { callersWithoutGroups } from './callers-without-groups.ts';
+import { callersWithoutTokens } from './callers-without-tokens.ts';
+import { capturedPermits } from './captured-permits.ts';
+import { compositeAnnotations } from './composite-annotations.ts';
+import { compositeEscalation } from './composite-escalation.ts';
+import { compositeToolNames } from './composite-tool-names.ts';
+import { destructivePermits } from './destructive-permits.ts';
+import { exchangeAudience } from './exchange-audience.ts';
+import { expectations } from './expectations.ts';
+import { guardedBackends } from './guarded-backends.ts';
+import { headerCollisions } from './header-collisions.ts';
+import { hiddenWinners } from './hidden-winners.ts';
+import { GATEWAY_RULES } from './index.ts';
+import { nameCollisions } from './name-collisions.ts';
+import { nothingOffered } from './nothing-offered.ts';
+import { podLoopback } from './pod-loopback.ts';
+import { policyNames } from './policy-names.ts';
+import { policyNumbers } from './policy-numbers.ts';
+import { policyOverlap } from './policy-overlap.ts';
+import { policyPatterns } from './policy-patterns.ts';
+import { policyValidation } from './policy-validation.ts';
+import { reachableHiddenTools } from './reachable-hidden-tools.ts';
+import { refusedPod } from './refused-pod.ts';
+import type { GatewayRule } from './rule.ts';
+import { serverLimits } from './server-limits.ts';
+import { sharedBackendAudiences } from './shared-backend-audiences.ts';
+import { sharedSecrets } from './shared-secrets.ts';
+import { toolArguments } from './tool-arguments.ts';
+import { toolOutputs } from './tool-outputs.ts';
+import { toolReferences } from './tool-references.ts';
+
+export type Area = 'sign-in' | 'credentials' | 'operation' | 'pods';
+
+const FIELDS: { readonly [A in Area]: readonly Path[] } = {
+  'sign-in': [['incomingAuth'], ['authServerConfig'], ['config', 'incomingAuth']],
+  // The source of outgoing authentication decides which backends there are.
+  credentials: [
+    ['outgoingAuth', 'default'],
+    ['outgoingAuth', 'backends'],
+    ['config', 'outgoingAuth', 'default'],
+    ['config', 'outgoingAuth', 'backends'],
+    ['passthroughHeaders'],
+    ['config', 'passthroughHeaders'],
+  ],
+  operation: [
+    ['sessionStorage'],
+    ['telemetryConfigRef'],
+    ['config', 'audit'],
+    ['config', 'operational'],
+    ['config', 'rateLimiting'],
+    ['config', 'sessionStorage'],
+    ['config', 'telemetry'],
+  ],
+  pods: [
+    ['replicas'],
+    ['serviceType'],
+    ['sessionAffinity'],
+    ['serviceAccount'],
+    ['podTemplateSpec'],
+    ['imagePullSecrets'],
+  ],
+};
+
+const AREAS = Object.keys(FIELDS) as readonly Area[];
+
+/** What rules read of the areas; a rule that is not listed reads none. */
+const READ: ReadonlyMap<GatewayRule, readonly Area[]> = new Map<GatewayRule, readonly Area[]>([
+  ...[
+    ...[policyValidation, policyNames, policyPatterns, policyNumbers, callersWithoutGroups, policyOverlap],
+    ...[nothingOffered, capturedPermits, destructivePermits],
+    ...[anonymousReach, compositeEscalation, reachableHiddenTools, expectations],
+  ].map((rule): [GatewayRule, readonly Area[]] => [rule, ['sign-in']]),
+  [serverLimits, ['operation']],
+  [refusedPod, AREAS],
+  [podLoopback, ['pods']],
+  ...[guardedBackends, sharedBackendAudiences, sharedSecrets, headerCollisions].map(
+    (rule): [GatewayRule, readonly Area[]] => [rule, ['credentials']],
+  ),
+  [callersWithoutTokens, ['sign-in', 'credentials']],
+  [exchangeAudience, ['sign-in', 'credentials']],
+]);
+
+/** Rules whose findings one more backend could take back: a policy may name its tools, a step may call them, and it may win a name. */
+const NEED_ALL_BACKENDS: ReadonlySet<GatewayRule> = new Set([
+  ...[nameCollisions, hiddenWinners, compositeToolNames],
+  ...[toolReferences, toolArguments, toolOutputs, compositeAnnotations, compositeEscalation],
+  ...[policyNames, policyPatterns, policyOverlap, nothingOffered, capturedPermits, expectations],
+]);
+
+/** What rules that run all the same say about the arguments of tools. */
+const NEED_ALL_TOOLS: ReadonlySet<DiagnosticCode> = new Set(['LNT5004', 'LNT5010', 'LNT5011']);
+
+export interface Unknown {
+  /** Areas that errors leave open. */
+  readonly areas?: ReadonlySet<Area>;
+  /** Whether errors of other objects may hide backends. */
+  readonly hasBackends?: boolean;
+}
+
+/** What is found in a gateway whatever the unknown turns out to be. */
+export function judgeGateway(gateway: GatewayModel, { areas, hasBackends = false }: Unknown = {}): Diagnostic[] {
+  const rules = rulesWithout(areas ?? new Set());
+  if (!hasBackends) return rules.flatMap(rule => rule(gateway));
+  const sure = rules.filter(rule => !NEED_ALL_BACKENDS.has(rule)).flatMap(rule => rule(gateway));
+  return sure.filter(({ code }) => !NEED_ALL_TOOLS.has(code));
+}
+
+/** The rules that read none of these areas. */
+export function rulesWithout(areas: ReadonlySet<Area>): readonly GatewayRule[] {
+  return GATEWAY_RULES.filter(rule => !READ.get(rule)?.some(area => areas.has(area)));
+}
+
+/** A gateway without the areas that errors leave open. */
+export interface KnownPart {
+  readonly areas: ReadonlySet<Area>;
+  readonly gateway: Resource<VirtualMCPServerSpec>;
+  /** The fields that it lacks. */
+  readonly left: readonly Path[];
+}
+
+/**
+ * What is left of a gateway without the areas that hold these paths, which begin at the root of the object; undefined when some path is in
+ * none. A field that does not exist is left out: what it was meant to be is among the paths.
+ */
+export function findKnownPart(
+  gateway: Resource<VirtualMCPServerSpec>,
+  doubtful: readonly Path[],
+): KnownPart | undefined {
+  const inSpec = doubtful.filter(([root, part]) => root !== 'metadata' || part !== 'labels');
+  if (inSpec.some(([root]) => root !== 'spec')) return undefined;
+  const schema = KINDS.get(gateway.kind)?.spec;
+  const isField = ([, ...path]: Path) => schema !== undefined && schemaAt(schema, path) !== undefined;
+  const found = inSpec
+    .filter(isField)
+    .map(path => AREAS.find(area => FIELDS[area].some(field => startsWith(path, ['spec', ...field]))));
+  if (found.includes(undefined)) return undefined;
+  const areas = new Set(found as Area[]);
+  const others = inSpec.filter(path => !isField(path)).map(([, ...path]) => path);
+  const fields = [...AREAS.filter(area => areas.has(area)).flatMap(area => FIELDS[area]), ...others];
+  const strip = (spec: object) => {
+    const rest = fields.reduce<object>(withoutMember, spec);
+    return areas.has('sign-in') ? { ...rest, incomingAuth: { type: 'anonymous' } } : rest;
+  };
+  const spec = strip(gateway.spec) as VirtualMCPServerSpec;
+  const written = strip((gateway.written ?? {}) as object);
+  return { areas, gateway: { ...gateway, spec, written }, left: fields.map(field => ['spec', ...field]) };
+}
+
+function withoutMember(value: object, path: Path): object {
+  const [first, ...below] = path;
+  if (first === undefined) return value;
+  const rest = (member: unknown) =>
+    typeof member === 'object' && member !== null ? withoutMember(member, below) : member;
+  if (Array.isArray(value)) return value.map((item, at) => (at === first && below.length > 0 ? rest(item) : item));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      if (name !== first) return [[name, member]];
+      return below.length === 0 ? [] : [[name, rest(member)]];
+    }),
+  );
+}

@@ -1,0 +1,23 @@
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
+import type { Inventory, Resource } from '../../resolve/inventory.ts';
+import { authorizationPresence } from '../authorization-presence.ts';
+import { policySources } from '../policy-sources.ts';
+import { policySyntax } from '../policy-syntax.ts';
+import { resourceUrl } from '../resource-url.ts';
+
+/** The rules about the incoming authentication of a VirtualMCPServer, for a server that has a gateway of its own. */
+export function serverSignIn({ resource, inventory }: GatewayModel): Diagnostic[] {
+  const gateway = { ...resource, kind: 'VirtualMCPServer' };
+  const isInConfigMap = chosenIncomingAuth(resource.spec).policies?.type === 'configMap';
+  const all = [...RULES, ...(isInConfigMap ? [policySyntax] : [])];
+  return all.flatMap(rule => rule(gateway, inventory));
+}
+
+/** Inline policies of servers are parsed with the server itself. */
+const RULES: readonly ((resource: Resource, inventory: Inventory) => Diagnostic[])[] = [
+  authorizationPresence,
+  policySources,
+  resourceUrl,
+];

@@ -1,0 +1,176 @@
+/** What is said of the callers of a server that a cluster runs: as much as of the callers of a gateway. */
+import { describe, expect, test } from 'vitest';
+import { compile, readTexts, SourceText } from '#compiler';
+import { createCatalog, type Offers } from '../../support/gateway-rule.ts';
+import { object } from '../../support/rule.ts';
+
+const CORP = object('MCPOIDCConfig', '{ type: inline, inline: { issuer: "https://login.example.com" } }', 'corp');
+const KEY = object(
+  'MCPExternalAuthConfig',
+  '{ type: headerInjection, headerInjection: { headerName: X-Key, valueSecretRef: { name: keys, key: k } } }',
+  'key',
+);
+const SIGN_IN = 'oidcConfigRef: { name: corp, audience: tickets }';
+const inline = (policy: string) => `authzConfig: { type: inline, inline: { policies: ['${policy}'] } }`;
+const inConfigMap = 'authzConfig: { type: configMap, configMap: { name: rules } }';
+const configMap = (document: string) =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: rules }\ndata: { authz.json: ${JSON.stringify(document)} }\n`;
+const cedar = (...policies: string[]) => JSON.stringify({ version: '1.0', type: 'cedarv1', cedar: { policies } });
+const ALL = 'permit(principal, action, resource);';
+
+const server = (more = '') => object('MCPServer', `{ image: i, transport: sse${more && `, ${more}`} }`, 'tickets');
+const proxy = (more = '') =>
+  object('MCPRemoteProxy', `{ remoteUrl: "https://x.example.com/mcp"${more && `, ${more}`} }`, 'docs');
+
+/** Without what is not in these sources, such as a Secret. */
+function found(objects: readonly string[], offers?: Offers) {
+  const catalog = offers && createCatalog(offers);
+  const { findings } = compile(readTexts([new SourceText('spec.yaml', [CORP, KEY, ...objects].join('---\n'))]), {
+    purpose: 'check',
+    origin: { compilerVersion: 'test', sourceRevision: null },
+    catalog,
+  });
+  return findings.diagnostics.filter(({ code }) => code !== 'LNT2004');
+}
+
+const lines = (objects: readonly string[], offers?: Offers) =>
+  found(objects, offers)
+    .map(({ code, severity, pointer, message }) => `${code} ${severity} ${pointer} ${message}`)
+    .sort();
+
+const OPEN = 'LNT4027 hint /spec/oidcConfigRef "tickets" has no oidcConfigRef: its callers need no token';
+
+describe('callers', () => {
+  test.each<[title: string, objects: readonly string[], expected: readonly string[]]>([
+    ['who need no token', [server()], [OPEN]],
+    [
+      'who need none for a server that gets our credential',
+      [proxy('externalAuthConfigRef: { name: key }')],
+      [
+        'LNT4027 hint /spec/oidcConfigRef "docs" has no oidcConfigRef: its callers need no token, and what they call gets the credential of externalAuthConfigRef',
+      ],
+    ],
+    ['who need one, and policies', [server(`${SIGN_IN}, ${inline(ALL)}`)], []],
+    [
+      'who need one, without policies',
+      [server(SIGN_IN)],
+      ['LNT4005 hint /spec/oidcConfigRef without authzConfig every authenticated caller may call every tool'],
+    ],
+    [
+      'whom policies ask for, and who need no token',
+      [server(inline('permit(principal in Group::"leads", action, resource);'))],
+      [
+        'LNT4006 warning /spec/authzConfig/inline/policies/0 policy0 permits nothing: it asks for principal in Group::"leads", and no caller signs in: there is no oidcConfigRef',
+        OPEN,
+      ],
+    ],
+    [
+      'of a server that another operator runs',
+      [
+        server().replace('lintel.dev/', 'toolhive.stacklok.dev/'),
+        proxy().replace('lintel.dev/', 'toolhive.stacklok.dev/'),
+      ],
+      [],
+    ],
+    ['of a program of this machine', [object('MCPServer', '{ command: serve }')], [expect.stringContaining('LNT2013')]],
+  ])('%s', (_, objects, expected) => {
+    expect(lines(objects)).toEqual(expected);
+  });
+});
+
+describe('with a tool lock, the tools decide', () => {
+  // A server that restricts its callers has a key of its own, for gateways see less of it.
+  const lock = (...tools: { name: string; annotations?: object }[]): Offers => ({
+    'default/MCPServer/tickets': { tools },
+    'default/MCPServer/tickets/tickets': { tools },
+  });
+  const READ = { name: 'list', annotations: { readOnlyHint: true } };
+  const CLOSE = { name: 'close', annotations: { destructiveHint: true } };
+  const WRITES =
+    'LNT4001 warning /spec/oidcConfigRef anonymous callers reach 1 tool that is not read-only (1 destructive): "close"';
+
+  test.each<[title: string, objects: readonly string[], offers: Offers, expected: readonly string[]]>([
+    ['one that changes something', [server()], lock(READ, CLOSE), [WRITES]],
+    ['reading ones', [server()], lock(READ), []],
+    [
+      'one that changes something, for callers with tokens',
+      [server(`${SIGN_IN}, ${inline(ALL)}`)],
+      lock(CLOSE),
+      [expect.stringContaining('LNT5007')],
+    ],
+    [
+      'one that no policy permits',
+      [server(inline('permit(principal, action, resource == Tool::"list");'))],
+      lock(READ, CLOSE),
+      [],
+    ],
+    [
+      'one of a member of a group, which callers reach through a gateway',
+      [object('MCPGroup', '{}', 'tools'), server('groupRef: { name: tools }')],
+      lock(CLOSE),
+      [WRITES.replace('warning', 'hint')],
+    ],
+    ['of another server', [server()], { 'default/MCPServer/other': { tools: [CLOSE] } }, [OPEN]],
+  ])('%s', (_, objects, offers, expected) => {
+    expect(lines(objects, offers)).toEqual(expected);
+  });
+
+  test('the same is said of a gateway', () => {
+    const entry = object(
+      'MCPServerEntry',
+      '{ groupRef: { name: tools }, remoteUrl: "https://x.example.com/mcp", transport: sse }',
+      'e',
+    );
+    const gateway = object('VirtualMCPServer', '{ groupRef: { name: tools }, incomingAuth: { type: anonymous } }');
+    const objects = [object('MCPGroup', '{}', 'tools'), entry, gateway];
+    const [said] = lines(objects, { 'default/MCPServerEntry/e': { tools: [CLOSE] } });
+    expect(said).toBe(WRITES.replace('/spec/oidcConfigRef', '/spec/incomingAuth/type').replace('"close"', '"e_close"'));
+  });
+
+  test('what to do names the fields of a server', () => {
+    const [writes] = found([server()], lock(CLOSE));
+    expect(writes?.help).toMatch(/^Name an MCPOIDCConfig in oidcConfigRef/);
+  });
+});
+
+describe('policies of a server', () => {
+  test.each<[title: string, objects: readonly string[], expected: readonly string[]]>([
+    ['in a ConfigMap', [server(`${SIGN_IN}, ${inConfigMap}`), configMap(cedar(ALL))], []],
+    [
+      'in a ConfigMap, that cannot be parsed',
+      [server(`${SIGN_IN}, ${inConfigMap}`), configMap(cedar('permit(principal'))],
+      [expect.stringMatching(/^LNT5001 error \/data\/authz.json not a policy/)],
+    ],
+    [
+      'in a ConfigMap that holds none',
+      [server(`${SIGN_IN}, ${inConfigMap}`), configMap(cedar())],
+      [
+        'LNT5006 error /spec/authzConfig/configMap/name ConfigMap "rules", key "authz.json": cedar.policies: no policies',
+      ],
+    ],
+    [
+      'inline, that cannot be parsed: once',
+      [server(`${SIGN_IN}, ${inline('permit(principal')}`)],
+      [expect.stringMatching(/^LNT5001 error \/spec\/authzConfig\/inline\/policies\/0 not a policy/)],
+    ],
+    [
+      'of a kind that no gateway reads',
+      [
+        server(`${SIGN_IN}, authzConfigRef: { name: rules }`),
+        object('MCPAuthzConfig', '{ type: other, config: {} }', 'rules'),
+      ],
+      [
+        'LNT2003 error /spec/authzConfigRef/name MCPAuthzConfig "rules" is of type "other"; a gateway reads cedarv1 only',
+      ],
+    ],
+  ])('%s', (_, objects, expected) => {
+    expect(lines(objects)).toEqual(expected);
+  });
+
+  test('the URL that clients know is looked at, too', () => {
+    const ref = 'oidcConfigRef: { name: corp, audience: tickets, resourceUrl: "https://mcp.example.com/#x" }';
+    expect(lines([server(`${ref}, ${inline(ALL)}`)])).toEqual([
+      'LNT6011 error /spec/oidcConfigRef/resourceUrl resourceUrl has a fragment',
+    ]);
+  });
+});
