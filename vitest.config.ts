@@ -76,6 +76,7 @@ const SLOW = [
   'test/e2e/language-server/{changes,memory}.test.ts',
   'test/e2e/lock/{credentials,lock}.test.ts',
   'test/e2e/package/installed.test.ts',
+  'test/e2e/predictions/many-predictions.test.ts',
   'test/e2e/program/{commands,constructs,first-lock,parent-ends,story,typescript-7}.test.ts',
   'test/e2e/programs/places/places.test.ts',
   'test/e2e/registry-api/ten-thousand-servers.test.ts',

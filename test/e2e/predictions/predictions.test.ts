@@ -1,0 +1,10 @@
+/** What `lintel matrix`, `can` and `exposure` say, and what the built gateway does: `many-predictions.test.ts` has more of it. */
+import { expect, test } from 'vitest';
+import { runLintel } from '../../support/lintel.ts';
+import { judgeWorld } from './agreement.ts';
+
+test('a report says what a gateway does', async () => {
+  const tally = await judgeWorld({ seed: 1, gateways: 2, lintel: (args, cwd) => runLintel(args, { cwd }) });
+  expect(tally.disagreements).toEqual([]);
+  expect(tally.gateways).toBeGreaterThan(0);
+});
