@@ -436,7 +436,7 @@ export {
 } from './object-names.ts';
 export { checkServer } from './server-json/check-server.ts';
 export { readTags, toRegistryEntry } from './server-json/entry.ts';
-export { passesFilter } from './server-json/filter.ts';
+export { fitsPattern, passesFilter } from './server-json/filter.ts';
 export type { ServerProblem } from './server-json/problem.ts';
 export { DEFAULT_SCHEMA_DATE, isNewerSchema, schemaUrl } from './server-json/published.ts';
 export { readServerResponse } from './server-json/response.ts';

@@ -79,7 +79,7 @@ export function compileRegistries(
       bundle: isBuilt ? bundle : null,
       blocker: isBuilt ? undefined : blocker(),
       files: isBuilt ? files : [],
-      exposure: () => (bundle === null || isWrong(object) ? null : exposureOfRegistry(bundle)),
+      exposure: () => (bundle === null || isWrong(object) ? null : exposureOfRegistry(bundle, files)),
     };
   });
   return { registries: registries.sort(byName), diagnostics };

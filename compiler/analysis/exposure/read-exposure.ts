@@ -157,6 +157,7 @@ const gateway = object({
 
 const claims = dictionary(list(text));
 const ownClaims = either(nothing, claims);
+const filterLists = object({ include: list(text), exclude: list(text) });
 const answer = either(
   object({ caller: text, answer: exactly('deny'), status: number }),
   object({ caller: text, answer: exactly('allow'), sources: maybe(list(text)) }),
@@ -185,7 +186,17 @@ const registry = object({
     object({ method: text, path: text, access: text, registry: either(nothing, text), answers: list(answer) }),
   ),
   registries: list(object({ ...named, sources: list(text), claims: ownClaims })),
-  sources: list(object({ ...named, type: text, from: text, entries: either(nothing, number), claims: ownClaims })),
+  sources: list(
+    object({
+      ...named,
+      type: text,
+      from: text,
+      entries: either(nothing, number),
+      offers: maybe(list(object({ ...named, digest: text }))),
+      filter: maybe(object({ names: filterLists, tags: filterLists })),
+      claims: ownClaims,
+    }),
+  ),
   credentials: list(
     object({
       to: object({ type: text, name: text }),

@@ -7,6 +7,7 @@ import { credentialAspects, findLoss, ownWords, sentWords } from './credential-c
 import type { Alarm, Effect, ItemChange } from './difference.ts';
 import { together } from './effect.ts';
 import { pairItems } from './pairs.ts';
+import { readOrigin } from './read-origin.ts';
 
 export function backendChanges(before: Exposure | null, after: Exposure | null): readonly ItemChange[] {
   const pairs = pairItems(
@@ -70,11 +71,6 @@ function hasMoreHeaders(was: ExposedBackend, is: ExposedBackend): boolean {
     headers.filter(header => carriesCredential(header, credential)).map(header => JSON.stringify(header)),
   );
   return now?.some(header => old?.includes(header) !== true) === true;
-}
-
-/** Scheme, host and port; the whole text when it is not a URL. */
-function readOrigin(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : url;
 }
 
 function withoutOwnSecrets({ ownSecrets: _, ...backend }: ExposedBackend): ExposedBackend {

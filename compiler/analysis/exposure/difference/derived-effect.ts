@@ -22,7 +22,17 @@ export function derivedEffect(
 }
 
 /** Routes are compared one by one, with the answer for each class of callers; a change that shows in no route stays unclassified. */
-export function derivedRegistryEffect(_: LeafDifference, items: readonly ItemChange[]): Effect {
+export function derivedRegistryEffect({ path }: LeafDifference, items: readonly ItemChange[]): Effect {
+  const isAdmins = path.startsWith('authorization.roles.superAdmin');
+  if (isAdmins && items.some(({ aspects }) => aspects.some(({ name }) => name === 'may see'))) return 'same';
+  const [, source, leaf = ''] = /^sources\[([^\]]*)\]\.(filter|from\.entries\.digest)(?:\.|$)/.exec(path) ?? [];
+  if (source !== undefined) {
+    const aspects = items.find(({ type, name }) => type === 'source' && name === source)?.aspects ?? [];
+    const isSaid = aspects.some(({ name, items }) =>
+      leaf === 'filter' ? name === 'filter' : name === 'entries with another content' || items !== undefined,
+    );
+    return isSaid ? 'same' : 'mixed';
+  }
   return together(items.map(({ effect }) => effect)) === 'same' ? 'mixed' : 'same';
 }
 

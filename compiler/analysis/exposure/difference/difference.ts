@@ -91,7 +91,7 @@ export interface ItemChange {
  * backend gets another kind of credential, or one made of another token. `otherRights`: the credential is for another audience, or may do
  * more. `otherSecret`: another secret or client. `sharedIdentity`: the backend acts with a secret of the gateway or of its own, where it acted
  * for the person who calls. `callerLost`: it gets no credential of the person any more, and nothing in its place. `calledSafer`: the spec calls a
- * tool safer than its backend does.
+ * tool safer than its backend does. `allEntries`: more callers may see every entry of a registry server.
  */
 export type Alarm =
   | 'otherCallers'
@@ -105,6 +105,7 @@ export type Alarm =
   | 'sharedIdentity'
   | 'callerLost'
   | 'calledSafer'
+  | 'allEntries'
   | 'unannotated';
 
 /** One aspect that differs; null on the side that lacks it. */

@@ -1,9 +1,10 @@
 /** Changes of a registry server: who is admitted, which route answers whom, and where entries come from. */
 import type { ClaimMap } from '#schemas';
-import { claimsText, doFit } from '../registry/claim-requirements.ts';
+import { claimsText, combineRequirements, doFit } from '../registry/claim-requirements.ts';
 import type {
   ClaimRequirement,
   ExposedRoute,
+  ExposedSource,
   RegistryAuthorization,
   RegistryCaller,
   RegistryExposure,
@@ -11,10 +12,12 @@ import type {
   SentCredential,
 } from '../registry/registry-exposure.ts';
 import { sentCredentialText } from '../render/registry-sections.ts';
-import { aspect, changed, listText } from './aspect.ts';
+import { alarmsOf, aspect, changed, listText, withAlarm } from './aspect.ts';
 import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.ts';
-import { mayOpen, offersEffect, together } from './effect.ts';
+import { mayOpen, offersEffect, rankEffect, together } from './effect.ts';
 import { pairItems } from './pairs.ts';
+import { readOrigin } from './read-origin.ts';
+import { sourceAspects } from './source-changes.ts';
 
 type RegistrySide = RegistryExposure | null;
 
@@ -43,7 +46,9 @@ export function registryChanges(before: RegistrySide, after: RegistrySide): read
         orNull(was, one => `${one.type} ${one.from}`),
         orNull(is, one => `${one.type} ${one.from}`),
       ),
-      ...aspect('entries', orNull(was, entriesText), orNull(is, entriesText)),
+      ...(was !== undefined && is !== undefined && before !== null && after !== null
+        ? sourceAspects(was, is, { before, after })
+        : [...aspect('entries', orNull(was, entriesText), orNull(is, entriesText)), ...offered(was, is)]),
       ...aspect(
         'claims',
         orNull(was, one => claims(one.claims)),
@@ -56,8 +61,10 @@ export function registryChanges(before: RegistrySide, after: RegistrySide): read
         'sent to',
         orNull(was, one => one.url),
         orNull(is, one => one.url),
+      ).map(one => withAlarm(one, isElsewhere(was, is) ? 'otherHost' : undefined)),
+      ...aspect('what', orNull(was, sentCredentialText), orNull(is, sentCredentialText)).map(one =>
+        withAlarm(one, was && is ? 'otherSecret' : undefined),
       ),
-      ...aspect('what', orNull(was, sentCredentialText), orNull(is, sentCredentialText)),
     ]),
   ];
 }
@@ -67,19 +74,19 @@ function serverChanges(before: RegistrySide, after: RegistrySide): readonly Item
   if (one === null) return [];
   const presence: Effect = before === null ? 'wider' : 'narrower';
   const isKept = before !== null && after !== null;
+  // That it asks for no token says more.
+  const opened = openAlarms(before, after);
   const aspects = [
     ...aspect('gets in', orNull(before, getsIn), orNull(after, getsIn), () =>
       isKept ? openEffect(before, after) : presence,
     ),
     ...aspect('may see', orNull(before, maySee), orNull(after, maySee), () =>
       isKept ? authorizationEffect(before.authorization, after.authorization) : presence,
-    ),
+    ).map(one => withAlarm(one, isKept && opened.length === 0 && mayOpen(one.effect) ? 'allEntries' : undefined)),
   ];
-  if (isKept) return changed('registry server', one.name, aspects, openAlarms(before, after));
+  if (isKept) return changed('registry server', one.name, aspects, [...opened, ...alarmsOf(aspects)]);
   const change = before === null ? 'added' : 'removed';
-  return [
-    { type: 'registry server', name: one.name, change, effect: presence, alarms: openAlarms(before, after), aspects },
-  ];
+  return [{ type: 'registry server', name: one.name, change, effect: presence, alarms: opened, aspects }];
 }
 
 function openAlarms(before: RegistrySide, after: RegistrySide): readonly Alarm[] {
@@ -233,7 +240,7 @@ function named<T extends { readonly name: string }>(
 ): readonly ItemChange[] {
   return pairItems(before, after, ({ name }) => name).flatMap(([was, is]): readonly ItemChange[] => {
     const aspects = diffAspects(was, is);
-    if (was !== undefined && is !== undefined) return changed(type, is.name, aspects);
+    if (was !== undefined && is !== undefined) return changed(type, is.name, aspects, alarmsOf(aspects));
     const one = is ?? was;
     if (one === undefined) return [];
     return [
@@ -254,11 +261,28 @@ function openEffect(before: RegistryExposure, after: RegistryExposure): Effect {
 
 const STRICTNESS: { readonly [T in RegistryAuthorization['type']]: number } = { claims: 0, authenticated: 1, none: 2 };
 
-/** Only the routes can compare two rules by claims. */
+/** The claims of registries and sources are compared by the routes; super admins see all entries of all of them. */
 function authorizationEffect(before: RegistryAuthorization, after: RegistryAuthorization): Effect {
-  const more = STRICTNESS[after.type] - STRICTNESS[before.type];
-  if (more === 0) return 'mixed';
-  return more > 0 ? 'wider' : 'narrower';
+  if (before.type === 'claims' && after.type === 'claims') return adminsEffect(before.superAdmins, after.superAdmins);
+  return rankEffect(STRICTNESS[before.type], STRICTNESS[after.type]);
+}
+
+/** A caller is a super admin who fits one of the rules. */
+function adminsEffect(before: readonly ClaimMap[], after: readonly ClaimMap[]): Effect {
+  const [keeps, keepsOut] = [areAdmins(before, after), areAdmins(after, before)];
+  if (keeps && keepsOut) return 'same';
+  if (keeps) return 'wider';
+  return keepsOut ? 'narrower' : 'mixed';
+}
+
+/** Whether all who fit one of the rules certainly fit one of the others. An empty rule fits no caller. */
+function areAdmins(rules: readonly ClaimMap[], others: readonly ClaimMap[]): boolean {
+  const possible = others.filter(rule => Object.keys(rule).length > 0);
+  return rules.every(rule => {
+    const required = combineRequirements([rule]);
+    if (required === undefined || required.length === 0) return true;
+    return possible.some(other => doFit(required, other));
+  });
 }
 
 function getsIn({ authentication }: RegistryExposure): string {
@@ -279,6 +303,17 @@ function tokensText({ acceptsOpaque }: { readonly acceptsOpaque: boolean }): str
 
 function entriesText({ entries }: { readonly entries: number | null }): string | null {
   return entries === null ? null : String(entries);
+}
+
+function isElsewhere(was: SentCredential | undefined, is: SentCredential | undefined): boolean {
+  if (was === undefined || is === undefined || is.type === 'none') return false;
+  return readOrigin(was.url) !== readOrigin(is.url);
+}
+
+/** The names of a source that is new or gone. */
+function offered(was: ExposedSource | undefined, is: ExposedSource | undefined): readonly Aspect[] {
+  const names = (source: ExposedSource | undefined) => source?.offers?.map(({ name }) => name) ?? [];
+  return aspect('names', listText(names(was)), listText(names(is)), 'same');
 }
 
 function claims(map: RegistryExposure['sources'][number]['claims']): string | null {

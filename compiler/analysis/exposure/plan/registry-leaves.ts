@@ -5,7 +5,6 @@ import {
   access,
   at,
   availability,
-  type Comparison,
   credential,
   DERIVED,
   deployment,
@@ -18,9 +17,6 @@ import {
 } from './leaf.ts';
 import { TELEMETRY_LEAVES } from './telemetry-leaves.ts';
 import { RESOURCE_METADATA_LEAVES, TOKEN_PROVIDER_LEAVES } from './token-provider-leaves.ts';
-
-/** If a source no longer shows an entry, a later source with an entry of the same name takes its place. */
-const FILTER: Comparison = { meaning: 'access', effect: () => 'mixed' };
 
 const AUTH: Leaves = {
   '.mode': DERIVED,
@@ -49,7 +45,7 @@ const ORIGIN: Leaves = {
   '.url': destination('url'),
   '.timeoutMs': availability(),
   '.entries.path': NONE,
-  '.entries.digest': destination(),
+  '.entries.digest': DERIVED,
   '.entries.count': NONE,
   '.entries.origin': presentation(),
 };
@@ -59,10 +55,10 @@ const SOURCE: Leaves = {
   '.name': access(),
   ...at('.from', ORIGIN),
   '.intervalMs': availability(),
-  '.filter.names.include': FILTER,
-  '.filter.names.exclude': FILTER,
-  '.filter.tags.include': FILTER,
-  '.filter.tags.exclude': FILTER,
+  '.filter.names.include': DERIVED,
+  '.filter.names.exclude': DERIVED,
+  '.filter.tags.include': DERIVED,
+  '.filter.tags.exclude': DERIVED,
   ...at('.claims', CLAIMS),
 };
 

@@ -11,6 +11,7 @@ import { planView } from '../plan/plan-view.ts';
 import { REGISTRY_LEAVES } from '../plan/registry-leaves.ts';
 import { evaluateRoute } from './answers.ts';
 import { registryCallers } from './callers.ts';
+import { offeredNames } from './offered-names.ts';
 import type {
   ExposedRoute,
   ExposedSource,
@@ -20,8 +21,18 @@ import type {
 } from './registry-exposure.ts';
 import { formatOrigin, sentCredentials } from './sent-credentials.ts';
 
-/** The same plan gives the same exposure, member by member. */
-export function exposureOfRegistry(bundle: RegistryBundle): RegistryExposure {
+/** A file of the bundle, such as entries. */
+interface EntriesText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * The same plan gives the same exposure, member by member.
+ *
+ * @param files the files of the bundle, with the entries of bundled sources
+ */
+export function exposureOfRegistry(bundle: RegistryBundle, files: readonly EntriesText[] = []): RegistryExposure {
   const callers = registryCallers(bundle);
   const routes = bundle.routes
     .map((route): ExposedRoute => {
@@ -41,7 +52,9 @@ export function exposureOfRegistry(bundle: RegistryBundle): RegistryExposure {
     registries: bundle.registries
       .map(({ name, sources, claims }) => ({ name, sources, claims }))
       .sort((a, b) => compareText(a.name, b.name)),
-    sources: bundle.sources.map(source => exposedSource(source, bundle)).sort((a, b) => compareText(a.name, b.name)),
+    sources: bundle.sources
+      .map(source => exposedSource(source, bundle, files))
+      .sort((a, b) => compareText(a.name, b.name)),
     credentials: sentCredentials(bundle),
     internalPaths: INTERNAL_PATHS,
     totals: {
@@ -71,12 +84,19 @@ function readAuthorization({ authorization }: RegistryBundle): RegistryAuthoriza
   return { type: 'claims', superAdmins: authorization.roles.superAdmin };
 }
 
-function exposedSource({ name, from, claims }: RegistrySourcePlan, { registries }: RegistryBundle): ExposedSource {
+function exposedSource(
+  { name, from, filter, claims }: RegistrySourcePlan,
+  { registries }: RegistryBundle,
+  files: readonly EntriesText[],
+): ExposedSource {
+  const file = from.type === 'bundled' ? files.find(({ path }) => path === from.entries.path) : undefined;
   return {
     name,
     type: from.type,
     from: formatOrigin(from),
     entries: from.type === 'bundled' ? from.entries.count : null,
+    ...(file === undefined ? {} : { offers: offeredNames(file.text) }),
+    filter,
     claims,
     registries: registries
       .filter(({ sources }) => sources.includes(name))

@@ -3,7 +3,7 @@
  * reports, diffs and tests; `../exposure.schema.json` describes it as `$defs/registry`. Lists are sorted by the identifier of their items,
  * except where the order has a meaning. Secrets appear by reference only.
  */
-import type { ClaimMap, RegistryOrigin, RegistryRoutePlan } from '#schemas';
+import type { ClaimMap, RegistryFilterPlan, RegistryOrigin, RegistryRoutePlan } from '#schemas';
 import type { EXPOSURE_FORMAT_VERSION } from '../exposure.ts';
 import type { PlanView } from '../plan/plan-view.ts';
 
@@ -105,9 +105,20 @@ export interface ExposedSource {
   readonly from: string;
   /** Number of entries; null when only the running server knows it. */
   readonly entries: number | null;
+  /** The names of its entries, sorted, where they are in the bundle. Absent elsewhere, and in files of versions before it was written. */
+  readonly offers?: readonly OfferedName[];
+  /** Absent in files of versions before it was written. */
+  readonly filter?: RegistryFilterPlan;
   readonly claims: ClaimMap | null;
   /** The registries that serve it, sorted. */
   readonly registries: readonly string[];
+}
+
+/** A name with all of its versions. */
+export interface OfferedName {
+  readonly name: string;
+  /** Of the entries: another digest is another thing under the same name. */
+  readonly digest: string;
 }
 
 /** A credential that the server sends to others: to fetch keys, to introspect tokens, and to fetch entries. */

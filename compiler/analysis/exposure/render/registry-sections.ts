@@ -1,4 +1,5 @@
 /** The tables of a registry server's report. */
+import type { RegistryFilterPlan } from '#schemas';
 import { claimsText } from '../registry/claim-requirements.ts';
 import type { ExposedRoute, RegistryExposure, RouteDecision, SentCredential } from '../registry/registry-exposure.ts';
 import { type Cell, cell, type Section } from './section.ts';
@@ -93,18 +94,32 @@ function sources({ sources, authorization }: RegistryExposure): Section {
       { name: 'type' },
       { name: 'from' },
       { name: 'entries', align: 'right' },
+      { name: 'filter' },
       { name: 'claims' },
       { name: 'shown by' },
     ],
-    rows: sources.map(({ name, type, from, entries, claims, registries }) => [
+    rows: sources.map(({ name, type, from, entries, filter, claims, registries }) => [
       cell(name),
       cell(type),
       cell(from),
       cell(entries === null ? '' : String(entries)),
+      cell(filter === undefined ? '' : filterText(filter)),
       cell(authorization.type === 'claims' && claims !== null ? claimsText(claims) : ''),
       registries.length === 0 ? cell('nobody', 'dim') : cell(registries.join(', ')),
     ]),
   };
+}
+
+/** Such as `names com.example/*, without tags secret`; empty where everything passes. */
+export function filterText({ names, tags }: RegistryFilterPlan): string {
+  const parts = (['names', 'tags'] as const).flatMap(kind => {
+    const { include, exclude } = { names, tags }[kind];
+    return [
+      ...(include.length === 0 ? [] : [`${kind} ${include.join(', ')}`]),
+      ...(exclude.length === 0 ? [] : [`without ${kind} ${exclude.join(', ')}`]),
+    ];
+  });
+  return parts.join('; ');
 }
 
 const USES: { readonly [U in SentCredential['use']]: string } = {

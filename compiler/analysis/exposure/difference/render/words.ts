@@ -15,6 +15,7 @@ export const ALARM_TEXTS: { readonly [A in Alarm]: string } = {
   otherSecret: 'it gets another secret, or is called as another client',
   sharedIdentity: 'every caller acts with the same secret now, and not as the person who calls',
   callerLost: 'it does not get the identity of the person who calls any more',
+  allEntries: 'more callers may see every entry',
   calledSafer: 'the spec calls it safer than its backend does',
   unannotated: 'without annotations',
 };
@@ -32,6 +33,7 @@ const GRAVITY: { readonly [A in Alarm]: number } = {
   sharedIdentity: 4,
   callerLost: 4,
   calledSafer: 8,
+  allEntries: 12,
   unannotated: 1,
 };
 

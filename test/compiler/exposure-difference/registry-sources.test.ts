@@ -1,0 +1,162 @@
+/** What a difference says about super admins, filters and bundled entries of a registry server. */
+import { describe, expect, test } from 'vitest';
+import { diffExposure, type RegistryExposure, renderDifferenceMarkdown } from '#compiler';
+import { compileExposure, EVERYTHING } from '../exposure/registry/sample.ts';
+import { compileFiles } from '../registry/compiling.ts';
+
+const ADMINS = '[{ groups: admins, org: example }, { sub: root }, {}]';
+
+function withAdmins(rules: string): RegistryExposure {
+  return compileExposure(EVERYTHING.replace(ADMINS, rules));
+}
+
+describe('super admins', () => {
+  test.each([
+    ['an alternative in place of a requirement', '[{ a: x, b: y }]', '[{ a: x }, { b: y }]', 'wider'],
+    ['a rule more', '[{ a: x }]', '[{ a: x }, { b: y }]', 'wider'],
+    ['a value more', '[{ a: [x] }]', '[{ a: [x, y] }]', 'wider'],
+    ['a claim less', '[{ a: x, b: y }]', '[{ a: x }]', 'wider'],
+    ['another claim', '[{ a: x }]', '[{ b: x }]', 'mixed'],
+    ['none before', '[{}]', '[{ b: x }]', 'wider'],
+    ['the same in another order', '[{ a: x }, { b: y }]', '[{ b: y }, { a: x }]', 'equivalent'],
+    ['a rule that another one has within it', '[{ a: x }]', '[{ a: x }, { a: x, b: y }]', 'equivalent'],
+  ] as const)('%s', (_, before, after, classification) => {
+    const found = diffExposure(withAdmins(before), withAdmins(after));
+    expect(found.classification).toBe(classification);
+    const alarms = found.changes.flatMap(one => one.alarms);
+    expect(alarms).toEqual(classification === 'equivalent' ? [] : ['allEntries']);
+    const back = diffExposure(withAdmins(after), withAdmins(before));
+    expect(back.classification).toBe(classification === 'wider' ? 'narrower' : classification);
+    if (classification === 'wider') expect(back.changes.flatMap(one => one.alarms)).toEqual([]);
+  });
+
+  test('what they see more stands on top, and so does authorization that is gone', () => {
+    const wider = diffExposure(withAdmins('[{ a: x, b: y }]'), withAdmins('[{ a: x }]'));
+    const gone = diffExposure(
+      compileExposure(EVERYTHING),
+      compileExposure(EVERYTHING.slice(0, EVERYTHING.indexOf('  authz:'))),
+    );
+    expect([wider, gone].map(one => renderDifferenceMarkdown([one], { color: false }))).toEqual([
+      expect.stringMatching(/Look at these first[^#]*more callers may see every entry<br>may see: /),
+      expect.stringMatching(/Look at these first[^#]*more callers may see every entry<br>may see: /),
+    ]);
+  });
+});
+
+const FETCHED = 'file: { url: "https://vendor.example.com/list.json" }, syncPolicy: { interval: 5m }';
+
+/** A source that the server reads, alone, before or behind another one. */
+function fetched(filter: string, sources = '[vendor]'): RegistryExposure {
+  return compileExposure(`sources:
+  - { name: vendor, ${FETCHED}${filter === '' ? '' : `, filter: ${filter}`} }
+  - { name: other, file: { path: /data/other.json } }
+registries: [{ name: all, sources: ${sources} }]
+auth: { mode: anonymous }
+`);
+}
+
+describe('a filter of a source that the server reads', () => {
+  const NAMES = '{ names: { include: ["com.a/*"], exclude: ["com.a/x*"] } }';
+  test.each([
+    ['is gone', NAMES, '', 'wider'],
+    ['lets more in', NAMES, '{ names: { include: ["com.*"], exclude: ["com.a/x*"] } }', 'wider'],
+    ['keeps less out', NAMES, '{ names: { include: ["com.a/*"], exclude: ["com.a/xy*"] } }', 'wider'],
+    ['lets more in and keeps more out', NAMES, '{ names: { include: ["*"], exclude: ["com.a/*"] } }', 'mixed'],
+    ['lets others in', NAMES, '{ names: { include: ["com.b/*"], exclude: ["com.a/x*"] } }', 'mixed'],
+    ['asks for other tags: another version may be the latest', '{ tags: { exclude: [beta] } }', '', 'mixed'],
+  ] as const)('%s', (_, before, after, classification) => {
+    expect(diffExposure(fetched(before), fetched(after)).classification).toBe(classification);
+    expect(diffExposure(fetched(after), fetched(before)).classification).toBe(
+      classification === 'wider' ? 'narrower' : classification,
+    );
+  });
+
+  test.each([
+    ['[vendor, other]', 'mixed'],
+    ['[other, vendor]', 'wider'],
+  ])('in the order %s: what it shows more may take the place of what comes later', (sources, classification) => {
+    expect(diffExposure(fetched(NAMES, sources), fetched('', sources)).classification).toBe(classification);
+  });
+
+  test('is said', () => {
+    const found = diffExposure(fetched(NAMES), fetched(''));
+    expect(found.changes.flatMap(({ aspects }) => aspects)).toMatchObject([
+      { name: 'filter', before: 'names com.a/*; without names com.a/x*', after: 'none' },
+    ]);
+  });
+});
+
+/** Such as `com.corp/a@2`. */
+function entry(text: string) {
+  const [name, version = '1'] = text.split('@');
+  return { name, description: 'A server.', version: `${version}.0.0` };
+}
+
+const entriesText = (servers: readonly object[]): string => JSON.stringify({ data: { servers } });
+
+/** A source of which the entries are in the bundle. */
+function bundled(
+  names: readonly string[],
+  filter = '',
+  others: readonly string[] = ['com.corp/other'],
+): RegistryExposure {
+  const text = `registryName: company
+sources:
+  - { name: own, file: { path: own.json }${filter === '' ? '' : `, filter: ${filter}`} }
+  - { name: more, file: { path: more.json } }
+registries: [{ name: all, sources: [own, more] }]
+auth: { mode: anonymous }
+`;
+  const files = {
+    'company.yaml': text,
+    'own.json': entriesText(names.map(entry)),
+    'more.json': entriesText(others.map(entry)),
+  };
+  const exposure = compileFiles(files).registries[0]?.exposure();
+  if (!exposure) throw new Error('no exposure');
+  return exposure;
+}
+
+describe('entries in the bundle', () => {
+  const ALL = ['com.corp/a', 'com.corp/b'];
+  test.each([
+    ['one more', ['com.corp/a'], ALL, 'wider', 'entries: + com.corp/b'],
+    ['one less', ALL, ['com.corp/a'], 'narrower', 'entries: - com.corp/b'],
+    ['one for another', ['com.corp/a'], ['com.corp/b'], 'mixed', 'entries: + com.corp/b, - com.corp/a'],
+    ['another version', ['com.corp/a@1'], ['com.corp/a@2'], 'mixed', 'entries with another content: com.corp/a'],
+    [
+      'one that a later source has',
+      ['com.corp/a'],
+      ['com.corp/a', 'com.corp/other'],
+      'mixed',
+      'entries: + com.corp/other',
+    ],
+  ])('%s', (_, before, after, classification, text) => {
+    const found = diffExposure(bundled(before), bundled(after));
+    expect(found.classification).toBe(classification);
+    const markdown = renderDifferenceMarkdown([found], { color: false });
+    expect(markdown).toContain(text);
+  });
+
+  test('a filter that is gone: the entries say what it kept out', () => {
+    const found = diffExposure(bundled(ALL, '{ names: { exclude: ["com.corp/b"] } }'), bundled(ALL));
+    expect(found.classification).toBe('wider');
+    expect(found.changes.flatMap(({ aspects }) => aspects).map(({ name, effect }) => [name, effect])).toEqual([
+      ['filter', 'same'],
+      ['entries', 'wider'],
+    ]);
+  });
+
+  test('a filter that keeps nothing out changes nothing', () => {
+    const found = diffExposure(bundled(ALL, '{ names: { exclude: ["com.else/*"] } }'), bundled(ALL));
+    expect([found.classification, found.change]).toEqual(['equivalent', 'changed']);
+  });
+
+  test('in a file of an earlier version, names are not known', () => {
+    const older = (side: RegistryExposure): RegistryExposure => ({
+      ...side,
+      sources: side.sources.map(({ offers: _, filter: __, ...one }) => one),
+    });
+    expect(diffExposure(older(bundled(['com.corp/a'])), bundled(ALL)).classification).toBe('mixed');
+  });
+});
