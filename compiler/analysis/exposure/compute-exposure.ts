@@ -24,9 +24,10 @@ import { computeTotals } from './totals.ts';
 /** The same gateway and the same catalog give the same exposure, member by member. */
 export function computeExposure(gateway: GatewayModel): Exposure {
   const reach = getReach(gateway);
+  const plan = planView(gateway.plan, GATEWAY_LEAVES);
   const offered = {
     tools: exposedTools(gateway, reach),
-    composites: exposedComposites(reach),
+    composites: exposedComposites(reach, plan),
     prompts: exposedPrompts(gateway, reach),
     resources: exposedResources(gateway.resources, reach),
     resourceTemplates: exposedResources(gateway.resourceTemplates, reach),
@@ -45,7 +46,7 @@ export function computeExposure(gateway: GatewayModel): Exposure {
     ...offered,
     withheld: withheldBy(gateway),
     totals: computeTotals(offered),
-    plan: planView(gateway.plan, GATEWAY_LEAVES),
+    plan,
     ...escapeHatches(gateway),
   };
 }

@@ -241,6 +241,17 @@ export interface ExposedCall {
   readonly reference: string;
   /** Null when the tool lock has no such tool. */
   readonly tool: string | null;
+  /** The questions to the caller that come before it, in their order. Omitted when there are none; missing in files of versions before it was written. */
+  readonly asks?: readonly AskedFirst[];
+}
+
+export interface AskedFirst {
+  /** The step that asks. */
+  readonly step: string;
+  /** Its template, or a digest where it seems to hold a secret. */
+  readonly message: string;
+  /** Whether the call can still happen when the caller declines or dismisses the question. */
+  readonly isOptional: boolean;
 }
 
 export interface ExposedPrompt extends Definition {

@@ -148,7 +148,17 @@ const gateway = object({
     }),
   ),
   composites: list(
-    object({ ...listed, calls: list(object({ step: text, reference: text, tool: either(nothing, text) })) }),
+    object({
+      ...listed,
+      calls: list(
+        object({
+          step: text,
+          reference: text,
+          tool: either(nothing, text),
+          asks: maybe(list(object({ step: text, message: text, isOptional: truth }))),
+        }),
+      ),
+    }),
   ),
   prompts: list(object({ ...named, backend: text, originalName: text, digest: text, direct: who })),
   resources: list(uri),

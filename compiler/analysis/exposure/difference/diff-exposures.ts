@@ -20,6 +20,7 @@ import { classifiedLeaves, withLeaves } from './plan-changes.ts';
 import { type ItemReach, itemReach } from './reach/item-reach.ts';
 import { unknownChanges } from './reach-aspects.ts';
 import { registryChanges } from './registry-changes.ts';
+import { withStepAlarms } from './step-alarms.ts';
 import { compositeChanges, toolChanges } from './tool-changes.ts';
 
 type AnyExposure = Exposure | RegistryExposure;
@@ -67,7 +68,8 @@ function withPlans(
       ? derivedEffect(leaf, before, after, reach)
       : derivedRegistryEffect(leaf, items),
   );
-  return withLeaves(items, leaves, after);
+  const changes = withLeaves(items, leaves, after);
+  return isGateway(before) && isGateway(after) ? withStepAlarms(changes, before, after) : changes;
 }
 
 /** The change to report when one exposure was written by a version without plans. */

@@ -91,7 +91,8 @@ export interface ItemChange {
  * backend gets another kind of credential, or one made of another token. `otherRights`: the credential is for another audience, or may do
  * more. `otherSecret`: another secret or client. `sharedIdentity`: the backend acts with a secret of the gateway or of its own, where it acted
  * for the person who calls. `callerLost`: it gets no credential of the person any more, and nothing in its place. `calledSafer`: the spec calls a
- * tool safer than its backend does. `allEntries`: more callers may see every entry of a registry server.
+ * tool safer than its backend does. `allEntries`: more callers may see every entry of a registry server. `unasked`: fewer questions or conditions
+ * stop a step of a workflow that is not known to be read-only. `otherCall`: a step calls another tool.
  */
 export type Alarm =
   | 'otherCallers'
@@ -106,7 +107,9 @@ export type Alarm =
   | 'callerLost'
   | 'calledSafer'
   | 'allEntries'
-  | 'unannotated';
+  | 'unannotated'
+  | 'unasked'
+  | 'otherCall';
 
 /** One aspect that differs; null on the side that lacks it. */
 export interface Aspect {

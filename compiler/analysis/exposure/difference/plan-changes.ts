@@ -10,6 +10,7 @@ import { alarmsOf, withAlarm } from './aspect.ts';
 import { cutPair } from './cut-pair.ts';
 import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.ts';
 import { mayOpen, together } from './effect.ts';
+import { stepWords } from './step-words.ts';
 
 type AnyExposure = Exposure | RegistryExposure;
 
@@ -119,14 +120,18 @@ const OWNERS: { readonly [list: string]: ItemType } = {
 };
 
 function toAspect(leaf: ClassifiedLeaf): Aspect {
-  const { path, effect, comparison } = leaf;
-  const place = path.replace(/^(?:backends|workflows|sources|registries|auth\.providers)\[[^\]]*\]\.?/, '');
-  const name = comparison?.part ?? (place === '' ? 'is there' : place);
-  const [before, after] = [valueText(leaf.was), valueText(leaf.is)];
+  const { effect, comparison } = leaf;
+  const { name, was, is } = stepWords(leaf) ?? { ...leaf, name: comparison?.part ?? pathInOwner(leaf.path) };
+  const [before, after] = [valueText(was), valueText(is)];
   const alarm = findAlarm(leaf);
   if (alarm !== undefined) return { name, before, after, effect, alarm };
-  const [was, is] = cutPair(before, after, MAX_VALUE);
-  return { name, before: was, after: is, effect };
+  const [cutBefore, cutAfter] = cutPair(before, after, MAX_VALUE);
+  return { name, before: cutBefore, after: cutAfter, effect };
+}
+
+function pathInOwner(path: string): string {
+  const place = path.replace(/^(?:backends|workflows|sources|registries|auth\.providers)\[[^\]]*\]\.?/, '');
+  return place === '' ? 'is there' : place;
 }
 
 /** A credential of which no table knows what it means may be anything. */

@@ -23,6 +23,7 @@ import { REDIS_LEAVES } from './redis-leaves.ts';
 import { STDIO_LEAVES } from './stdio-leaves.ts';
 import { TELEMETRY_LEAVES } from './telemetry-leaves.ts';
 import { RESOURCE_METADATA_LEAVES, SECRET_SOURCE_LEAVES, TOKEN_PROVIDER_LEAVES } from './token-provider-leaves.ts';
+import { WORKFLOW_LEAVES } from './workflow-leaves.ts';
 
 const INCOMING: Leaves = {
   '.type': DERIVED,
@@ -141,20 +142,6 @@ const DEPLOYMENT: Leaves = {
   '.front.service.annotations{}': deployment('digest'),
 };
 
-/** The leaves of one workflow. */
-const WORKFLOW: Leaves = {
-  '': opens('access'),
-  '.name': access(),
-  '.description': access(),
-  '.parameters': access(),
-  '.annotations': access(),
-  '.outputSchema': access(),
-  '.timeoutMs': availability(),
-  // The steps, their arguments and conditions, and what follows an elicitation. Arguments may contain any value.
-  '.steps': access('digest'),
-  '.output': access('digest'),
-};
-
 export const GATEWAY_LEAVES: Leaves = {
   // Exposures of different names or formats are never compared.
   formatVersion: NONE,
@@ -214,7 +201,7 @@ export const GATEWAY_LEAVES: Leaves = {
   ...at('audit', AUDIT_LEAVES),
   ...at('telemetry', TELEMETRY_LEAVES),
   workflows: NONE,
-  ...at('workflows[]', WORKFLOW),
+  ...at('workflows[]', WORKFLOW_LEAVES),
   // Sorted by name.
   'workflows[#]': NONE,
   ...at('deployment', DEPLOYMENT),

@@ -38,8 +38,8 @@ export interface Comparison {
   readonly meaning: Meaning;
   /** `derived`: the comparison of tools, prompts, resources and routes reports the effect for each class of callers. */
   readonly effect: 'derived' | ((change: LeafChange) => Effect);
-  /** How the value appears in exposures. Default: unchanged. */
-  readonly shown?: 'digest' | 'url';
+  /** How the value appears in exposures. Default: unchanged. A function gives different views of different values; `name`: of the member. */
+  readonly shown?: 'digest' | 'url' | ((value: unknown, name: string) => unknown);
   /** What a difference calls it, where the path says little to a reader. */
   readonly part?: string;
   /** Why a change of it deserves a look first; undefined for a change that does not. */

@@ -19,9 +19,11 @@ export function planView({ origin: _, ...plan }: Bundle, leaves: Leaves): PlanVi
   return shown(JSON.parse(sortedJson(plan)), '', leaves) as PlanView;
 }
 
-function shown(value: unknown, pattern: string, leaves: Leaves): unknown {
+/** @param name of the member that holds the value */
+function shown(value: unknown, pattern: string, leaves: Leaves, name = ''): unknown {
   const claimed = Object.hasOwn(leaves, pattern) ? leaves[pattern] : undefined;
   if (value === null || claimed?.shown === 'digest') return value === null ? null : digest(value);
+  if (typeof claimed?.shown === 'function') return claimed.shown(value, name);
   if (claimed?.shown === 'url') return Array.isArray(value) ? value.map(urlText) : urlText(value);
   if (Array.isArray(value)) {
     const isList = Object.hasOwn(leaves, `${pattern}[]`);
@@ -34,7 +36,9 @@ function shown(value: unknown, pattern: string, leaves: Leaves): unknown {
   // Compared as a whole, and shown unchanged.
   if (claimed !== undefined && !isDictionary && !isBelow(`${pattern}.`)) return value;
   const join = (name: string) => (isDictionary ? `${pattern}{}` : pattern === '' ? name : `${pattern}.${name}`);
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shown(member, join(name), leaves)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, shown(member, join(name), leaves, name)]),
+  );
 }
 
 /** The hidden query may differ although the displayed part is equal. */

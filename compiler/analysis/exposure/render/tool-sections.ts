@@ -1,5 +1,5 @@
 import { compareText } from '#schemas';
-import type { ExposedTool, Exposure, Who } from '../exposure.ts';
+import type { AskedFirst, ExposedTool, Exposure, Who } from '../exposure.ts';
 import { isCoveredBy } from '../who.ts';
 import { whoText } from '../who-text.ts';
 import { type Cell, type Column, cell, hintsCell, type Section, whoCell } from './section.ts';
@@ -36,9 +36,9 @@ export function tools({ tools, composites, totals }: Exposure): Section {
 export function workflowPaths({ tools, composites }: Exposure): Section {
   const byName = new Map(tools.map(tool => [tool.name, tool]));
   const rows = composites.flatMap(({ name, direct, calls }) =>
-    calls.map(({ step, reference, tool }) => {
+    calls.map(({ step, reference, tool, asks = [] }) => {
       const target = tool === null ? undefined : byName.get(tool);
-      const path = cell(`${name} → ${step} → ${tool ?? reference}`);
+      const path = cell([name, ...asks.map(askText), step, tool ?? reference].join(' → '));
       if (target === undefined) return [path, cell('?', 'dim'), cell('unknown tool', 'dim'), whoCell(direct)];
       return [path, hintsCell(target.hints), directlyCell(target, direct), whoCell(direct)];
     }),
@@ -48,6 +48,11 @@ export function workflowPaths({ tools, composites }: Exposure): Section {
     head: [{ name: 'path' }, { name: 'hints' }, { name: 'directly' }, { name: 'who, this way' }],
     rows,
   };
+}
+
+/** Only the caller is ever asked: a question goes to the client that called the workflow. */
+function askText({ step, isOptional }: AskedFirst): string {
+  return `asks the caller (${step}${isOptional ? ', and may go on without a yes' : ''})`;
 }
 
 function directlyCell({ visibility, direct }: ExposedTool, through: Who): Cell {

@@ -46,7 +46,7 @@ const EMPTY = ts.TypeFlags.Null | ts.TypeFlags.Undefined | ts.TypeFlags.Void;
 const TEXT = ts.TypeFlags.StringLike | ts.TypeFlags.TemplateLiteral;
 
 /** Types that are compared as one value; they may refer to themselves. */
-const WHOLE: ReadonlySet<string> = new Set(['WorkflowStep', 'WorkflowOutput']);
+const WHOLE: ReadonlySet<string> = new Set(['TemplateTree', 'ErrorPolicy', 'ReferencedArgument', 'OutputProperty']);
 
 function isWhole({ aliasSymbol, symbol }: ts.Type): boolean {
   return WHOLE.has(aliasSymbol?.name ?? '') || WHOLE.has((symbol as ts.Symbol | undefined)?.name ?? '');

@@ -18,6 +18,8 @@ export const ALARM_TEXTS: { readonly [A in Alarm]: string } = {
   allEntries: 'more callers may see every entry',
   calledSafer: 'the spec calls it safer than its backend does',
   unannotated: 'without annotations',
+  unasked: 'fewer questions or conditions stop a step that may write or destroy',
+  otherCall: 'a step calls another tool',
 };
 
 /** The most serious first. */
@@ -35,6 +37,8 @@ const GRAVITY: { readonly [A in Alarm]: number } = {
   calledSafer: 8,
   allEntries: 12,
   unannotated: 1,
+  unasked: 8,
+  otherCall: 4,
 };
 
 /** What decides who callers are comes before all that they may do then. */

@@ -1,0 +1,98 @@
+/** Changes of workflows that let a step do more than before, or do it with less to stop it. */
+import type { Exposure } from '../exposure.ts';
+import { ownHints } from '../judged-hints.ts';
+import { type PlannedStep, type Question, readSteps } from '../plan/held-back.ts';
+import { withAlarm } from './aspect.ts';
+import type { Alarm, Aspect, ItemChange } from './difference.ts';
+import { mayOpen } from './effect.ts';
+
+interface Side {
+  readonly exposure: Exposure;
+  readonly workflow: string;
+  readonly steps: readonly PlannedStep[];
+}
+
+export function withStepAlarms(
+  changes: readonly ItemChange[],
+  before: Exposure,
+  after: Exposure,
+): readonly ItemChange[] {
+  return changes.map(change => {
+    if (change.type !== 'workflow' || change.change !== 'changed') return change;
+    const { name: workflow } = change;
+    const [old, now] = [readSteps(before.plan, workflow), readSteps(after.plan, workflow)];
+    if (old === undefined || now === undefined) return change;
+    const found = findAlarms({ exposure: before, workflow, steps: old }, { exposure: after, workflow, steps: now });
+    const isAbout = ({ name, effect }: Aspect) => found.length > 0 && name.startsWith('step ') && mayOpen(effect);
+    return {
+      ...change,
+      alarms: [...new Set([...found, ...change.alarms])],
+      aspects: change.aspects.map(one => withAlarm(one, isAbout(one) ? found[0] : undefined)),
+    };
+  });
+}
+
+function findAlarms(before: Side, after: Side): readonly Alarm[] {
+  const isUnasked = after.steps.some(
+    step =>
+      step.reference !== null &&
+      isDangerous(after, step) &&
+      !formerSteps(step, before, after).every(former => isHeldBack(former, step)),
+  );
+  const callsOther = after.steps.some(step => {
+    if (step.reference === null) return false;
+    const former = before.steps.find(({ id }) => id === step.id);
+    if (former !== undefined)
+      return former.reference !== null && findOrigin(before, former) !== findOrigin(after, step);
+    // A step under a new name is nothing new where the workflow called that tool before.
+    return isDangerous(after, step) && !before.steps.some(one => findOrigin(before, one) === findOrigin(after, step));
+  });
+  return [...(isUnasked ? ['unasked' as const] : []), ...(callsOther ? ['otherCall' as const] : [])];
+}
+
+/** The step of that name; for a new name, the steps that called its tool, as far as none of them was as free as it is. */
+function formerSteps(step: PlannedStep, before: Side, after: Side): readonly PlannedStep[] {
+  const former = before.steps.find(({ id, reference }) => id === step.id && reference !== null);
+  if (former !== undefined) return [former];
+  const origin = findOrigin(after, step);
+  const same = before.steps.filter(one => one.reference !== null && findOrigin(before, one) === origin);
+  return same.some(one => isHeldBack(one, step)) ? [] : same;
+}
+
+/** Whether all that could stop the former step can stop this one. */
+function isHeldBack(former: PlannedStep, step: PlannedStep): boolean {
+  const isConditional = former.condition === null || former.condition === step.condition;
+  return isConditional && former.questions.every(question => step.questions.some(one => isAsked(question, one)));
+}
+
+/** Whether a question is asked in each case in which the former one was, and stops what follows wherever that did. */
+function isAsked(former: Question, question: Question): boolean {
+  const isSame = former.step === question.step || former.message === question.message;
+  const stops = (action: 'onDecline' | 'onCancel' | 'onError') =>
+    question[action] !== 'continue' || former[action] === 'continue';
+  return (
+    isSame &&
+    stops('onDecline') &&
+    stops('onCancel') &&
+    stops('onError') &&
+    (question.condition === null || question.condition === former.condition) &&
+    (question.defaultResults === null || question.defaultResults === former.defaultResults)
+  );
+}
+
+/** Not known to be read-only. What an override says of a tool does not count, since its backend does not say it. */
+function isDangerous(side: Side, step: PlannedStep): boolean {
+  return ownHints(findTool(side, step)?.hints ?? {}).readOnlyHint?.value !== true;
+}
+
+/** Identifies the tool of a backend, whatever the gateway calls it. */
+function findOrigin(side: Side, step: PlannedStep): string {
+  const tool = findTool(side, step);
+  return JSON.stringify(tool === undefined ? [step.reference] : [tool.backend, tool.originalName]);
+}
+
+function findTool({ exposure, workflow }: Side, step: PlannedStep) {
+  const calls = exposure.composites.find(({ name }) => name === workflow)?.calls ?? [];
+  const name = calls.find(({ reference }) => reference === step.reference)?.tool;
+  return exposure.tools.find(tool => tool.name === name);
+}

@@ -1,0 +1,83 @@
+/** What can keep a step of a workflow from running, read from a plan, which may come from a file. */
+import { isObject } from '#schemas';
+import type { PlanView } from './plan-view.ts';
+import { sortedJson } from './sorted-json.ts';
+
+export interface PlannedStep {
+  readonly id: string;
+  /** The tool as the step names it; null for a question. */
+  readonly reference: string | null;
+  /** Null: it always runs. */
+  readonly condition: string | null;
+  /** The questions that are answered before it starts. */
+  readonly questions: readonly Question[];
+}
+
+export interface Question {
+  readonly step: string;
+  readonly message: string;
+  readonly condition: string | null;
+  readonly onDecline: string;
+  readonly onCancel: string;
+  readonly onError: string;
+  /** What later steps read where it is skipped or fails. */
+  readonly defaultResults: string | null;
+}
+
+/** Whether what follows may also run without the consent of the caller. */
+export function isOptional({ condition, onDecline, onCancel, onError }: Omit<Question, 'step' | 'message'>): boolean {
+  return condition !== null || [onDecline, onCancel, onError].includes('continue');
+}
+
+type Step = Readonly<Record<string, unknown>>;
+
+/** The steps of a workflow; undefined where the plan has no such workflow, or not its steps, as those of earlier versions. */
+export function readSteps(plan: PlanView | undefined, workflow: string): readonly PlannedStep[] | undefined {
+  const workflows = plan?.workflows;
+  const found = Array.isArray(workflows) ? workflows.find(one => isObject(one) && one.name === workflow) : undefined;
+  const steps: unknown = isObject(found) ? found.steps : undefined;
+  if (!Array.isArray(steps) || !steps.every(isObject)) return undefined;
+  return steps.map((step: Step) => {
+    const before = findEarlier(step, steps);
+    return {
+      id: textOf(step.id),
+      reference: isObject(step.call) ? textOf(step.call.reference) : null,
+      condition: orNull(step.condition),
+      questions: steps.filter(one => before.has(textOf(one.id)) && one.type === 'elicitation').map(toQuestion),
+    };
+  });
+}
+
+/** The steps that have ended before it starts. */
+function findEarlier(step: Step, steps: readonly Step[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  const waiting = [step];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const id of Array.isArray(next.dependsOn) ? next.dependsOn.map(textOf) : []) {
+      if (found.has(id)) continue;
+      found.add(id);
+      waiting.push(...steps.filter(one => textOf(one.id) === id));
+    }
+  }
+  return found;
+}
+
+function toQuestion(step: Step): Question {
+  return {
+    step: textOf(step.id),
+    message: textOf(step.message),
+    condition: orNull(step.condition),
+    onDecline: textOf(step.onDecline),
+    onCancel: textOf(step.onCancel),
+    onError: textOf(step.onError),
+    defaultResults: orNull(step.defaultResults),
+  };
+}
+
+function orNull(value: unknown): string | null {
+  return value === undefined || value === null ? null : textOf(value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : sortedJson(value ?? null);
+}

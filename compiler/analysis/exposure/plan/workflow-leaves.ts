@@ -1,0 +1,58 @@
+/** Every leaf of a workflow, and what a change of it means. Steps are found by their `id`. */
+import { access, at, availability, type Comparison, type Leaves, opens } from './leaf.ts';
+import { argumentView, errorPolicyView, outputPropertyView, templateView, valueView } from './workflow-view.ts';
+
+/** All steps that are named are waited for, in whatever order. */
+const DEPENDENCIES: Comparison = {
+  meaning: 'access',
+  effect: ({ was, is }) => (isSameSet(was, is) ? 'same' : 'mixed'),
+};
+
+const CALL: Leaves = {
+  '.reference': access(),
+  '.arguments{}': access(argumentView),
+};
+
+const STEP: Leaves = {
+  '': access(),
+  '.id': access(),
+  '.type': access(),
+  '.dependsOn': DEPENDENCIES,
+  '.condition': access(templateView),
+  '.timeoutMs': availability(),
+  '.onError': access(errorPolicyView),
+  '.defaultResults': access(valueView),
+  ...at('.call', CALL),
+  '.collection': access(templateView),
+  '.itemVar': access(),
+  '.maxParallel': availability(),
+  // How many times the tool may be called.
+  '.maxIterations': access(),
+  '.callOnError': access(errorPolicyView),
+  '.message': access(templateView),
+  '.schema': access(valueView),
+  '.onDecline': access(),
+  '.onCancel': access(),
+};
+
+export const WORKFLOW_LEAVES: Leaves = {
+  '': opens('access'),
+  '.name': access(),
+  '.description': access(),
+  '.parameters': access(),
+  '.annotations': access(),
+  '.outputSchema': access(),
+  '.timeoutMs': availability(),
+  ...at('.steps[]', STEP),
+  // Steps that may start at once do so in this order, and the last one to end may be the output.
+  '.steps[#]': access(),
+  '.output': access(),
+  '.output.properties{}': access(outputPropertyView),
+  '.output.required': access(),
+};
+
+function isSameSet(was: unknown, is: unknown): boolean {
+  if (!Array.isArray(was) || !Array.isArray(is)) return false;
+  const [old, now] = [new Set<unknown>(was), new Set<unknown>(is)];
+  return old.size === now.size && [...old].every(one => now.has(one));
+}

@@ -1,0 +1,421 @@
+/** What a change within a workflow says, and which of them need a look first. */
+import { describe, expect, test } from 'vitest';
+import { diffExposures, type Exposure, renderDifferenceMarkdown, renderDifferencePretty } from '#compiler';
+import { EXPOSURE_RENDERERS } from '../../../compiler/analysis/exposure/render/index.ts';
+import type { Offers } from '../../support/gateway-rule.ts';
+import { exposures } from '../exposure/sample.ts';
+
+const SPECS = `
+apiVersion: lintel.dev/v1beta1
+kind: MCPGroup
+metadata: { name: ops }
+---
+apiVersion: lintel.dev/v1beta1
+kind: MCPServerEntry
+metadata: { name: deploy }
+spec: { groupRef: { name: ops }, remoteUrl: "https://deploy.example.com/mcp", transport: streamable-http }
+---
+apiVersion: lintel.dev/v1beta1
+kind: VirtualMCPServer
+metadata: { name: ops }
+spec:
+  groupRef: { name: ops }
+  incomingAuth: { type: anonymous }
+  config:
+    compositeTools:
+      - name: guarded
+        description: Rolls back once the caller agrees.
+        parameters: { type: object, properties: { app: { type: string } } }
+        timeout: 10m
+        steps:
+          - { id: look, tool: deploy.status, arguments: { app: "{{ .params.app }}" } }
+          - id: agree
+            type: elicitation
+            dependsOn: [look]
+            message: "Roll back {{ .params.app }}?"
+            schema: { type: object, properties: { confirm: { type: boolean } } }
+            onDecline: { action: abort }
+            onCancel: { action: abort }
+          - id: roll
+            tool: deploy.rollback
+            dependsOn: [agree]
+            condition: "{{ .steps.agree.output.content.confirm }}"
+            arguments: { app: "{{ .params.app }}" }
+          - id: note
+            tool: deploy.note
+            dependsOn: [roll]
+            arguments: { page: "{{ .params.app }}", text: rolled back, urgent: true }
+            onError: { action: continue }
+          - id: tell
+            type: forEach
+            dependsOn: [look]
+            collection: "{{ json .steps.look.output.watchers }}"
+            step: { id: mail, type: tool, tool: deploy.history, arguments: { to: "{{ .forEach.item }}" } }
+        output: { properties: { state: { type: string, value: "{{ .steps.look.output.state }}" } } }
+`.trimStart();
+
+const inputSchema = { type: 'object' };
+const reads = { annotations: { readOnlyHint: true }, inputSchema };
+const OFFERS: Offers = {
+  'default/MCPServerEntry/deploy': {
+    tools: [
+      { name: 'status', ...reads },
+      { name: 'history', ...reads },
+      { name: 'rollback', inputSchema, annotations: { destructiveHint: true } },
+      { name: 'note', inputSchema, annotations: { readOnlyHint: false, destructiveHint: false } },
+    ],
+    prompts: [],
+    resources: [],
+  },
+};
+
+function exposure(text: string): Exposure {
+  const [only] = exposures(text, OFFERS);
+  if (only === undefined) throw new Error('the sample has errors');
+  return only;
+}
+
+const before = exposure(SPECS);
+
+type Edit = readonly [from: string | RegExp, to: string];
+
+function edited(edits: readonly Edit[]): Exposure {
+  let text = SPECS;
+  for (const [from, to] of edits) {
+    const next = text.replace(from, to);
+    if (next === text) throw new Error(`not in the sample: ${from}`);
+    text = next;
+  }
+  return exposure(text);
+}
+
+/** What the difference says of the workflow. */
+function workflowChange(edits: readonly Edit[], was = before) {
+  const [difference] = diffExposures([was], [edited(edits)]);
+  const change = difference?.changes.find(({ type }) => type === 'workflow');
+  return {
+    alarms: change?.alarms ?? [],
+    effect: change?.effect,
+    lines: (change?.aspects ?? [])
+      .filter(({ name }) => name !== 'calls')
+      .map(({ name, before, after }) => `${name}: ${before} -> ${after}`),
+  };
+}
+
+const CONDITION = '            condition: "{{ .steps.agree.output.content.confirm }}"\n';
+const AGREE = / {10}- id: agree\n[\s\S]*?(?= {10}- id: roll)/;
+
+const CASES: readonly (readonly [
+  what: string,
+  edits: readonly Edit[],
+  lines: readonly string[],
+  alarms: readonly string[],
+])[] = [
+  [
+    'a question is removed',
+    [
+      [AGREE, ''],
+      [CONDITION, ''],
+      ['dependsOn: [agree]', 'dependsOn: [look]'],
+    ],
+    [
+      'step agree: asks "Roll back {{.params.app}}?"; after look; onCancel abort; onDecline abort; schema of the answer {"properties":{"confirm":{"type":"boolean"}},"type":"object"} -> null',
+      'step roll, condition: {{.steps.agree.output.content.confirm}} -> null',
+      'step roll, dependsOn: agree -> look',
+      'order of the steps: look, agree, tell, roll, note -> look, roll, tell, note',
+    ],
+    ['unasked'],
+  ],
+  [
+    'a step no longer waits for the question',
+    [
+      [CONDITION, ''],
+      ['dependsOn: [agree]', 'dependsOn: [look]'],
+    ],
+    [
+      'step roll, condition: {{.steps.agree.output.content.confirm}} -> null',
+      'step roll, dependsOn: agree -> look',
+      'order of the steps: look, agree, tell, roll, note -> look, agree, roll, tell, note',
+    ],
+    ['unasked'],
+  ],
+  [
+    'a declined question no longer stops what follows',
+    [['onDecline: { action: abort }', 'onDecline: { action: continue }']],
+    ['step agree, onDecline: abort -> continue'],
+    ['unasked'],
+  ],
+  [
+    'a dismissed question no longer stops what follows',
+    [['onCancel: { action: abort }', 'onCancel: { action: continue }']],
+    ['step agree, onCancel: abort -> continue'],
+    ['unasked'],
+  ],
+  [
+    'a question that fails no longer stops what follows',
+    [
+      [
+        '            onCancel: {',
+        '            onError: { action: continue }\n            defaultResults: { content: { confirm: false } }\n            onCancel: {',
+      ],
+    ],
+    ['step agree, defaultResults: null -> {"content":{"confirm":false}}', 'step agree, onError: abort -> continue'],
+    ['unasked'],
+  ],
+  [
+    'a question that can be skipped',
+    [
+      [
+        '            onCancel: {',
+        '            condition: "{{ eq .params.app \\"a\\" }}"\n            defaultResults: { content: { confirm: false } }\n            onCancel: {',
+      ],
+    ],
+    [
+      'step agree, defaultResults: null -> {"content":{"confirm":false}}',
+      'step agree, condition: null -> {{eq .params.app "a"}}',
+    ],
+    ['unasked'],
+  ],
+  [
+    'an answer that counts where nobody was asked',
+    [
+      [
+        '            onCancel: {',
+        '            defaultResults: { content: { confirm: true } }\n            onCancel: {',
+      ],
+    ],
+    ['step agree, defaultResults: null -> {"content":{"confirm":true}}'],
+    ['unasked'],
+  ],
+  [
+    'a declined question ends the workflow without an error',
+    [['onDecline: { action: abort }', 'onDecline: { action: skip_remaining }']],
+    ['step agree, onDecline: abort -> skip_remaining'],
+    [],
+  ],
+  [
+    'a condition is removed',
+    [[CONDITION, '']],
+    ['step roll, condition: {{.steps.agree.output.content.confirm}} -> null'],
+    ['unasked'],
+  ],
+  [
+    'a condition is always true',
+    [[CONDITION, '            condition: "true"\n']],
+    ['step roll, condition: {{.steps.agree.output.content.confirm}} -> true'],
+    ['unasked'],
+  ],
+  [
+    'a step that only reads loses nothing by a condition',
+    [['            collection:', '            condition: "{{ eq .params.app \\"a\\" }}"\n            collection:']],
+    ['step tell, condition: null -> {{eq .params.app "a"}}'],
+    [],
+  ],
+  [
+    'the question says something else',
+    [['"Roll back {{ .params.app }}?"', '"All well?"']],
+    ['step agree, question: Roll back {{.params.app}}? -> All well?'],
+    [],
+  ],
+  [
+    'the schema of the answer',
+    [['type: boolean', 'type: string']],
+    [
+      'step agree, schema of the answer: {"properties":{"confirm":{"type":"boolean"}},"type":"object"} -> {"properties":{"confirm":{"type":"string"}},"type":"object"}',
+    ],
+    [],
+  ],
+  [
+    'arguments change places',
+    [['page: "{{ .params.app }}", text: rolled back', 'page: on-call-runbook, text: "{{ .params.app }}"']],
+    [
+      'step note, argument page: {{.params.app}} -> on-call-runbook',
+      'step note, argument text: rolled back -> {{.params.app}}',
+    ],
+    [],
+  ],
+  [
+    'an argument that is no text',
+    [['urgent: true', 'urgent: "true"']],
+    ['step note, argument urgent: true -> "true"'],
+    [],
+  ],
+  [
+    'another tool',
+    [['tool: deploy.status', 'tool: deploy.history']],
+    ['step look, tool: deploy.status -> deploy.history'],
+    ['otherCall', 'destructive'],
+  ],
+  [
+    'a dangerous tool for each item',
+    [['tool: deploy.history', 'tool: deploy.rollback']],
+    ['step tell, tool: deploy.history -> deploy.rollback'],
+    ['otherCall', 'destructive'],
+  ],
+  [
+    'a further call of the guarded tool without a question',
+    [['        output:', '          - { id: again, tool: deploy.rollback }\n        output:']],
+    ['step again: null -> calls deploy.rollback'],
+    ['unasked', 'destructive'],
+  ],
+  [
+    'a further step that reads',
+    [['        output:', '          - { id: again, tool: deploy.status, dependsOn: [note] }\n        output:']],
+    ['step again: null -> calls deploy.status; after note'],
+    ['destructive'],
+  ],
+  [
+    'errors and tries',
+    [['onError: { action: continue }', 'onError: { action: retry, retryCount: 3, retryDelay: 2s }']],
+    ['step note, onError: continue -> retry, 3 times at most, the first time after 2000 ms'],
+    [],
+  ],
+  [
+    'the bounds of a repeated step',
+    [
+      [
+        'type: forEach',
+        'type: forEach\n            maxIterations: 7\n            maxParallel: 2\n            itemVar: one',
+      ],
+    ],
+    ['step tell, itemVar: item -> one', 'step tell, maxIterations: 100 -> 7', 'step tell, maxParallel: 10 -> 2'],
+    [],
+  ],
+  [
+    'what is repeated',
+    [['watchers', 'owners']],
+    ['step tell, collection: {{json .steps.look.output.watchers}} -> {{json .steps.look.output.owners}}'],
+    [],
+  ],
+  ['times', [['timeout: 10m', 'timeout: 5m']], ['timeoutMs: 600000 -> 300000'], []],
+  [
+    'the output',
+    [['.steps.look.output.state', '.params.app']],
+    [
+      'output state: {"type":"string","value":"{{.steps.look.output.state}}"} -> {"type":"string","value":"{{.params.app}}"}',
+    ],
+    [],
+  ],
+  ['the spaces of a template say nothing', [['"{{ .params.app }}" } }', '"{{.params.app}}" } }']], [], []],
+];
+
+describe('an exposure', () => {
+  const paths = (one: Exposure) =>
+    EXPOSURE_RENDERERS.pretty({ gateways: [one], registries: [] }, { color: false })
+      .split('\n')
+      .flatMap(line => /guarded → .*? → deploy_(?:status|rollback|note|history)/.exec(line)?.[0] ?? []);
+
+  test('shows that a workflow asks first, and whom', () => {
+    expect(paths(before)).toEqual([
+      'guarded → look → deploy_status',
+      'guarded → asks the caller (agree) → roll → deploy_rollback',
+      'guarded → asks the caller (agree) → note → deploy_note',
+      'guarded → mail → deploy_history',
+    ]);
+  });
+
+  test.each([
+    ['onDecline: { action: abort }', 'onDecline: { action: continue }'],
+    ['onCancel: { action: abort }', 'onCancel: { action: continue }'],
+  ])('shows that a question does not stop what follows: %s', (from, to) => {
+    expect(paths(edited([[from, to]]))[1]).toBe(
+      'guarded → asks the caller (agree, and may go on without a yes) → roll → deploy_rollback',
+    );
+  });
+});
+
+describe('a change within a workflow', () => {
+  test.each(CASES)('%s', (_, edits, lines, alarms) => {
+    const found = workflowChange(edits);
+    expect(found.lines.toSorted()).toEqual(lines.toSorted());
+    expect(found.alarms).toEqual(alarms);
+  });
+
+  test('a question that is added raises no alarm', () => {
+    const [difference] = diffExposures(
+      [
+        edited([
+          [CONDITION, ''],
+          ['dependsOn: [agree]', 'dependsOn: [look]'],
+          [AGREE, ''],
+        ]),
+      ],
+      [before],
+    );
+    expect(difference?.changes.flatMap(({ alarms }) => alarms)).toEqual([]);
+  });
+
+  test('a step and its question under other names lose nothing', () => {
+    const edits: readonly Edit[] = [
+      [/agree/g, 'consent'],
+      [/\bid: roll\n/, 'id: undo\n'],
+      ['dependsOn: [roll]', 'dependsOn: [undo]'],
+      [CONDITION.replaceAll('agree', 'consent'), ''],
+    ];
+    const was = edited([[CONDITION, '']]);
+    expect(workflowChange(edits, was).alarms).toEqual(['destructive']);
+  });
+
+  test('an override that calls a tool read-only does not hide what it loses', () => {
+    const override =
+      '  config:\n    aggregation: { tools: [{ workload: deploy, overrides: { rollback: { annotations: { readOnlyHint: true, destructiveHint: false } } } }] }\n';
+    expect(
+      workflowChange([
+        ['  config:\n', override],
+        [CONDITION, ''],
+      ]).alarms,
+    ).toContain('unasked');
+  });
+
+  test('what needs a look says why, in every format for people', () => {
+    const found = diffExposures(
+      [before],
+      [edited([['onDecline: { action: abort }', 'onDecline: { action: continue }']])],
+    );
+    expect(renderDifferencePretty(found, { color: false })).toContain(
+      [
+        'Look at these first',
+        '  ! default/ops: workflow guarded: fewer questions or conditions stop a step that may write or destroy',
+        '      step agree, onDecline: abort → continue',
+      ].join('\n'),
+    );
+    expect(renderDifferenceMarkdown(found, { color: false })).toContain(
+      'fewer questions or conditions stop a step that may write or destroy<br>step agree, onDecline: abort → continue',
+    );
+  });
+
+  test('a long value is cut so that what differs stays', () => {
+    const long = `${'a'.repeat(900)} on `;
+    const was = edited([['text: rolled back', `text: "${long}monday"`]]);
+    const [line] = workflowChange([['text: rolled back', `text: "${long}friday"`]], was).lines;
+    expect(line).toBe(`step note, argument text: … ${'a'.repeat(36)} on monday -> … ${'a'.repeat(36)} on friday`);
+  });
+
+  test.each([
+    ['by the name of the argument', 'password: hunter2'],
+    ['by its form', 'text2: "Bearer abcdefghijklmnop0123456789"'],
+    ['in a URL', 'to: "https://hooks.example.com/x?api_key=abcdef123456"'],
+    ['within a value', 'headers: { authorization: abc-def }'],
+    ['within a template', 'token: "{{ printf \\"%s\\" \\"hunter2\\" }}"'],
+    ['that looks like a digest', `text2: "sha256:${'0'.repeat(64)}"`],
+  ])('a secret is not shown: %s', (_, argument) => {
+    const one = edited([['urgent: true', argument]]);
+    const secret = /hunter2|abcdefghijklmnop|abcdef123456|abc-def|0{64}/;
+    expect(JSON.stringify(one)).not.toMatch(secret);
+    const found = workflowChange([['urgent: true', argument]]);
+    expect(found.lines.join('\n')).toMatch(/argument \w+: null -> .*sha256:[\da-f]{64}/);
+  });
+
+  test('a reference is shown, whatever its name is', () => {
+    expect(workflowChange([['urgent: true', 'token: "{{ .params.token }}"']]).lines).toContain(
+      'step note, argument token: null -> {{.params.token}}',
+    );
+  });
+
+  test('an exposure of a version that wrote steps as a digest is not taken for the same', () => {
+    const older = JSON.parse(JSON.stringify(before)) as { plan: { workflows: { steps: unknown }[] } };
+    for (const workflow of older.plan.workflows) workflow.steps = 'sha256:0';
+    const [difference] = diffExposures([older as unknown as Exposure], [before]);
+    expect(difference?.classification).toBe('unclassified');
+  });
+});
