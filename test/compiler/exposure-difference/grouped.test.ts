@@ -76,6 +76,21 @@ test('JSON has each by itself, and no readings', () => {
   ]);
 });
 
+test('of many callers with the same gains the first are named, and gains and losses have a line each', () => {
+  const callers = ['a', 'b', 'c', 'd', 'e', 'f'].map(who => ({
+    ...caller(who, ['x']),
+    lost: [{ type: 'tool', name: 'y' } as const],
+  }));
+  const text = DIFFERENCE_RENDERERS.pretty([difference({ callers })], { color: false });
+  expect(text).toContain(`
+  a; or b; or c; or d; or 2 more (--format json has each) gains x
+  a; or b; or c; or d; or 2 more (--format json has each) loses y
+`);
+  expect(DIFFERENCE_RENDERERS.html([difference({ callers })], { color: false })).toContain(
+    'a; or b; or c; or d; or e; or f',
+  );
+});
+
 const hint = (who: string, which = 'resource.readOnlyHint') => ({ who, which });
 
 test.each<[what: string, callers: readonly CallerChange[], lines: readonly (readonly [string, string])[]]>([

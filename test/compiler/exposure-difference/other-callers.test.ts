@@ -50,6 +50,19 @@ const policies = (...texts: readonly string[]) =>
   `, authzConfig: { type: inline, inline: { policies: [${texts.map(text => JSON.stringify(text)).join(', ')}] } } }`;
 const withPolicies = (...texts: readonly string[]) => OIDC.replace(/ }$/, policies(...texts));
 
+/**
+ * @param claims members next to the policies
+ * @param child a group that is in `ops`
+ */
+const withGroups = (claims: string, child: string) => {
+  const entities = JSON.stringify([
+    { uid: { type: 'Group', id: child }, attrs: {}, parents: [{ type: 'Group', id: 'ops' }] },
+  ]);
+  const inline = child === '' ? '' : `, entitiesJson: '${entities}'`;
+  const policy = JSON.stringify('permit(principal in Group::"ops", action, resource);');
+  return OIDC.replace(/ }$/, `, authzConfig: { type: inline, ${claims}inline: { policies: [${policy}]${inline} } } }`);
+};
+
 const SERVER = (
   upstream: string,
 ) => `${OIDC.replace('audience: mcp', 'audience: "https://mcp.example.com/mcp", resourceUrl: "https://mcp.example.com/mcp"')}
@@ -111,8 +124,55 @@ test.each<[what: string, before: Spec, after: Spec, expected: readonly string[]]
     { fields: SERVER('issuerUrl: "https://evil.example.com", clientId: gw') },
     [OTHERS, '      authServer.upstreams[okta].issuer: https://okta.example.com/ → https://evil.example.com/'],
   ],
+  [
+    'groups from another claim',
+    { fields: withGroups('groupClaimName: teams, ', '') },
+    { fields: withGroups('', '') },
+    [OTHERS, '      groups come from: teams, else groups, roles, cognito:groups → groups, else roles, cognito:groups'],
+  ],
+  [
+    'roles as groups',
+    { fields: withGroups('', '') },
+    { fields: withGroups('roleClaimName: jobs, ', '') },
+    [
+      OTHERS,
+      '      groups come from: groups, else roles, cognito:groups → groups, else roles, cognito:groups, and jobs besides',
+    ],
+  ],
+  [
+    'a group that is in another one',
+    { fields: withGroups('', '') },
+    { fields: withGroups('', 'staff') },
+    [OTHERS, '      groups in groups: Group::"staff" in Group::"ops"'],
+  ],
 ])('%s', (_, before, after, expected) => {
-  expect(topOf(before, after)).toEqual(expected);
+  expect(topOf(before, after).slice(0, expected.length)).toEqual(expected);
+  expect(topOf(before, after).slice(expected.length).join('\n')).not.toContain('gateway it');
+});
+
+test('where no policy asks for groups, it is no difference where they come from', () => {
+  const fields = (claims: string) => withGroups(claims, '').replace('principal in Group::\\"ops\\"', 'principal');
+  const [before, after] = [
+    exposuresOf({ fields: fields('groupClaimName: teams, ') }),
+    exposuresOf({ fields: fields('') }),
+  ];
+  expect(diffExposures(before, after).map(({ change }) => change)).toEqual(['none']);
+});
+
+const ITEMS = 'any other tool of backend git, git_drop, git_list, prompt any other prompt, resource any other resource';
+
+test('conditions that follow from it are one row of the text, and JSON has each', () => {
+  const [before, after] = [withGroups('groupClaimName: teams, ', ''), withGroups('', '')].map(fields =>
+    exposuresOf({ fields }),
+  );
+  const differences = diffExposures(before ?? [], after ?? []);
+  const count = differences[0]?.callers.length ?? 0;
+  expect(count).toBeGreaterThan(2);
+  const rows = renderDifferencePretty(differences, { color: false })
+    .split('\n')
+    .filter(line => /^ {2}\w.* (?:gains|loses) /.test(line));
+  const who = `  a caller whose groups come from another claim now (${count} conditions; --format json has each)`;
+  expect(rows).toEqual(['gains', 'loses'].map(what => `${who} ${what} ${ITEMS}`));
 });
 
 test('it stands before what callers may do then', () => {

@@ -8,14 +8,15 @@ import { callerChanges, reachedChanges } from './caller-changes.ts';
 import { contentChanges } from './content-changes.ts';
 import { derivedEffect, derivedRegistryEffect } from './derived-effect.ts';
 import {
+  type Alarm,
   type CallerChange,
   DIFFERENCE_FORMAT_VERSION,
   type ExposureDifference,
   ITEM_TYPES,
   type ItemChange,
 } from './difference.ts';
-import { classifyEffect, together } from './effect.ts';
-import { gatewayAlarms, gatewayAspects } from './gateway-changes.ts';
+import { classifyEffect, mayOpen, together } from './effect.ts';
+import { gatewayAlarms, gatewayAspects, groupAspects } from './gateway-changes.ts';
 import { classifiedLeaves, withLeaves } from './plan-changes.ts';
 import { type ItemReach, itemReach } from './reach/item-reach.ts';
 import { unknownChanges } from './reach-aspects.ts';
@@ -122,10 +123,18 @@ function ofGateway(
   after: Exposure | null,
   reach: ItemReach | undefined,
 ): readonly ItemChange[] {
-  const aspects = gatewayAspects(before, after);
-  const alarms = gatewayAlarms(before, after);
+  const reached = [
+    ...toolChanges(before, after, reach),
+    ...compositeChanges(before, after, reach),
+    ...contentChanges(before, after, reach),
+    ...unknownChanges(reach),
+  ];
+  const groups = groupAspects(before, after, together(reached.map(({ effect }) => effect)));
+  const aspects = [...gatewayAspects(before, after), ...groups];
+  const own = gatewayAlarms(before, after);
+  const alarms = own.length === 0 && groups.some(({ effect }) => mayOpen(effect)) ? OTHERS : own;
   const name = (after ?? before)?.name ?? '';
-  const own: readonly ItemChange[] =
+  const gateway: readonly ItemChange[] =
     before !== null && after !== null
       ? changed('gateway', name, aspects, alarms)
       : [
@@ -138,15 +147,10 @@ function ofGateway(
             aspects,
           },
         ];
-  return [
-    ...own,
-    ...toolChanges(before, after, reach),
-    ...compositeChanges(before, after, reach),
-    ...contentChanges(before, after, reach),
-    ...unknownChanges(reach),
-    ...backendChanges(before, after),
-  ];
+  return [...gateway, ...reached, ...backendChanges(before, after)];
 }
+
+const OTHERS: readonly Alarm[] = ['otherCallers'];
 
 function ofRegistry(before: AnyExposure | null, after: AnyExposure | null): readonly ItemChange[] {
   const side = (one: AnyExposure | null) => (one !== null && !isGateway(one) ? one : null);

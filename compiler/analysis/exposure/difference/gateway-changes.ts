@@ -1,7 +1,8 @@
 /** Changes of authentication and of settings of the whole gateway. */
 import type { Authentication, Exposure } from '../exposure.ts';
+import { findGroupSources } from '../group-sources.ts';
 import { authenticationText } from '../render/words.ts';
-import { aspect } from './aspect.ts';
+import { aspect, listText } from './aspect.ts';
 import type { Alarm, Aspect, Effect } from './difference.ts';
 import { demandsEffect, mayOpen, together } from './effect.ts';
 
@@ -35,6 +36,23 @@ export function gatewayAlarms(before: GatewaySide, after: GatewaySide): readonly
   if (before === null || after === null) return [];
   return mayOpen(authenticationEffect(before.authentication, after.authentication)) ? ['otherCallers'] : [];
 }
+
+/**
+ * Where groups come from, if that differs. What follows from it shows in what callers reach: without an effect there is no difference.
+ *
+ * @param effect of all that callers reach
+ */
+export function groupAspects(before: GatewaySide, after: GatewaySide, effect: Effect): readonly Aspect[] {
+  if (before === null || after === null || effect === 'same') return [];
+  const [was, is] = [findGroupSources(before), findGroupSources(after)];
+  if (was === undefined || is === undefined) return [];
+  return [
+    ...aspect(GROUP_CLAIMS, was.claims, is.claims, effect),
+    ...aspect('groups in groups', listText(was.parents), listText(is.parents), effect),
+  ];
+}
+
+export const GROUP_CLAIMS = 'groups come from';
 
 export function isAnonymous(exposure: GatewaySide): boolean {
   return exposure?.authentication.type === 'anonymous';

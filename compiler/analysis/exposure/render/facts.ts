@@ -1,5 +1,6 @@
 /** The summary of a gateway above the tables. */
 import type { Exposure } from '../exposure.ts';
+import { findGroupSources } from '../group-sources.ts';
 import { authenticationText, counted } from './words.ts';
 
 export interface Fact {
@@ -12,6 +13,7 @@ export function listFacts(exposure: Exposure): readonly Fact[] {
   return [
     { name: 'Gets in', text: authenticationText(authentication) },
     { name: 'May call', text: authorizationText(authorization) },
+    ...groupsFact(exposure),
     ...(exposure.listing === 'optimizer'
       ? [{ name: 'Listing', text: 'find_tool and call_tool of the optimizer, in place of the tools below' }]
       : []),
@@ -26,6 +28,21 @@ function authorizationText(authorization: Exposure['authorization']): string {
   const where = `${source.kind} ${source.name}`;
   if (policies === null) return `unknown: the policies of ${where} cannot be read here`;
   return `what ${counted(policies, 'policy permits', 'policies permit')}, in ${where}`;
+}
+
+/** A report names so many; `--format json` has all. */
+const MOST_PARENTS = 8;
+
+function groupsFact(exposure: Exposure): readonly Fact[] {
+  const sources = findGroupSources(exposure);
+  if (sources === undefined) return [];
+  const { claims, parents } = sources;
+  const more = parents.length > MOST_PARENTS ? [`and ${parents.length - MOST_PARENTS} more`] : [];
+  const parts = [
+    ...(claims === null ? [] : [`from ${claims}`]),
+    ...(parents.length === 0 ? [] : [[...parents.slice(0, MOST_PARENTS), ...more].join(', ')]),
+  ];
+  return parts.length === 0 ? [] : [{ name: 'Groups', text: parts.join('; ') }];
 }
 
 function hatchesFact({ escapeHatches = [] }: Exposure): readonly Fact[] {

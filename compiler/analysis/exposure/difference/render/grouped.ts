@@ -1,5 +1,6 @@
 /** Groups equal changes of several items for text output. The data lists each change by itself. */
-import type { CallerChange, ExposureDifference, ItemChange, ReachedItem } from '../difference.ts';
+import type { Aspect, CallerChange, ExposureDifference, ItemChange, ReachedItem } from '../difference.ts';
+import { GROUP_CLAIMS } from '../gateway-changes.ts';
 import { alarmAspects, reachedText } from './words.ts';
 
 /** Changes that differ only in the name. */
@@ -47,11 +48,36 @@ export interface CallerGroup {
   readonly lost: string;
 }
 
+/** Callers with the same gains and losses are named by so many conditions in text, and the rest is counted. */
+const MOST_WHOS = 4;
+const GROUP_CLAIM = /\bclaim .+ (?:lists|is there)\b/;
+
+/**
+ * Callers for a page that is read from top to bottom. Where groups come from other claims now, every group is a condition of its own: these are one
+ * row. `--format json` and `html` have each.
+ */
+export function shortCallers({ callers, changes }: ExposureDifference): readonly CallerGroup[] {
+  const hasOtherGroups = changes.some(({ aspects }) => aspects.some(({ name }) => name === GROUP_CLAIMS));
+  const isFolded = ({ who }: CallerChange) => hasOtherGroups && (who === 'others' || GROUP_CLAIM.test(who));
+  const folded = callers.filter(isFolded);
+  // One row is as short as what stands for it.
+  if (folded.length < 2) return groupCallers(callers, MOST_WHOS);
+  const all = (items: (change: CallerChange) => readonly ReachedItem[]) => [
+    ...new Map(folded.flatMap(items).map(item => [JSON.stringify([item.type, item.name]), item])).values(),
+  ];
+  const who = `a caller whose groups come from another claim now (${folded.length} conditions; --format json has each)`;
+  const one: CallerChange = { who, gained: all(({ gained }) => gained), lost: all(({ lost }) => lost) };
+  return groupCallers([one, ...callers.filter(change => !isFolded(change))], MOST_WHOS);
+}
+
 /**
  * Puts a condition on the item behind the item, so that the first column is about callers alone. Callers with the same gains and losses share
  * one line.
  */
-export function groupCallers(callers: readonly CallerChange[]): readonly CallerGroup[] {
+export function groupCallers(
+  callers: readonly CallerChange[],
+  most = Number.POSITIVE_INFINITY,
+): readonly CallerGroup[] {
   const byWho = Map.groupBy(callers, ({ who, reading }) => reading?.who ?? who);
   const lines = [...byWho].map(([who, changes]) => ({
     who,
@@ -60,8 +86,31 @@ export function groupCallers(callers: readonly CallerChange[]): readonly CallerG
   }));
   const equal = Map.groupBy(lines, ({ gained, lost }) => JSON.stringify([gained, lost]));
   return [...equal.values()].flatMap(([first, ...others]) =>
-    first === undefined ? [] : [{ ...first, who: [first, ...others].map(({ who }) => who).join('; or ') }],
+    first === undefined ? [] : [{ ...first, who: whosText([first, ...others], most) }],
   );
+}
+
+function whosText(groups: readonly CallerGroup[], most: number): string {
+  const more = groups.length - most;
+  const named = groups
+    .slice(0, most)
+    .map(({ who }) => who)
+    .join('; or ');
+  return more > 0 ? `${named}; or ${more} more (--format json has each)` : named;
+}
+
+/** Alternatives of one detail that text names. */
+const MOST_WAYS = 2;
+
+/** Callers of an item, cut where they are many. */
+export function shortAspect(aspect: Aspect): Aspect {
+  if (aspect.name !== 'open to' && aspect.name !== 'closed to') return aspect;
+  const cut = (text: string | null) => {
+    const ways = text?.split('; or ') ?? [];
+    const more = ways.length - MOST_WAYS;
+    return more > 0 ? `${ways.slice(0, MOST_WAYS).join('; or ')}; or ${more} more (--format json has each)` : text;
+  };
+  return { ...aspect, before: cut(aspect.before), after: cut(aspect.after) };
 }
 
 interface Some {

@@ -1,7 +1,7 @@
 import { escapeMarkdown } from '../../../../diagnostics/render/markdown.ts';
 import { cutPair } from '../cut-pair.ts';
 import type { Aspect, ExposureDifference, ItemChange } from '../difference.ts';
-import { groupAlarms, groupCallers, groupChanges } from './grouped.ts';
+import { groupAlarms, groupChanges, shortCallers } from './grouped.ts';
 import type { DifferenceRenderer } from './rendering.ts';
 import {
   ALARM_TEXTS,
@@ -58,9 +58,12 @@ export const renderDifferenceMarkdown: DifferenceRenderer = (
 };
 
 function section(page: Page, difference: ExposureDifference): void {
-  const { callers, changes, complete } = difference;
+  const { changes, complete } = difference;
   const title = `\n#### ${escapeMarkdown(formatTitle(difference))}\n`;
-  const callerRows = groupCallers(callers).map(({ who, gained, lost }) => [cut(who), cut(gained), cut(lost)]);
+  const callerRows = shortCallers(difference).flatMap(({ who, gained, lost }) => [
+    ...(gained === '' ? [] : [[cut(who), cut(gained), '']]),
+    ...(lost === '' ? [] : [[cut(who), '', cut(lost)]]),
+  ]);
   page.table(title, ['Who', 'Gains', 'Loses'], callerRows);
   page.table(
     callerRows.length === 0 ? title : '',

@@ -1,14 +1,14 @@
 import { styleText } from 'node:util';
 import { printable } from '../../../../diagnostics/render/printable.ts';
 import type { ExposureDifference, ItemChange } from '../difference.ts';
-import { type ChangeGroup, groupAlarms, groupCallers, groupChanges } from './grouped.ts';
+import { type ChangeGroup, groupAlarms, groupChanges, shortAspect, shortCallers } from './grouped.ts';
 import type { DifferenceRenderer } from './rendering.ts';
 import {
   ALARM_TEXTS,
   alarmAspects,
   alarming,
   aspectText,
-  callerText,
+  callerTexts,
   changeText,
   cutList,
   formatTitle,
@@ -45,13 +45,13 @@ export const renderDifferencePretty: DifferenceRenderer = (differences, { color,
 };
 
 function formatBlock(difference: ExposureDifference, paint: Paint): string {
-  const { callers, changes, complete } = difference;
+  const { changes, complete } = difference;
   return [
     paint('bold', line(formatTitle(difference))),
-    ...groupCallers(callers).map(caller => `  ${line(callerText(caller))}`),
+    ...shortCallers(difference).flatMap(caller => callerTexts(caller).map(text => `  ${line(text)}`)),
     ...groupChanges(changes).flatMap(group => [
       changeLine(group, paint),
-      ...group.first.aspects.map(aspect => `      ${paint('dim', line(aspectText(aspect)))}`),
+      ...group.first.aspects.map(aspect => `      ${paint('dim', line(aspectText(shortAspect(aspect))))}`),
     ]),
     ...(complete ? [] : [`  ${paint('dim', INCOMPLETE_TEXT)}`]),
     '',

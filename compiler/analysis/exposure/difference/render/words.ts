@@ -53,7 +53,8 @@ export function scoreAlarms({ alarms, type }: ItemChange): number {
 }
 
 /** What says who gets in, among the aspects of a gateway or registry server. */
-const OF_CALLERS = /^(?:gets in$|(?:incomingAuth|authServer|auth|authorization\.primaryUpstream)(?:[.[]|$))/;
+const OF_CALLERS =
+  /^(?:gets in$|groups come from$|groups in groups$|(?:incomingAuth|authServer|auth|authorization\.primaryUpstream)(?:[.[]|$))/;
 
 /** What the alarms are about: the former value and the new one of what may let in more, and of credentials. */
 export function alarmAspects({ type, alarms, aspects }: ItemChange): readonly Aspect[] {
@@ -96,9 +97,9 @@ export function aspectText({ name, before, after, items }: Aspect): string {
   return `${name}: ${before} → ${after}`;
 }
 
-export function callerText({ who, gained, lost }: CallerGroup): string {
-  const parts = [...(gained === '' ? [] : [`gains ${gained}`]), ...(lost === '' ? [] : [`loses ${lost}`])];
-  return `${who} ${parts.join('; ')}`;
+/** One line for gains and one for losses. */
+export function callerTexts({ who, gained, lost }: CallerGroup): readonly string[] {
+  return [...(gained === '' ? [] : [`${who} gains ${gained}`]), ...(lost === '' ? [] : [`${who} loses ${lost}`])];
 }
 
 /** Longer lists of names are counted instead. */
