@@ -156,8 +156,8 @@ export function findKnownPart(
     return areas.has('sign-in') ? { ...rest, incomingAuth: { type: 'anonymous' } } : rest;
   };
   const spec = strip(gateway.spec) as VirtualMCPServerSpec;
-  const written = strip((gateway.written ?? {}) as object);
-  return { areas, gateway: { ...gateway, spec, written }, left: fields.map(field => ['spec', ...field]) };
+  const authored = strip((gateway.authored ?? {}) as object);
+  return { areas, gateway: { ...gateway, spec, authored }, left: fields.map(field => ['spec', ...field]) };
 }
 
 function withoutMember(value: object, path: Path): object {
