@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { BUNDLE_FILE, INDEX_FILE, isObject } from '#schemas';
+import { BUNDLE_FILE, compareText, INDEX_FILE, isObject } from '#schemas';
 import { diffExposures } from '../analysis/exposure/difference/diff-exposures.ts';
 import { DIFFERENCE_RENDERERS, type DifferenceFormat } from '../analysis/exposure/difference/render/index.ts';
+import type { ComparedBundle } from '../analysis/exposure/difference/render/rendering.ts';
 import { EXPOSURE_FILE, type Exposure } from '../analysis/exposure/exposure.ts';
 import { readExposures } from '../analysis/exposure/read-exposure.ts';
 import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
@@ -11,6 +12,7 @@ import { hasOwnCatalog, loadProject } from '../project/index.ts';
 import { exposedName } from '../servers/exposed-name.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { UsageError } from '../usage-error.ts';
+import { exposuresOfBundle } from './bundle-exposure.ts';
 import { compilePaths, describeTerminal, onlyErrors, renderFindings } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
 import { readJsonObject } from './read-json-object.ts';
@@ -76,13 +78,32 @@ export async function diff(before: string, after: string, options: DiffOptions):
     ),
   ];
   for (const sentence of notCompared) process.stderr.write(`lintel: ${sentence}\n`);
+  const bundles = comparedBundles(known(old), known(now));
   const render = DIFFERENCE_RENDERERS[format];
   if (output === undefined)
-    process.stdout.write(render(differences, { ...describeTerminal(process.stdout), notCompared }));
-  else await writeOutput(output, render(differences, { color: false, notCompared }));
+    process.stdout.write(render(differences, { ...describeTerminal(process.stdout), notCompared, bundles }));
+  else await writeOutput(output, render(differences, { color: false, notCompared, bundles }));
   const isUnclassified = differences.some(({ classification }) => classification === 'unclassified');
   if (unknown.size > 0 || inPart.length > 0 || isUnclassified || !old.isWhole || !now.isWhole) return 3;
   return differences.every(({ change }) => change === 'none') ? 0 : 1;
+}
+
+function withoutBundle({ bundle: _, ...exposure }: AnyExposure): AnyExposure {
+  return exposure;
+}
+
+/** The bundles that were read, on either side. */
+function comparedBundles(before: readonly AnyExposure[], after: readonly AnyExposure[]): readonly ComparedBundle[] {
+  const [old, now] = [before, after].map(all => new Map(all.map(one => [formatKey(one), one])));
+  const keys = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].sort(compareText);
+  return keys.flatMap(key => {
+    const [was, is] = [old?.get(key), now?.get(key)];
+    const one = is ?? was;
+    const [digestBefore, digestAfter] = [was?.bundle ?? null, is?.bundle ?? null];
+    if (one === undefined || (digestBefore === null && digestAfter === null)) return [];
+    const { kind, namespace, name } = one;
+    return [{ kind, namespace, name, before: digestBefore, after: digestAfter }];
+  });
 }
 
 /** An object that an incomplete side lacks may be in a file that is not YAML, so it does not count as removed. */
@@ -117,8 +138,7 @@ async function readSide(path: string, reading: Reading): Promise<ComparedSide> {
     if (built !== undefined) return built;
   }
   const bundle = findBundleFolder(path, stats);
-  if (bundle !== undefined)
-    return { exposures: exposuresIn(join(bundle, EXPOSURE_FILE)), unknown: new Map(), isWhole: true };
+  if (bundle !== undefined) return { exposures: exposuresOfBundle(bundle), unknown: new Map(), isWhole: true };
   if (stats?.isFile() && path.endsWith('.json')) {
     const exposures = readExposures(readJsonObject(path, 'exposure', MAX_CATALOG_BYTES));
     if (exposures !== undefined) return { exposures, unknown: new Map(), isWhole: true };
@@ -132,30 +152,24 @@ function ofBuild(folder: string): ComparedSide | undefined {
   const entries: readonly unknown[] | undefined =
     Array.isArray(bundles) && Array.isArray(servers) ? [...bundles, ...servers] : undefined;
   if (entries?.every(isEntry) !== true) return undefined;
-  const exposures = entries.flatMap(({ path }) => {
+  const exposures = entries.flatMap(({ path, digest }) => {
     // The index is untrusted: it must not name files outside of the folder.
     if (path.split('/').includes('..') || path.startsWith('/'))
       throw new UsageError(`${join(folder, INDEX_FILE)}: names a bundle outside of its folder: ${path}`);
-    return exposuresIn(join(folder, path, EXPOSURE_FILE));
+    return exposuresOfBundle(join(folder, path), typeof digest === 'string' ? digest : undefined);
   });
   return { exposures, unknown: new Map(), isWhole: true };
 }
 
-/** The folder of one bundle, given the folder or the bundle file. */
+/** The folder of one bundle, given the folder, the bundle file or the exposure next to it. */
 function findBundleFolder(path: string, stats: Stats | undefined): string | undefined {
-  const folder = stats?.isFile() && basename(path) === BUNDLE_FILE ? dirname(path) : path;
+  const isFileOfBundle = stats?.isFile() && [BUNDLE_FILE, EXPOSURE_FILE].includes(basename(path));
+  const folder = isFileOfBundle ? dirname(path) : path;
   const isThere = (file: string) => statSync(join(folder, file), { throwIfNoEntry: false })?.isFile() === true;
   return isThere(BUNDLE_FILE) && isThere(EXPOSURE_FILE) ? folder : undefined;
 }
 
-/** @throws UsageError for a file that is not readable as exposures */
-function exposuresIn(file: string): readonly AnyExposure[] {
-  const found = readExposures(readJsonObject(file, 'exposure', MAX_CATALOG_BYTES));
-  if (found === undefined) throw new UsageError(`${file}: is no exposure that this version of lintel can read`);
-  return found;
-}
-
-function isEntry(value: unknown): value is { readonly path: string } {
+function isEntry(value: unknown): value is { readonly path: string; readonly digest?: unknown } {
   return isObject(value) && typeof value.path === 'string';
 }
 
@@ -179,7 +193,8 @@ async function ofSpecs(path: string, reading: Reading): Promise<ComparedSide> {
   const exposures: AnyExposure[] = [];
   const unknown = new Map<string, string>();
   const keep = (kind: AnyExposure['kind'], name: string, exposure: AnyExposure | null) => {
-    if (exposure !== null) exposures.push(exposure);
+    // Specs are no bundle yet: another build of them may add a revision.
+    if (exposure !== null) exposures.push(withoutBundle(exposure));
     else
       unknown.set(
         `${kind}/${name}`,

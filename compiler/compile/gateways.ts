@@ -1,6 +1,7 @@
 /** Compiles gateways as a whole: lowers each, runs the rules about whole gateways, and keeps the bundle when no error affects it. */
 import type { GatewayBundle, VirtualMCPServerSpec } from '#schemas';
 import { listSourceBackends, type SourceBackend } from '../analysis/catalog/index.ts';
+import { bundleDigest } from '../analysis/exposure/bundle-digest.ts';
 import { computeExposure } from '../analysis/exposure/compute-exposure.ts';
 import type { Exposure } from '../analysis/exposure/exposure.ts';
 import { type GatewayModel, gatewayModel } from '../analysis/gateway/model.ts';
@@ -185,7 +186,8 @@ function compileGateway(
     model,
     exposure: () => {
       const whole = model();
-      return whole && computeExposure(whole);
+      if (whole === null || blocker !== undefined) return whole && computeExposure(whole);
+      return { ...computeExposure(whole), bundle: bundleDigest(lowered.bundle) };
     },
     backends: () => listSourceBackends(again()),
   };

@@ -1,5 +1,6 @@
 /** Compiles configurations of registry servers: checks, runs rules, lowers. */
 import type { MCPRegistry, RegistryBundle } from '#schemas';
+import { bundleDigest } from '../analysis/exposure/bundle-digest.ts';
 import { exposureOfRegistry } from '../analysis/exposure/registry/exposure-of-registry.ts';
 import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
 import { checkConfig } from '../analysis/registry/check-config.ts';
@@ -79,7 +80,11 @@ export function compileRegistries(
       bundle: isBuilt ? bundle : null,
       blocker: isBuilt ? undefined : blocker(),
       files: isBuilt ? files : [],
-      exposure: () => (bundle === null || isWrong(object) ? null : exposureOfRegistry(bundle, files)),
+      exposure: () => {
+        if (bundle === null || isWrong(object)) return null;
+        const exposure = exposureOfRegistry(bundle, files);
+        return isBuilt ? { ...exposure, bundle: bundleDigest(bundle) } : exposure;
+      },
     };
   });
   return { registries: registries.sort(byName), diagnostics };

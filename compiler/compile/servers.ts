@@ -3,6 +3,7 @@
  * error affects it.
  */
 import { listSourceBackends } from '../analysis/catalog/index.ts';
+import { bundleDigest } from '../analysis/exposure/bundle-digest.ts';
 import { computeExposure } from '../analysis/exposure/compute-exposure.ts';
 import { gatewayModel } from '../analysis/gateway/model.ts';
 import type { LoweredGateway } from '../analysis/lowered-gateway.ts';
@@ -78,7 +79,9 @@ function compileServer(
     model,
     exposure: () => {
       const whole = model();
-      return whole && { ...computeExposure(whole), name: exposedName(resource) };
+      if (whole === null) return null;
+      const exposure = { ...computeExposure(whole), name: exposedName(resource) };
+      return blocker === undefined ? { ...exposure, bundle: bundleDigest(lowered.bundle) } : exposure;
     },
     backends: () => listSourceBackends(again()),
   };

@@ -17,6 +17,8 @@ export interface Exposure {
   readonly kind: 'gateway';
   readonly namespace: string;
   readonly name: string;
+  /** The digest of the bundle that it is about. Absent where there is none to build, and in files of versions before it was written. */
+  readonly bundle?: string;
   /** Whether the tool lock has every backend; otherwise further items are possible. */
   readonly complete: boolean;
   readonly authentication: Authentication;

@@ -124,6 +124,7 @@ const gateway = object({
   listing: exactly('tools', 'optimizer'),
   escapeHatches: maybe(list(text)),
   plan: maybe(isObject),
+  bundle: maybe(text),
   callers: list(object({ who, tools: list(text), composites: list(text), prompts: list(text), resources: list(text) })),
   backends: list(
     object({
@@ -191,6 +192,7 @@ const registry = object({
     object({ type: exactly('claims'), superAdmins: list(claims) }),
   ),
   plan: maybe(isObject),
+  bundle: maybe(text),
   callers: list(object({ ...named, type: text })),
   routes: list(
     object({ method: text, path: text, access: text, registry: either(nothing, text), answers: list(answer) }),

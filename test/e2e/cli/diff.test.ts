@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { BundleIndex } from '#schemas';
@@ -90,6 +90,65 @@ test('folders of specs, of a build, and reports are compared with each other', a
       { kind: 'gateway', name: 'eng', change: 'removed', classification: 'narrower' },
       { kind: 'registry', name: 'company', change: 'none', classification: 'equivalent' },
     ],
+  });
+});
+
+describe('a build says which bundle it is about', () => {
+  async function builds() {
+    const folder = await temporaryFolder({
+      ...Object.fromEntries(Object.entries(CLEAN).map(([name, text]) => [`specs/${name}`, text])),
+      'lintel.lock.json': LOCK,
+    });
+    await runLintel(['build', 'specs', '--out', 'out'], { cwd: folder.path });
+    const { bundles } = JSON.parse(await readFile(folder.file('out/index.json'), 'utf8')) as BundleIndex;
+    return { folder, path: `out/${bundles[0]?.path}`, digest: bundles[0]?.digest ?? '' };
+  }
+
+  test('diff and exposure print the digest in every format', async () => {
+    const { folder, digest } = await builds();
+    await using _ = folder;
+    for (const format of ['pretty', 'markdown', 'html', 'json']) {
+      expect((await diff(folder.path, 'specs', 'out', '--format', format)).stdout).toContain(digest);
+      const shown = await runLintel(['exposure', 'specs', '--format', format], { cwd: folder.path });
+      expect(shown.stdout).toContain(digest);
+    }
+    expect((await diff(folder.path, 'specs', 'specs')).stdout).not.toContain('sha256');
+  });
+
+  test.each([
+    [
+      'the exposure of another bundle',
+      'exposure.json',
+      (text: string) => text.replace(/"bundle": "sha256:../, '"bundle": "sha256:00'),
+    ],
+    [
+      'another plan under the same digest',
+      'exposure.json',
+      (text: string) => text.replace('"timeoutMs": ', '"timeoutMs": 1'),
+    ],
+    ['another bundle', 'bundle.json', (text: string) => text.replace('"timeoutMs":', '"timeoutMs":1')],
+  ])('%s in its place is a mistake', async (_, file, change) => {
+    const { folder, path } = await builds();
+    await using __ = folder;
+    const place = folder.file(`${path}/${file}`);
+    const text = await readFile(place, 'utf8');
+    expect(change(text)).not.toBe(text);
+    await writeFile(place, change(text));
+    for (const side of ['out', path, `${path}/exposure.json`]) {
+      const { code, stdout, stderr } = await diff(folder.path, 'specs', side);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(/^lintel: \S+\.json: .*: build the folder again, or compare the specs\n$/);
+    }
+  });
+
+  test('a build of a version that did not write the digest is compared as before', async () => {
+    const { folder, path } = await builds();
+    await using _ = folder;
+    const place = folder.file(`${path}/exposure.json`);
+    const { bundle: digest, ...older } = JSON.parse(await readFile(place, 'utf8')) as { readonly bundle: string };
+    expect(digest).toMatch(/^sha256:/);
+    await writeFile(place, JSON.stringify(older));
+    expect(await diff(folder.path, 'specs', 'out')).toMatchObject({ code: 0, stderr: '' });
   });
 });
 

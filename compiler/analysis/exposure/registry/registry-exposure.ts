@@ -12,6 +12,8 @@ export interface RegistryExposure {
   readonly kind: 'registry';
   readonly namespace: string;
   readonly name: string;
+  /** The digest of the bundle that it is about. Absent where there is none to build, and in files of versions before it was written. */
+  readonly bundle?: string;
   readonly authentication: RegistryAuthentication;
   readonly authorization: RegistryAuthorization;
   /**

@@ -18,8 +18,14 @@ export function listFacts(exposure: Exposure): readonly Fact[] {
       ? [{ name: 'Listing', text: 'find_tool and call_tool of the optimizer, in place of the tools below' }]
       : []),
     ...catalogFact(exposure),
+    ...bundleFact(exposure),
     ...hatchesFact(exposure),
   ];
+}
+
+/** What a runtime says that it serves. */
+export function bundleFact({ bundle }: Pick<Exposure, 'bundle'>): readonly Fact[] {
+  return bundle === undefined ? [] : [{ name: 'Bundle', text: bundle }];
 }
 
 function authorizationText(authorization: Exposure['authorization']): string {

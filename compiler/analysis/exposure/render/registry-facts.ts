@@ -1,7 +1,7 @@
 /** The summary of a registry server above the tables. */
 import { claimsText } from '../registry/claim-requirements.ts';
 import type { RegistryAuthorization, RegistryExposure } from '../registry/registry-exposure.ts';
-import type { Fact } from './facts.ts';
+import { bundleFact, type Fact } from './facts.ts';
 
 export function listRegistryFacts(exposure: RegistryExposure): readonly Fact[] {
   const { authentication, authorization, internalPaths } = exposure;
@@ -22,6 +22,7 @@ export function listRegistryFacts(exposure: RegistryExposure): readonly Fact[] {
       name: 'Internal',
       text: `${internalPaths.join(', ')} at the internal address, for every client that can connect to it`,
     },
+    ...bundleFact(exposure),
   ];
 }
 

@@ -3,12 +3,14 @@ import { escapeHtml } from '../../../../html/escape.ts';
 import { type HtmlCell, htmlTable } from '../../../../html/table.ts';
 import type { ExposureDifference } from '../difference.ts';
 import { formatNames, groupCallers } from './grouped.ts';
-import type { DifferenceRenderer } from './rendering.ts';
+import type { ComparedBundle, DifferenceRenderer } from './rendering.ts';
 import {
   ALARM_TEXTS,
   alarmAspects,
   alarming,
   aspectText,
+  BUNDLES_TITLE,
+  bundleText,
   changeText,
   formatTitle,
   INCOMPLETE_TEXT,
@@ -20,12 +22,18 @@ import {
 const cell = (text: string, tone?: HtmlCell['tone']): HtmlCell => ({ text, tone });
 
 /** An HTML page: wider access and everything else that needs a look first, then each gateway and registry server, with a search. */
-export const renderDifferenceHtml: DifferenceRenderer = (differences, { notCompared = [] }) => {
+export const renderDifferenceHtml: DifferenceRenderer = (differences, { notCompared = [], bundles = [] }) => {
   const different = differences.filter(({ change }) => change !== 'none');
   return htmlDocument({
     title: 'What the change opens and closes',
     summary: summaryText(differences, notCompared),
-    content: [absent(notCompared), alarms(different), opened(different), ...different.map(formatArticle)].join(''),
+    content: [
+      absent(notCompared),
+      alarms(different),
+      opened(different),
+      digests(bundles),
+      ...different.map(formatArticle),
+    ].join(''),
   });
 };
 
@@ -33,6 +41,12 @@ function absent(notCompared: readonly string[]): string {
   const rows = notCompared.map(sentence => [cell(sentence, 'warn')]);
   const head = [{ name: 'there may be differences' }];
   return rows.length === 0 ? '' : htmlTable({ title: NOT_COMPARED_TITLE, id: 'not-compared', level: 2, head, rows });
+}
+
+function digests(bundles: readonly ComparedBundle[]): string {
+  const rows = bundles.map(one => [cell(`${one.namespace}/${one.name}`), cell(bundleText(one))]);
+  const head = [{ name: 'where' }, { name: 'digest' }];
+  return rows.length === 0 ? '' : htmlTable({ title: BUNDLES_TITLE, id: 'bundles', level: 2, head, rows });
 }
 
 function alarms(differences: readonly ExposureDifference[]): string {

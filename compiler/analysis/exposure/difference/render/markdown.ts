@@ -8,6 +8,8 @@ import {
   alarmAspects,
   alarming,
   aspectText,
+  BUNDLES_TITLE,
+  bundleText,
   changeText,
   formatTitle,
   INCOMPLETE_TEXT,
@@ -32,7 +34,7 @@ const ROOM_FOR_REST = 200;
  */
 export const renderDifferenceMarkdown: DifferenceRenderer = (
   differences,
-  { maxCharacters = MAX_CHARACTERS, notCompared = [] },
+  { maxCharacters = MAX_CHARACTERS, notCompared = [], bundles = [] },
 ) => {
   const page = new Page(maxCharacters - ROOM_FOR_REST);
   page.add(`**${capitalized(escapeMarkdown(summaryText(differences, notCompared)))}**\n`);
@@ -53,6 +55,11 @@ export const renderDifferenceMarkdown: DifferenceRenderer = (
   );
   page.table('\n#### Look at these first\n', ['Where', 'What', 'Why'], looks);
   page.countLooks(looks.length);
+  page.table(
+    `\n#### ${BUNDLES_TITLE}\n`,
+    ['Where', 'Digest'],
+    bundles.map(one => [escapeMarkdown(`${one.namespace}/${one.name}`), escapeMarkdown(bundleText(one))]),
+  );
   for (const difference of differences.filter(({ change }) => change !== 'none')) section(page, difference);
   return page.text();
 };

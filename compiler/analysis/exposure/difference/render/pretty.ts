@@ -8,6 +8,8 @@ import {
   alarmAspects,
   alarming,
   aspectText,
+  BUNDLES_TITLE,
+  bundleText,
   callerTexts,
   changeText,
   cutList,
@@ -28,7 +30,7 @@ const SIGNS: { readonly [C in ItemChange['change']]: string } = {
 };
 
 /** Text output: what needs a look, marked with `!`, then each gateway and registry server. */
-export const renderDifferencePretty: DifferenceRenderer = (differences, { color, notCompared }) => {
+export const renderDifferencePretty: DifferenceRenderer = (differences, { color, notCompared, bundles = [] }) => {
   const paint: Paint = (format, text) => (color ? styleText(format, text, { validateStream: false }) : text);
   const blocks = differences.filter(({ change }) => change !== 'none').map(one => formatBlock(one, paint));
   // All names are listed, since each deserves a look.
@@ -41,7 +43,9 @@ export const renderDifferencePretty: DifferenceRenderer = (differences, { color,
     ];
   });
   const top = looks.length === 0 ? [] : [`${[paint('bold', 'Look at these first'), ...looks].join('\n')}\n`];
-  return [...top, ...blocks, `${summaryText(differences, notCompared)}\n`].join('\n');
+  const digests = bundles.map(one => `  ${line(`${one.namespace}/${one.name}: ${bundleText(one)}`)}`);
+  const below = digests.length === 0 ? [] : [`${[paint('bold', BUNDLES_TITLE), ...digests].join('\n')}\n`];
+  return [...top, ...blocks, ...below, `${summaryText(differences, notCompared)}\n`].join('\n');
 };
 
 function formatBlock(difference: ExposureDifference, paint: Paint): string {

@@ -3,6 +3,7 @@ import { counted } from '../../render/words.ts';
 import type { Alarm, Aspect, ExposureDifference, ItemChange, ItemType, ReachedItem } from '../difference.ts';
 import { mayOpen } from '../effect.ts';
 import type { CallerGroup } from './grouped.ts';
+import type { ComparedBundle } from './rendering.ts';
 
 export const ALARM_TEXTS: { readonly [A in Alarm]: string } = {
   otherCallers: 'may let in other callers, or take them for others',
@@ -121,6 +122,14 @@ export function summaryText(differences: readonly ExposureDifference[], notCompa
 }
 
 export const NOT_COMPARED_TITLE = 'Not compared';
+
+export const BUNDLES_TITLE = 'Bundles';
+
+/** Such as `sha256:… → sha256:…`, and `sha256:… on both sides`. */
+export function bundleText({ before, after }: ComparedBundle): string {
+  if (before === after) return `${after} on both sides`;
+  return `${before ?? 'no bundle'} → ${after ?? 'no bundle'}`;
+}
 
 function comparedText(differences: readonly ExposureDifference[]): string {
   const different = differences.filter(({ change }) => change !== 'none');

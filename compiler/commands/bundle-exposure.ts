@@ -1,0 +1,49 @@
+/** Reads what a build says of one bundle, and checks that it is about the bundle next to it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { BUNDLE_FILE, computeDigest, type GatewayBundle, isObject, type RegistryBundle, VERSION } from '#schemas';
+import { isPlanOf } from '../analysis/exposure/bundle-digest.ts';
+import { EXPOSURE_FILE, type Exposure } from '../analysis/exposure/exposure.ts';
+import { readExposures } from '../analysis/exposure/read-exposure.ts';
+import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
+import { MAX_CATALOG_BYTES } from '../source/limits.ts';
+import { readBytes } from '../source/read-bytes.ts';
+import { UsageError } from '../usage-error.ts';
+import { readJsonObject } from './read-json-object.ts';
+
+type AnyExposure = Exposure | RegistryExposure;
+
+/**
+ * @param digest the digest of the bundle by the index of the build; undefined where there is none
+ * @throws UsageError for a file that is not readable as exposures, or is not about the bundle
+ */
+export function exposuresOfBundle(folder: string, digest?: string): readonly AnyExposure[] {
+  const file = join(folder, EXPOSURE_FILE);
+  const found = readExposures(readJsonObject(file, 'exposure', MAX_CATALOG_BYTES));
+  if (found === undefined) throw new UsageError(`${file}: is no exposure that this version of lintel can read`);
+  const bundleFile = join(folder, BUNDLE_FILE);
+  // Of an earlier version, what it says can still be compared with the bundle.
+  if (found.every(({ bundle }) => bundle === undefined) && !existsSync(bundleFile)) return found;
+  const bundle = readJsonObject(bundleFile, 'bundle', MAX_CATALOG_BYTES);
+  const actual = computeDigest(readBytes(bundleFile, MAX_CATALOG_BYTES) ?? '');
+  if (digest !== undefined && digest !== actual)
+    throw new UsageError(`${bundleFile}: is ${actual}, and the index of the build says ${digest}; ${ADVICE}`);
+  for (const exposure of found) {
+    if (exposure.bundle !== undefined && exposure.bundle !== actual)
+      throw new UsageError(
+        `${file}: is about the bundle ${exposure.bundle}, and ${bundleFile} is ${actual}; ${ADVICE}`,
+      );
+    if (!isAbout(exposure, bundle)) throw new UsageError(`${file}: says otherwise than ${bundleFile}; ${ADVICE}`);
+  }
+  return found;
+}
+
+const ADVICE = 'one of them was replaced: build the folder again, or compare the specs';
+
+/** Another version of Lintel may describe the same plan otherwise. */
+function isAbout({ plan, kind }: AnyExposure, bundle: Readonly<Record<string, unknown>>): boolean {
+  const { origin } = bundle;
+  if (bundle.kind !== kind) return false;
+  if (plan === undefined || !isObject(origin) || origin.compilerVersion !== VERSION) return true;
+  return isPlanOf(plan, bundle as unknown as GatewayBundle | RegistryBundle);
+}
