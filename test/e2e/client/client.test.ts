@@ -131,7 +131,7 @@ test.each<[what: string, args: readonly string[], code: number, message: string]
     'nothing listens there: start a gateway with `lintel dev`',
   ],
   ['no listener there, by --url', ['ls', '--url', 'http://127.0.0.1:9/mcp'], 3, 'nothing listens there'],
-  ['a URL and another one', ['ls', 'http://a.example/mcp', '--url', 'http://b.example/mcp'], 2, 'give one URL'],
+  ['a URL and another one', ['ls', 'http://a.example/mcp', '--url', 'http://b.example/mcp'], 2, 'give the URL once'],
   ['no URL', ['ls', 'mcp.example.com'], 2, 'this is no http or https URL'],
   ['arguments that are no JSON', ['call', 'a', '{a}'], 2, 'the arguments are no JSON: '],
   ['arguments that are no object', ['call', 'a', '[]'], 2, 'the arguments are no JSON object: '],
