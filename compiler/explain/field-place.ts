@@ -102,7 +102,7 @@ function noField(location: FieldLocation, step: string, rest: readonly string[])
   // The full path, up to and including this step.
   const full = near && ['', ...rest].join('.').replaceAll('.[]', '[]');
   const whole =
-    near && 'place' in findField(`${path}.${near}${full}`) ? `${path}.${near}${full}` : near && `${path}.${near}`;
+    near && 'location' in findField(`${path}.${near}${full}`) ? `${path}.${near}${full}` : near && `${path}.${near}`;
   return `${path} has no field "${step}"${meant(whole) || `; it has ${names.join(', ')}`}`;
 }
 
