@@ -23,7 +23,7 @@ test('every page of docs, every code, every kind and every field that `lintel ex
   expect(outputs).toEqual(expect.arrayContaining([...docs, ...codes, ...kinds]));
   expect(site.fields.length).toBeGreaterThan(1_500);
   const explained = site.fields.filter(({ kind }) => kind !== 'WorkflowTestFile');
-  expect(explained.filter(({ path }) => !('place' in findField(path))).map(({ path }) => path)).toEqual([]);
+  expect(explained.filter(({ path }) => !('location' in findField(path))).map(({ path }) => path)).toEqual([]);
 });
 
 test('no two pages have the same address, on disks that do not tell A from a either', () => {
