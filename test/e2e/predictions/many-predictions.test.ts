@@ -7,8 +7,8 @@ import { PROGRAM, run } from '../../support/process.ts';
 import { judgeWorld, type Tally } from './agreement.ts';
 
 const FIRST = Number(process.env.LINTEL_PREDICTION_SEED ?? 1);
-const WORLDS = 6;
-const GATEWAYS = 5;
+const WORLDS = 3;
+const GATEWAYS = 4;
 
 const lintel = (args: readonly string[], cwd: string) => run(PROGRAM.lintel, args, { cwd });
 
@@ -30,10 +30,10 @@ test.each([
     expect(
       total(({ answers }) => answers[answer] ?? 0),
       answer,
-    ).toBeGreaterThan(50);
+    ).toBeGreaterThan(20);
   for (const cell of ['yes', 'no', 'arguments'])
     expect(
       total(({ cells }) => cells[cell] ?? 0),
       cell,
-    ).toBeGreaterThan(20);
+    ).toBeGreaterThan(8);
 });

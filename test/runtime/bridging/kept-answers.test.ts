@@ -151,7 +151,7 @@ async function heldCall(suspendedCalls: SuspendedCalls) {
     ...traits,
     connection: { name: 'a', leases: { discard() {}, giveBack() {} } },
     lease: { session, sender: { passed: {} }, nextId: () => '1' },
-    held: suspendedCalls,
+    suspendedCalls,
     withoutSessions() {},
     takeAbout: () => '',
   };
