@@ -30,10 +30,10 @@ test.each([
     expect(
       total(({ answers }) => answers[answer] ?? 0),
       answer,
-    ).toBeGreaterThan(20);
+    ).toBeGreaterThan(5);
   for (const cell of ['yes', 'no', 'arguments'])
     expect(
       total(({ cells }) => cells[cell] ?? 0),
       cell,
-    ).toBeGreaterThan(8);
+    ).toBeGreaterThan(3);
 });
