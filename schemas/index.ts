@@ -98,6 +98,7 @@ export {
 } from './bundle/header-name.ts';
 export { type IdleSetting, idleSettings } from './bundle/idle-settings.ts';
 export type { IncomingAuthPlan, TokenAuthPlan } from './bundle/incoming-auth.ts';
+export { computeItemDigest } from './bundle/item-digest.ts';
 export {
   type BackendNames,
   compareText,

@@ -114,7 +114,7 @@ export const ALLOW_DELETIONS_ANNOTATION: string = `${LABEL_DOMAIN}/allow-deletio
 /** On a VirtualMCPServer or MCPRegistry: `disabled` turns the NetworkPolicy off. */
 export const NETWORK_POLICY_ANNOTATION: string = `${LABEL_DOMAIN}/network-policy`;
 
-/** On a VirtualMCPServer: `enabled` if clients get only tools whose definitions are those of the tool lock. */
+/** On a VirtualMCPServer, MCPServer or MCPRemoteProxy: `enabled` if clients get only tools whose definitions are those of the tool lock. */
 export const PINNED_TOOLS_ANNOTATION: string = `${LABEL_DOMAIN}/pinned-tools`;
 
 /** On any Lintel object: a JSON list of the paths (RFC 6901) that a program set without the constructs of `lintel/cdk8s`. */

@@ -1,5 +1,5 @@
 /** Pinned tools: clients get them as the tool lock has them, or not at all. */
-import { type BackendPlan, canonicalJson, compareText, computeDigest, PINNED_TOOLS_ANNOTATION } from '#schemas';
+import { type BackendPlan, compareText, computeItemDigest, PINNED_TOOLS_ANNOTATION } from '#schemas';
 import type { Catalog } from '../analysis/catalog/index.ts';
 import type { BackendOrigin } from '../resolve/backend-origin.ts';
 import type { Resource } from '../resolve/inventory.ts';
@@ -16,6 +16,7 @@ export function pinnedTools(
   origin: BackendOrigin | undefined,
 ): Required<Pick<BackendPlan, 'pinned'>> {
   const tools = (origin && catalog?.backend(origin.key)?.tools) ?? [];
-  const digests = tools.map(tool => [tool.name as string, computeDigest(canonicalJson(tool))] as const);
+  // A definition without a digest is a mistake in the lock, which keeps the bundle from being built.
+  const digests = tools.map(tool => [tool.name as string, computeItemDigest(tool) ?? ''] as const);
   return { pinned: { tools: Object.fromEntries(digests.sort(([a], [b]) => compareText(a, b))) } };
 }

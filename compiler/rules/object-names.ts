@@ -8,6 +8,7 @@ import {
   isObject,
   LABEL_DOMAIN,
   NETWORK_POLICY_ANNOTATION,
+  PINNED_TOOLS_ANNOTATION,
   REQUESTED_AT_ANNOTATION,
 } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
@@ -27,6 +28,7 @@ const OWN: readonly string[] = [
     EXPECTATIONS_ANNOTATION,
     HOOK_AT_ANNOTATION,
     NETWORK_POLICY_ANNOTATION,
+    PINNED_TOOLS_ANNOTATION,
     REQUESTED_AT_ANNOTATION,
   ].map(annotation => annotation.slice(DOMAIN.length)),
   'authz-claims',

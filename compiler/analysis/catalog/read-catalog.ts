@@ -3,9 +3,8 @@
 import {
   type CatalogItem,
   type CatalogLock,
-  canonicalJson,
   compareText,
-  computeDigest,
+  computeItemDigest,
   FILE_SCHEMAS,
   getMember,
   isObject,
@@ -136,7 +135,7 @@ function* entryViolations(backend: string, entry: LockedBackendEntry): Generator
       const path = ['backends', backend, list, name];
       if (getMember(definition, key) !== name) {
         yield misnamed(path, `the ${noun} ${quote(name)} has another "${key}" in its definition`);
-      } else if (digest !== digestOfItem(definition)) {
+      } else if (digest !== computeItemDigest(definition)) {
         const message = `the definition of the ${noun} ${quote(name)} does not match its digest: it was edited`;
         yield { code: 'LNT1050', path: [...path, 'digest'], at: 'value', message };
       }
@@ -145,15 +144,6 @@ function* entryViolations(backend: string, entry: LockedBackendEntry): Generator
 }
 
 type LockedItem = NonNullable<LockedBackendEntry['tools']>[string];
-
-/** The digest of a definition; undefined when canonical JSON cannot represent it. */
-export function digestOfItem(definition: CatalogItem): string | undefined {
-  try {
-    return computeDigest(canonicalJson(definition));
-  } catch {
-    return undefined;
-  }
-}
 
 function misnamed(path: Path, message: string): Violation {
   return { code: 'LNT1052', path, at: 'key', message };

@@ -108,6 +108,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
 
 /** The rules that apply to the gateway of an MCPServer or MCPRemoteProxy. */
 export const SERVER_RULES: readonly GatewayRule[] = [
+  pinnedTools,
   serverSignIn,
   policyValidation,
   policyNames,

@@ -1,5 +1,5 @@
 /** Tools that clients get only as the tool lock has them, in gateways that pin them. */
-import { type BackendPlan, type CatalogItem, canonicalJson, computeDigest } from '#schemas';
+import { type BackendPlan, type CatalogItem, computeItemDigest } from '#schemas';
 import type { BackendOffer } from './table.ts';
 import type { WithheldItems } from './withheld.ts';
 
@@ -38,16 +38,8 @@ export function findChangedTools(
 
 const known = new WeakMap<CatalogItem, string | undefined>();
 
-/** Computed once, because each change of any backend builds the table again. Undefined for what canonical JSON cannot represent. */
+/** Computed once, because each change of any backend builds the table again. */
 function cachedDigest(tool: CatalogItem): string | undefined {
-  if (!known.has(tool)) known.set(tool, digest(tool));
+  if (!known.has(tool)) known.set(tool, computeItemDigest(tool));
   return known.get(tool);
-}
-
-function digest(tool: CatalogItem): string | undefined {
-  try {
-    return computeDigest(canonicalJson(tool));
-  } catch {
-    return undefined;
-  }
 }

@@ -59,6 +59,8 @@ const readText = (folder: TemporaryFolder, path: string) => readFile(folder.file
 async function build(folder: TemporaryFolder): Promise<void> {
   const { code, stderr } = await runLintel(['build', 'specs', '--out', 'new'], { cwd: folder.path });
   if (code !== 0) throw new Error(stderr);
+  // The annotation is not reported as one that nothing reads.
+  expect(stderr).not.toContain('lintel.dev/pinned-tools');
 }
 
 async function serve(web: SdkServer, isPinned: boolean): Promise<Served> {
@@ -143,4 +145,18 @@ test('a bundle with pins has the digest of each tool of the lock, and asks for a
   const bundle = JSON.parse(await readText(folder, `out/${index.bundles[0].path}/bundle.json`));
   expect(bundle.backends[0].pinned).toEqual({ tools: expected });
   expect(bundle.requires).toContain('pinned-tools');
+});
+
+test('the gateway of a single server needs it in the lock, too', async () => {
+  const folder = stack.use(
+    await temporaryFolder({
+      'files.yaml': `apiVersion: lintel.dev/v1beta1
+kind: MCPServer
+metadata: { name: files, annotations: { lintel.dev/pinned-tools: enabled } }
+spec: { image: "ghcr.io/example/files:1", transport: streamable-http, mcpPort: 8080 }
+`,
+    }),
+  );
+  const { code, stdout } = await runLintel(['check', '.'], { cwd: folder.path });
+  expect([code, stdout]).toEqual([1, expect.stringContaining('error[LNT3030] unpinned-tools')]);
 });

@@ -1,0 +1,12 @@
+import { canonicalJson } from './canonical-json.ts';
+import { computeDigest } from './digest.ts';
+import type { CatalogItem } from './presented-item.ts';
+
+/** The digest of a definition, as the tool lock and pinned tools have it; undefined when canonical JSON cannot represent it. */
+export function computeItemDigest(definition: CatalogItem): string | undefined {
+  try {
+    return computeDigest(canonicalJson(definition));
+  } catch {
+    return undefined;
+  }
+}
