@@ -1,6 +1,7 @@
 /** Commands that show which callers can call which tools. */
 import { Argument, type Command, Option } from 'commander';
 import { ANSWER_FORMATS, MATRIX_FORMATS } from '../analysis/access/index.ts';
+import { FAIL_ON } from '../analysis/exposure/difference/fail-on.ts';
 import { DIFFERENCE_FORMATS } from '../analysis/exposure/difference/render/index.ts';
 import { EXPOSURE_FORMATS } from '../analysis/exposure/render/index.ts';
 import { CAN_VERBS, can } from '../commands/can.ts';
@@ -55,7 +56,7 @@ const SIDE_HELP =
   'a file or folder of specs, a folder that `lintel build` wrote or a bundle in it, or a file that `lintel exposure --format json` wrote';
 
 const DIFF_EXIT_CODES = exitCodesHelp({
-  0: 'the same',
+  0: 'the same, or no difference of the kind that --fail-on names',
   1: 'different; everything was compared',
   2: USAGE_OR_CONFIGURATION,
   3: 'something was not compared, because of an error or a missing tool lock',
@@ -78,6 +79,14 @@ export function addAccessCommands(program: Command): void {
     .description('Compare two states of specs, and show what the change permits and forbids, and for which callers.')
     .addOption(new Option('--format <format>', 'output format').choices(DIFFERENCE_FORMATS).default('pretty'))
     .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
+    .addOption(
+      new Option(
+        '--fail-on <kind>',
+        'which differences end with exit code 1: any; wider: those that may open something or have an alarm; alarm: those that the report shows under "Look at these first"',
+      )
+        .choices(FAIL_ON)
+        .default('any'),
+    )
     .addHelpText('after', DIFF_EXIT_CODES)
     .action(async (before, after, options) => finish(await diff(before, after, options)));
   const canCommand = program

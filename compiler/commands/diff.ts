@@ -2,6 +2,7 @@ import { existsSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { BUNDLE_FILE, compareText, INDEX_FILE, isObject } from '#schemas';
 import { diffExposures } from '../analysis/exposure/difference/diff-exposures.ts';
+import { type FailOn, failsOn } from '../analysis/exposure/difference/fail-on.ts';
 import { DIFFERENCE_RENDERERS, type DifferenceFormat } from '../analysis/exposure/difference/render/index.ts';
 import type { ComparedBundle } from '../analysis/exposure/difference/render/rendering.ts';
 import { EXPOSURE_FILE, type Exposure } from '../analysis/exposure/exposure.ts';
@@ -24,6 +25,8 @@ export interface DiffOptions extends ProgramArguments {
   readonly format: DifferenceFormat;
   /** Undefined for standard output. */
   readonly output: string | undefined;
+  /** Which differences end with exit code 1. */
+  readonly failOn: FailOn;
 }
 
 /** Options for reading specs. */
@@ -47,12 +50,12 @@ interface ComparedSide {
 }
 
 /**
- * Compares who can reach what. Standard output has only the difference. Returns the exit code: 1 for a difference, 3 when something could not be
- * compared, for example without a tool lock.
+ * Compares who can reach what. Standard output has only the difference. Returns the exit code: 1 for a difference that `failOn` names, 3 when
+ * something could not be compared, for example without a tool lock.
  * @throws UsageError for a path without anything to compare
  */
 export async function diff(before: string, after: string, options: DiffOptions): Promise<number> {
-  const { format, output } = options;
+  const { format, output, failOn } = options;
   const reading: Reading = { ...programArguments(options), catalog: options.catalog };
   if (COMMIT.test(before) && !existsSync(before))
     throw new UsageError(
@@ -85,7 +88,7 @@ export async function diff(before: string, after: string, options: DiffOptions):
   else await writeOutput(output, render(differences, { color: false, notCompared, bundles }));
   const isUnclassified = differences.some(({ classification }) => classification === 'unclassified');
   if (unknown.size > 0 || inPart.length > 0 || isUnclassified || !old.isWhole || !now.isWhole) return 3;
-  return differences.every(({ change }) => change === 'none') ? 0 : 1;
+  return differences.some(difference => failsOn(failOn, difference)) ? 1 : 0;
 }
 
 function withoutBundle({ bundle: _, ...exposure }: AnyExposure): AnyExposure {

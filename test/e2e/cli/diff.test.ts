@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { BundleIndex } from '#schemas';
@@ -54,6 +54,29 @@ test('an opened policy: exit code 1, as the README shows it', async () => {
   const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
   const [, shown = ''] = /```sh\nnpx lintel diff before after\n```\n\n```console\n([^`]*)```/.exec(readme) ?? [];
   expect(stdout).toBe(shown);
+});
+
+test('--fail-on ends with exit code 1 for the kind of difference that it names', async () => {
+  const specs = await readFile(join(ROOT, POLICIES, 'team.yaml'), 'utf8');
+  const wide = specs.replace(/ +- \|\n +@id\("no-climate-for-interns"\)[\s\S]*?;\n/, '');
+  const lock = await readFile(join(ROOT, 'examples/policies/lintel.lock.json'), 'utf8');
+  await using folder = await temporaryFolder({
+    'narrow/team.yaml': specs,
+    'wide/team.yaml': wide,
+    'open/team.yaml': wide.replace('https://login.example.com', 'https://login.example.net'),
+    'lintel.lock.json': lock,
+  });
+  const codes = async (before: string, after: string) => {
+    const runs = ['any', 'wider', 'alarm'].map(kind => diff(folder.path, before, after, '--fail-on', kind));
+    return (await Promise.all(runs)).map(({ code }) => code);
+  };
+  expect(await codes('wide', 'wide')).toEqual([0, 0, 0]);
+  expect(await codes('wide', 'narrow')).toEqual([1, 0, 0]);
+  expect(await codes('narrow', 'wide')).toEqual([1, 1, 0]);
+  expect(await codes('narrow', 'open')).toEqual([1, 1, 1]);
+  // What is not known fails at every level.
+  await rm(folder.file('lintel.lock.json'));
+  expect(await codes('wide', 'narrow')).toEqual([3, 3, 3]);
 });
 
 test('without a lock the comparison is not complete: exit code 3', async () => {

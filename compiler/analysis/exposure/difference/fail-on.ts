@@ -1,0 +1,24 @@
+/** Which differences fail a pipeline. Each level includes the next one. */
+import type { ExposureDifference } from './difference.ts';
+
+export const FAIL_ON = ['any', 'wider', 'alarm'] as const;
+
+/**
+ * `any`: every difference. `wider`: those that may open something, or have an alarm. `alarm`: those that have something to look at first, as the
+ * report says.
+ */
+export type FailOn = (typeof FAIL_ON)[number];
+
+export function failsOn(level: FailOn, { change, classification, changes }: ExposureDifference): boolean {
+  if (change === 'none') return false;
+  const hasAlarm = changes.some(({ alarms }) => alarms.length > 0);
+  switch (level) {
+    case 'any':
+      return true;
+    case 'wider':
+      // Named by what cannot open anything: whatever else there is may.
+      return hasAlarm || !(classification === 'narrower' || classification === 'equivalent');
+    case 'alarm':
+      return hasAlarm;
+  }
+}
