@@ -8,6 +8,7 @@ import type { GatewayModel } from '../gateway/model.ts';
 import { type Admission, authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
 import { findTarget, type TargetLookup } from './find-target.ts';
 import { idleClaimNotes, idleGroupNotes } from './idle-claims.ts';
+import { buildMatrix } from './matrix.ts';
 import {
   type CallArguments,
   type GatewayPolicies,
@@ -77,10 +78,27 @@ export function decideAccess(
   const unsaid = listUnspecifiedClaims(gateway, question.claims, context);
   const areChosen = question.areClaimsChosen === true;
   const idle = [idleClaimNotes, idleGroupNotes].flatMap(notesOf => notesOf(gateway, question.claims, areChosen));
+  const workflows = verdict.decision === 'denied' ? workflowNotes(gateway, caller, question, context) : [];
   return answer(gateway.resource, question, caller, {
     ...verdict,
-    notes: [...idle, ...unspecifiedNotes(unsaid), ...notes],
+    notes: [...idle, ...unspecifiedNotes(unsaid), ...notes, ...workflows],
   });
+}
+
+/** A tool that a direct call does not reach, and that a workflow calls for the caller all the same. */
+function workflowNotes(
+  gateway: GatewayModel,
+  caller: string,
+  { action, name, claims }: AccessQuestion,
+  context: EvaluationContext,
+): readonly string[] {
+  if (action !== 'call_tool') return [];
+  const found = buildMatrix(gateway, [{ name: caller, claims }], context);
+  const item = found?.matrix.items.find(item => item.type === 'tool' && item.name === name);
+  const workflows = item?.through?.[caller];
+  return workflows === undefined
+    ? []
+    : [`${caller} reaches it through ${listed(workflows)}, whose steps no policy decides`];
 }
 
 /** Most policies do not read the claims that every token has; for them the missing values change nothing. */

@@ -4,6 +4,7 @@ import {
   type CatalogItem,
   type CedarAction,
   type CedarTarget,
+  isObject,
   MAX_URI_LENGTH,
   readUriTemplate,
   TOOL_HINTS,
@@ -13,7 +14,7 @@ import { nearest } from '../../text/nearest.ts';
 import { compositeDefinition } from '../exposure/composite-definition.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { bareName } from './bare-name.ts';
-import { whyWithheld } from './withheld-workflow.ts';
+import { whyUnchecked, whyWithheld } from './withheld-workflow.ts';
 
 export type TargetLookup =
   /** Clients can request it, if policies permit. */
@@ -53,6 +54,22 @@ export function listAdvertisedTools(gateway: GatewayModel): readonly CatalogItem
 function findTool(gateway: GatewayModel, name: string): TargetLookup {
   const offered = listAdvertisedTools(gateway);
   const definition = offered.find(tool => tool.name === name);
+  const workflow = gateway.composites.find(one => one.name === name);
+  const unchecked = workflow && whyUnchecked(gateway, workflow);
+  if (definition !== undefined && unchecked !== undefined) {
+    // The hints of the workflow depend on the tool that is not known.
+    const stated = isObject(definition.annotations) ? definition.annotations : {};
+    const targets = everyHint().map(annotations => ({
+      name,
+      annotations: { ...stated, ...annotations },
+    }));
+    return {
+      type: 'unchecked',
+      targets: [{ name, annotations: definition.annotations }, ...targets],
+      why: unchecked,
+      isHandedOn: false,
+    };
+  }
   if (definition !== undefined) return offering(name, definition);
   const hidden = gateway.toolNames.named(name);
   if (hidden !== undefined) {
@@ -60,7 +77,6 @@ function findTool(gateway: GatewayModel, name: string): TargetLookup {
       hidden.fault === undefined ? 'the gateway hides it' : `the gateway withholds it: ${hidden.fault.detail}`;
     return { type: 'withheld', why: `${why}, so clients cannot call it under its name` };
   }
-  const workflow = gateway.composites.find(one => one.name === name);
   const cause = workflow && whyWithheld(gateway, workflow);
   if (cause !== undefined) return { type: 'withheld', why: `the gateway withholds the workflow: ${cause}` };
   return withheldOr(

@@ -9,6 +9,7 @@ export {
   MATRIX_FORMAT_VERSION,
   type Matrix,
   type MatrixFindings,
+  type MatrixItem,
   matrixOfAll,
   type Persona,
 } from './matrix.ts';

@@ -2,13 +2,21 @@
 import { compareText } from '#schemas';
 import type { Cell, GatewayMatrix, Matrix, MatrixItem } from './matrix.ts';
 
-/** A cell that differs between two matrices; undefined on the side that lacks it. */
+/** What differs for one persona between two matrices; undefined on the side that lacks the item. */
 export interface CellChange {
   readonly gateway: string;
   readonly item: Pick<MatrixItem, 'type' | 'name'>;
   readonly persona: string;
-  readonly before: Cell | undefined;
-  readonly after: Cell | undefined;
+  readonly before: PersonaAccess | undefined;
+  readonly after: PersonaAccess | undefined;
+}
+
+/** How one persona reaches an item. */
+export interface PersonaAccess {
+  /** By a direct request. */
+  readonly direct: Cell;
+  /** The workflows through which it does. */
+  readonly through: readonly string[];
 }
 
 /**
@@ -21,9 +29,9 @@ export function matrixDifference(before: Matrix, after: Matrix): readonly CellCh
   return keys.flatMap(key => {
     const [was, is] = [old.get(key), now.get(key)];
     const one = is ?? was;
-    if (one === undefined || (was?.cell ?? 'no') === (is?.cell ?? 'no')) return [];
+    if (one === undefined || isSameAccess(was?.access, is?.access)) return [];
     const { gateway, item, persona } = one;
-    return [{ gateway, item: { type: item.type, name: item.name }, persona, before: was?.cell, after: is?.cell }];
+    return [{ gateway, item: { type: item.type, name: item.name }, persona, before: was?.access, after: is?.access }];
   });
 }
 
@@ -31,16 +39,32 @@ interface PlacedCell {
   readonly gateway: string;
   readonly item: MatrixItem;
   readonly persona: string;
-  readonly cell: Cell;
+  readonly access: PersonaAccess;
+}
+
+const DENIED: PersonaAccess = { direct: 'no', through: [] };
+
+function isSameAccess(before: PersonaAccess = DENIED, after: PersonaAccess = DENIED): boolean {
+  return before.direct === after.direct && JSON.stringify(before.through) === JSON.stringify(after.through);
 }
 
 function listCells({ gateways }: Matrix): ReadonlyMap<string, PlacedCell> {
   const cells = gateways.flatMap(gateway =>
     gateway.items.flatMap(item =>
-      Object.entries(item.access).map(([persona, cell]) => ({ gateway: formatName(gateway), item, persona, cell })),
+      Object.entries(item.access).map(([persona, direct]) => ({
+        gateway: formatName(gateway),
+        item,
+        persona,
+        access: { direct, through: listThrough(item, persona) },
+      })),
     ),
   );
   return new Map(cells.map(one => [JSON.stringify([one.gateway, one.item.type, one.item.name, one.persona]), one]));
+}
+
+function listThrough({ through = {} }: MatrixItem, persona: string): readonly string[] {
+  // A file may have the workflows in any order.
+  return Object.hasOwn(through, persona) ? [...(through[persona] ?? [])].sort(compareText) : [];
 }
 
 function formatName({ namespace, name }: GatewayMatrix): string {

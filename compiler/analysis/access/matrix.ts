@@ -6,6 +6,7 @@ import { type Admission, authenticateCaller, type Claims, type EvaluationContext
 import { listAdvertisedTools } from './find-target.ts';
 import { groupsOfNone, idleClaimNotes } from './idle-claims.ts';
 import { type GatewayPolicies, isPermitted, namePolicy, type PolicyDecision, preparePolicies } from './policies.ts';
+import { addWorkflowPaths } from './workflow-paths.ts';
 
 export const MATRIX_FORMAT_VERSION = 1;
 
@@ -36,7 +37,12 @@ export interface MatrixItem {
   readonly type: ItemType;
   /** As clients see it: a name, a URI or a URI template. */
   readonly name: string;
+  /** Whether it is a tool that clients cannot call by its name. Only those that a workflow calls are items. */
+  readonly hidden?: true;
+  /** What a direct request gets. */
   readonly access: { readonly [persona: string]: Cell };
+  /** The workflows that the persona may call and that call this tool, sorted by name. A persona without one is left out. */
+  readonly through?: { readonly [persona: string]: readonly string[] };
 }
 
 /** `yes`: permitted, at least without arguments. `arguments`: lists show it, but a call without arguments is refused. */
@@ -75,10 +81,14 @@ export function buildMatrix(
         idleClaimNotes(gateway, persona.claims, false),
       ),
   );
-  const items = offeredBy(gateway).map(({ type, action, target }): MatrixItem => {
-    const access = Object.fromEntries(rows.map(row => [row.persona, row.cell(action, target)]));
-    return { type, name: target.name, access };
-  });
+  const items = addWorkflowPaths(
+    gateway,
+    personas.map(({ name }) => name),
+    offeredBy(gateway).map(({ type, action, target }): MatrixItem => {
+      const access = Object.fromEntries(rows.map(row => [row.persona, row.cell(action, target)]));
+      return { type, name: target.name, access };
+    }),
+  );
   const matrix = { namespace, name, complete: gateway.isLocked, items };
   const groups = groupsOfNone(
     gateway,

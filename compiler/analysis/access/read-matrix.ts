@@ -32,8 +32,14 @@ function isItem(value: unknown): value is MatrixItem {
     ITEM_TYPES.some(type => type === value.type) &&
     isText(value.name) &&
     isObject(value.access) &&
-    Object.values(value.access).every(cell => CELLS.some(known => known === cell))
+    Object.values(value.access).every(cell => CELLS.some(known => known === cell)) &&
+    (value.hidden === undefined || value.hidden === true) &&
+    (value.through === undefined || isThrough(value.through))
   );
+}
+
+function isThrough(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every(workflows => isListOf(workflows, isText));
 }
 
 function isListOf<T>(value: unknown, is: (item: unknown) => item is T): value is readonly T[] {

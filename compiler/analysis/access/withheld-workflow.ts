@@ -2,6 +2,17 @@ import { isSafeBy, SAFETY_CLAIMS } from '#schemas';
 import type { CompositeModel } from '../gateway/composites.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 
+/** Why it is not known whether a gateway serves a workflow: a step calls a tool of a backend that the tool lock lacks. */
+export function whyUnchecked(
+  { catalog }: Pick<GatewayModel, 'catalog'>,
+  { calls }: CompositeModel,
+): string | undefined {
+  const unlocked = calls.find(({ target }) => target.type === 'unknown' && !target.certain);
+  if (unlocked === undefined) return undefined;
+  const lock = catalog === undefined ? 'there is no tool lock' : `${catalog.file} does not know its backend`;
+  return `step "${unlocked.call.id}" calls "${unlocked.call.tool}", and ${lock}, so it cannot be checked whether the gateway serves the workflow`;
+}
+
 /**
  * Why a gateway withholds a workflow, as far as the tool lock tells; undefined when it serves it. Each cause is an error of the specs. They may
  * have come after the build, with what a backend offers now.

@@ -102,6 +102,26 @@ test('a hidden tool cannot be called, whatever policies say', () => {
   });
 });
 
+describe('a tool that a direct call does not reach', () => {
+  const config = `{ aggregation: { tools: [{ workload: git, filter: [list] }] }, compositeTools: [
+    { name: flow, description: Calls., steps: [{ id: a, tool: git.push }, { id: b, tool: git.list, dependsOn: [a] }] }] }`;
+  const flowOnly = 'permit(principal, action, resource == Tool::"flow");';
+  const note = 'ann reaches it through flow, whose steps no policy decides';
+
+  test.each([
+    ['since it is hidden', 'git_push', EVERYTHING, [note]],
+    ['since no policy permits it', 'git_list', flowOnly, [note]],
+    [
+      'and whose workflow the caller may not call either',
+      'git_push',
+      'permit(principal == Client::"bob", action, resource);',
+      [],
+    ],
+  ])('%s: the answer names the workflows through which the caller reaches it', (_, name, policy, notes) => {
+    expect(ask([policy], { name }, OFFERS, config)).toMatchObject({ decision: 'denied', notes });
+  });
+});
+
 describe('a workflow that the gateway withholds', () => {
   const workflow = (name: string, tool: string, more = '') =>
     `{ compositeTools: [{ name: ${name}, description: Calls., steps: [{ id: s, tool: ${tool} }] ${more} }] }`;
@@ -125,9 +145,19 @@ describe('a workflow that the gateway withholds', () => {
     });
   });
 
-  test('is another thing than one whose tools the lock does not know', () => {
+  test('is another thing than one whose tools the lock does not know, which is undecided', () => {
     const config = workflow('flow', 'web.gone');
-    expect(ask([EVERYTHING], { name: 'flow' }, OFFERS, config, ['git', 'web'])).toMatchObject({ decision: 'allowed' });
+    expect(ask([EVERYTHING], { name: 'flow' }, OFFERS, config, ['git', 'web'])).toMatchObject({
+      decision: 'undecided',
+      listed: null,
+      reason: {
+        type: 'unknown',
+        cause:
+          'step "s" calls "web.gone", and lintel.lock.json does not know its backend, so it cannot be checked whether the gateway serves the workflow: `lintel lock` finds out',
+      },
+    });
+    const nobody = 'permit(principal == Client::"bob", action, resource);';
+    expect(ask([nobody], { name: 'flow' }, OFFERS, config, ['git', 'web'])).toMatchObject({ decision: 'denied' });
     expect(ask([EVERYTHING], { name: 'flow' }, OFFERS, workflow('flow', 'git.list'))).toMatchObject({
       decision: 'allowed',
     });

@@ -4,6 +4,7 @@ import {
   type GatewayMatrix,
   MATRIX_RENDERERS,
   type Matrix,
+  type MatrixItem,
   matrixDifference,
   matrixOfAll,
   type Persona,
@@ -86,6 +87,85 @@ describe('a matrix', () => {
       'ops: policy "team" (spec.yaml:LINE:69) cannot be evaluated: `Client::"bob"` does not have the attribute `claim_team`; denies 5',
       [],
     ]);
+  });
+});
+
+describe('a workflow', () => {
+  const CONFIG = `{ aggregation: { conflictResolution: prefix, conflictResolutionConfig: { prefixFormat: "{workload}_" },
+    tools: [{ workload: git, filter: [list] }] }, compositeTools: [
+    { name: release, description: Pushes., steps: [{ id: a, tool: git.push }, { id: b, tool: git.list, dependsOn: [a] }] },
+    { name: again, description: Pushes., steps: [{ id: a, tool: git.push }] },
+    { name: gone, description: Is withheld., steps: [{ id: a, tool: git.push }, { id: b, tool: git.gone }] }] }`;
+  const ENG_ONLY = 'permit(principal in Group::"eng", action, resource);';
+
+  function findWorkflows(...policies: readonly string[]) {
+    const [model] = models([entries('git'), OIDC, gatewayWithPolicies(policies, { config: CONFIG })], OFFERS);
+    const findings = model && buildMatrix(model, [ENG, OPS], CIRCUMSTANCES);
+    if (findings === undefined) throw new Error('the gateway has no matrix');
+    return findings;
+  }
+
+  const tools = (...policies: readonly string[]) =>
+    findWorkflows(...policies).matrix.items.flatMap(({ type, name, hidden, access, through }) =>
+      type === 'tool' ? [[name, hidden === true, access.eng, access.ops, through]] : [],
+    );
+
+  test('opens what its steps call to its callers, hidden tools included', () => {
+    expect(tools(ENG_ONLY, 'permit(principal in Group::"ops", action, resource == Tool::"release");')).toEqual([
+      ['again', false, 'yes', 'no', undefined],
+      ['git_list', false, 'yes', 'no', { eng: ['release'], ops: ['release'] }],
+      ['git_push', true, 'no', 'no', { eng: ['again', 'release'], ops: ['release'] }],
+      ['release', false, 'yes', 'yes', undefined],
+    ]);
+  });
+
+  test('opens nothing to callers who may not call it', () => {
+    expect(tools('permit(principal, action, resource == Tool::"git_list");')).toEqual([
+      ['again', false, 'no', 'no', undefined],
+      ['git_list', false, 'yes', 'yes', undefined],
+      ['git_push', true, 'no', 'no', undefined],
+      ['release', false, 'no', 'no', undefined],
+    ]);
+  });
+
+  test('stands in every format', () => {
+    const findings = [findWorkflows('permit(principal in Group::"ops", action, resource == Tool::"release");')];
+    const show = (format: keyof typeof MATRIX_RENDERERS) =>
+      MATRIX_RENDERERS[format](['eng', 'ops'], findings, { color: false });
+    expect(show('text')).toBe(
+      [
+        'default/eng',
+        'Tools',
+        '  NAME      eng  ops',
+        '  again     no   no',
+        '  git_list  no   workflow',
+        '  release   no   yes',
+        '',
+        'Hidden tools that workflows call',
+        '  NAME      eng  ops',
+        '  git_push  no   workflow',
+        '',
+        'Prompts',
+        '  NAME        eng  ops',
+        '  git_review  no   no',
+        '',
+        'Resources',
+        '  NAME       eng  ops',
+        '  note:///a  no   no',
+        '',
+        'Resource templates',
+        '  NAME            eng  ops',
+        '  note:///{name}  no   no',
+        '',
+        '  workflow: not by its own name, but through a workflow that the caller may call',
+        '  git_list is called by release',
+        '  git_push is called by release',
+        '',
+      ].join('\n'),
+    );
+    expect(show('markdown')).toContain('| git\\_push | no | workflow |');
+    expect(show('csv')).toContain('default/eng,tool,git_push,no,workflow\r\n');
+    expect(readMatrix(JSON.parse(show('json')))).toEqual(matrixOfAll(['eng', 'ops'], findings));
   });
 });
 
@@ -188,5 +268,27 @@ describe('differences', () => {
       ].join('\n'),
     );
     expect(matrixDifference(before, before)).toEqual([]);
+  });
+
+  test('a way through a workflow that comes or goes is a difference, whatever a direct call gets', () => {
+    const drop = (cell: 'yes' | 'no' | 'arguments', through: readonly string[]) =>
+      ({ type: 'tool', name: 'drop', access: { ann: cell, bob: 'no' }, through: { ann: through } }) as const;
+    const show = (...[before, after]: readonly [MatrixItem, MatrixItem]) =>
+      renderMatrixDifference(matrixDifference(matrix(before), matrix(after))).split('\n')[1];
+    expect(show(drop('no', []), drop('no', ['b', 'a']))).toBe('  ! ann, tool drop: no -> through a, b');
+    expect(show(drop('arguments', []), drop('arguments', ['a']))).toBe(
+      '  ! ann, tool drop: depends -> depends, and through a',
+    );
+    expect(show(drop('yes', ['a']), drop('yes', ['b']))).toBe(
+      '  ! ann, tool drop: yes, and through a -> yes, and through b',
+    );
+    expect(show(drop('no', ['a']), drop('no', []))).toBe('  ~ ann, tool drop: through a -> no');
+    expect(show(drop('no', ['a', 'b']), drop('no', ['b', 'a']))).toBe(undefined);
+  });
+
+  test('an expected matrix of before workflows were in it has none of their ways', () => {
+    const old = matrix({ type: 'tool', name: 'drop', access: { ann: 'no', bob: 'no' } });
+    const now = matrix({ type: 'tool', name: 'drop', access: { ann: 'no', bob: 'no' }, through: { bob: ['flow'] } });
+    expect(matrixDifference(old, now)).toHaveLength(1);
   });
 });

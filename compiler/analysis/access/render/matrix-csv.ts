@@ -1,14 +1,15 @@
 import { printable } from '../../../diagnostics/render/printable.ts';
 import type { MatrixRenderer } from './matrix.ts';
+import { isThroughWorkflow, WORKFLOW_TEXT } from './matrix-words.ts';
 
 /** One row for each item and one column for each persona (RFC 4180), for spreadsheets. */
 export const renderMatrixCsv: MatrixRenderer = (personas, findings) => {
   const rows = findings.flatMap(({ matrix }) =>
-    matrix.items.map(({ type, name, access }) => [
+    matrix.items.map(item => [
       `${matrix.namespace}/${matrix.name}`,
-      type,
-      name,
-      ...personas.map(persona => access[persona] ?? 'no'),
+      item.type,
+      item.name,
+      ...personas.map(persona => (isThroughWorkflow(item, persona) ? WORKFLOW_TEXT : (item.access[persona] ?? 'no'))),
     ]),
   );
   return [['gateway', 'type', 'name', ...personas], ...rows].map(row => `${row.map(field).join(',')}\r\n`).join('');

@@ -1,6 +1,6 @@
 import { printable } from '../../../diagnostics/render/printable.ts';
 import type { Cell } from '../matrix.ts';
-import type { CellChange } from '../matrix-difference.ts';
+import type { CellChange, PersonaAccess } from '../matrix-difference.ts';
 import { CELL_TEXTS } from './matrix-words.ts';
 
 /** One line per cell, below its gateway. A line with `!` says that a caller may do more than expected. */
@@ -16,15 +16,20 @@ export function renderMatrixDifference(changes: readonly CellChange[]): string {
 
 function formatLine({ item, persona, before, after }: CellChange): string {
   const type = item.type === 'resourceTemplate' ? 'resource template' : item.type;
-  return `${isWider(before, after) ? '!' : '~'} ${persona}, ${type} ${item.name}: ${formatCell(before)} -> ${formatCell(after)}`;
+  return `${isWider(before, after) ? '!' : '~'} ${persona}, ${type} ${item.name}: ${formatAccess(before)} -> ${formatAccess(after)}`;
 }
 
-function formatCell(cell: Cell | undefined): string {
-  return cell === undefined ? 'not there' : CELL_TEXTS[cell];
+function formatAccess(access: PersonaAccess | undefined): string {
+  if (access === undefined) return 'not there';
+  const { direct, through } = access;
+  if (through.length === 0) return CELL_TEXTS[direct];
+  const workflows = `through ${through.join(', ')}`;
+  return direct === 'no' ? workflows : `${CELL_TEXTS[direct]}, and ${workflows}`;
 }
 
 const WEIGHT: { readonly [C in Cell]: number } = { no: 0, arguments: 1, yes: 2 };
 
-function isWider(before: Cell = 'no', after: Cell = 'no'): boolean {
-  return WEIGHT[after] > WEIGHT[before];
+function isWider(before: PersonaAccess | undefined, after: PersonaAccess | undefined): boolean {
+  const isNewWay = after?.through.some(workflow => before?.through.includes(workflow) !== true) === true;
+  return isNewWay || WEIGHT[after?.direct ?? 'no'] > WEIGHT[before?.direct ?? 'no'];
 }

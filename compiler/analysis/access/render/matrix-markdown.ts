@@ -1,6 +1,6 @@
 import { escapeMarkdown } from '../../../diagnostics/render/markdown.ts';
 import type { MatrixRenderer } from './matrix.ts';
-import { CELL_TEXTS, collectNotes, groupByItemType } from './matrix-words.ts';
+import { collectNotes, formatCell, groupByItemType } from './matrix-words.ts';
 
 /** Markdown for reviews: names from specs and the catalog are escaped, so that they open no tag, link or mention. */
 export const renderMatrixMarkdown: MatrixRenderer = (personas, findings) =>
@@ -9,8 +9,8 @@ export const renderMatrixMarkdown: MatrixRenderer = (personas, findings) =>
       const { namespace, name } = found.matrix;
       const tables = groupByItemType(found.matrix).map(({ title, items }) => {
         const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
-        const body = items.map(({ name, access }) =>
-          row([escapeMarkdown(name), ...personas.map(persona => CELL_TEXTS[access[persona] ?? 'no'])]),
+        const body = items.map(item =>
+          row([escapeMarkdown(item.name), ...personas.map(persona => formatCell(item, persona))]),
         );
         const head = row(['Name', ...personas.map(escapeMarkdown)]);
         return `\n#### ${title}\n\n${head}${row(['---', ...personas.map(() => '---')])}${body.join('')}`;

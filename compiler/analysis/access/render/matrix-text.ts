@@ -1,9 +1,8 @@
 import { styleText } from 'node:util';
 import { printable } from '../../../diagnostics/render/printable.ts';
 import { type TableCell, tableLines } from '../../exposure/render/table.ts';
-import type { Cell } from '../matrix.ts';
 import type { MatrixRenderer } from './matrix.ts';
-import { CELL_TEXTS, collectNotes, groupByItemType } from './matrix-words.ts';
+import { CELL_TEXTS, collectNotes, formatCell, groupByItemType } from './matrix-words.ts';
 
 const INDENT = '  ';
 
@@ -13,16 +12,16 @@ export const renderMatrixText: MatrixRenderer = (personas, findings, { color, wi
     color ? styleText(format, text, { validateStream: false }) : text;
   const plain = (text: string): TableCell => ({ text: printable(text), paint: part => part });
   const head = (text: string) => ({ head: { text: printable(text), paint: paint('dim') }, align: 'left' as const });
-  const toTableCell = (cell: Cell): TableCell => ({
-    text: CELL_TEXTS[cell],
-    paint: cell === 'yes' ? part => part : paint(cell === 'no' ? 'dim' : 'yellow'),
+  const toTableCell = (text: string): TableCell => ({
+    text,
+    paint: text === CELL_TEXTS.yes ? part => part : paint(text === CELL_TEXTS.no ? 'dim' : 'yellow'),
   });
   const blocks = findings.map(found => {
     const { namespace, name } = found.matrix;
     const sections = groupByItemType(found.matrix).flatMap(({ title, items }) => {
-      const rows = items.map(({ name, access }) => [
-        plain(name),
-        ...personas.map(persona => toTableCell(access[persona] ?? 'no')),
+      const rows = items.map(item => [
+        plain(item.name),
+        ...personas.map(persona => toTableCell(formatCell(item, persona))),
       ]);
       const lines = tableLines([head('NAME'), ...personas.map(head)], rows, width && width - INDENT.length);
       return ['', paint('bold')(title), ...lines.map(line => `${INDENT}${line}`.trimEnd())];

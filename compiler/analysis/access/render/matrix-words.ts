@@ -1,7 +1,10 @@
 /** Wording that all text formats of a matrix share. */
+import { compareText } from '#schemas';
 import { type Cell, type GatewayMatrix, ITEM_TYPES, type ItemType, type MatrixItem } from '../matrix.ts';
 
 export const CELL_TEXTS: { readonly [C in Cell]: string } = { yes: 'yes', no: 'no', arguments: 'depends' };
+
+const HIDDEN_TITLE = 'Hidden tools that workflows call';
 
 const TITLES: { readonly [T in ItemType]: string } = {
   tool: 'Tools',
@@ -9,6 +12,32 @@ const TITLES: { readonly [T in ItemType]: string } = {
   resource: 'Resources',
   resourceTemplate: 'Resource templates',
 };
+
+/** A tool that a direct call does not reach, or not with every argument, and that a workflow calls. */
+export const WORKFLOW_TEXT = 'workflow';
+
+/** Whether a persona reaches a tool through workflows alone. */
+export function isThroughWorkflow({ access, through = {} }: MatrixItem, persona: string): boolean {
+  return (access[persona] ?? 'no') === 'no' && Object.hasOwn(through, persona);
+}
+
+/** The text of a cell, the same in every table. */
+export function formatCell(item: MatrixItem, persona: string): string {
+  return isThroughWorkflow(item, persona) ? WORKFLOW_TEXT : CELL_TEXTS[item.access[persona] ?? 'no'];
+}
+
+/** Names the workflows of the tools that some persona reaches only through workflows, or otherwise only with certain arguments. */
+function listWorkflowNotes({ items }: GatewayMatrix): readonly string[] {
+  return items.flatMap(({ name, access, through = {} }) => {
+    const workflows = Object.keys(through).flatMap(persona =>
+      access[persona] === 'yes' ? [] : (through[persona] ?? []),
+    );
+    if (workflows.length === 0) return [];
+    return [`${name} is called by ${[...new Set(workflows)].sort(compareText).join(', ')}`];
+  });
+}
+
+const WORKFLOW_NOTE = `${WORKFLOW_TEXT}: not by its own name, but through a workflow that the caller may call`;
 
 /** Shown below a table with a cell that depends on arguments. */
 export const DEPENDS_NOTE = 'depends: on the arguments; lists show it, and without arguments it is not permitted';
@@ -25,8 +54,11 @@ export interface Section {
 export function groupByItemType({ items }: GatewayMatrix): readonly Section[] {
   const byType = Map.groupBy(items, ({ type }) => type);
   return ITEM_TYPES.flatMap(type => {
-    const own = byType.get(type);
-    return own === undefined ? [] : [{ title: TITLES[type], items: own }];
+    const own = byType.get(type) ?? [];
+    return [
+      { title: TITLES[type], items: own.filter(({ hidden }) => hidden !== true) },
+      { title: HIDDEN_TITLE, items: own.filter(({ hidden }) => hidden === true) },
+    ].filter(({ items }) => items.length > 0);
   });
 }
 
@@ -37,6 +69,14 @@ export function collectNotes({
   matrix: GatewayMatrix;
   notes: readonly string[];
 }): readonly string[] {
+  const workflows = listWorkflowNotes(matrix);
+  const isReached = matrix.items.some(item => Object.keys(item.access).some(one => isThroughWorkflow(item, one)));
   const depends = matrix.items.some(({ access }) => Object.values(access).includes('arguments'));
-  return [...(depends ? [DEPENDS_NOTE] : []), ...(matrix.complete ? [] : [INCOMPLETE_NOTE]), ...notes];
+  return [
+    ...(depends ? [DEPENDS_NOTE] : []),
+    ...(isReached ? [WORKFLOW_NOTE] : []),
+    ...workflows,
+    ...(matrix.complete ? [] : [INCOMPLETE_NOTE]),
+    ...notes,
+  ];
 }
