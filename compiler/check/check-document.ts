@@ -64,7 +64,7 @@ function specAlone({ spec, specRequired }: KindSchemas): StructuralSchema {
 /** @param because how the reader of the document (API server or registry server) treats the null */
 export function nullDiagnostic(document: ResourceDocument, { path, schema }: NullField, because: string): Diagnostic {
   const stead =
-    schema.default === undefined ? 'it counts as absent' : `its default ${JSON.stringify(schema.default)} counts`;
+    schema.default === undefined ? 'it counts as absent' : `its default ${JSON.stringify(schema.default)} applies`;
   const message = `${quote(String(path.at(-1)))} has no value (null); ${because}, so ${stead}`;
   const value = schema.type === undefined ? 'a value' : expectedValue(schema);
   return diagnose(document, 'LNT1025', path, message, { at: 'key', fix: `remove it, or write ${value} after it` });

@@ -14,11 +14,11 @@ const NEWER: readonly { readonly field: string; readonly isAt: (path: Path) => b
 export function newerFieldHelp(path: Path): string | undefined {
   const field = path.at(-1);
   if (!NEWER.some(newer => newer.field === field && newer.isAt(path))) return undefined;
-  return `ToolHive ${SEEN_IN} has this field; it is newer than what this version of Lintel serves, and nothing of it would have an effect. Remove it`;
+  return `ToolHive ${SEEN_IN} has this field, but this version of Lintel does not serve it: the field would have no effect. Remove it`;
 }
 
 /** The fallback advice for a field of a ToolHive object. */
-export const MAYBE_NEWER: string = `Correct the spelling or remove it; where a ToolHive later than ${SEEN_IN} has it, this version of Lintel does not serve it`;
+export const MAYBE_NEWER: string = `Correct the spelling or remove the field. If a ToolHive later than ${SEEN_IN} has this field, this version of Lintel does not serve it`;
 
 /** Whether an advice says that a field may be newer than the supported version. */
 export function isAboutNewer(help: string | undefined): boolean {

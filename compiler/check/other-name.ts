@@ -5,22 +5,22 @@ import type { Path } from './violation.ts';
 /** Instructions, by the parent object and the name of a field of the other form. */
 const OTHER_NAMES: { readonly [place: string]: { readonly [field: string]: string } } = {
   'spec.config.incomingAuth': {
-    authzConfig: 'Here policies stand in authz: { type: cedar, policies: […] }',
-    oidcConfigRef: 'Here the provider stands in oidc: { issuer: …, audience: …, clientId: … }',
+    authzConfig: 'Write the policies in authz: { type: cedar, policies: […] }',
+    oidcConfigRef: 'Write the provider in oidc: { issuer: …, audience: …, clientId: … }',
   },
   'spec.config.incomingAuth.authz': {
-    inline: 'Here policies stand in authz itself: { type: cedar, policies: […] }',
+    inline: 'Write the policies in authz itself: { type: cedar, policies: […] }',
   },
   'spec.incomingAuth': {
-    authz: 'Here policies stand in authzConfig: { type: inline, inline: { policies: […] } }',
-    oidc: 'Here the provider is an MCPOIDCConfig, named in oidcConfigRef: { name: …, audience: … }',
+    authz: 'Write the policies in authzConfig: { type: inline, inline: { policies: […] } }',
+    oidc: 'Write the provider as an MCPOIDCConfig and name it in oidcConfigRef: { name: …, audience: … }',
   },
 };
 
 /** The types of callers that only the other form has. */
 const OTHER_TYPES: { readonly [type: string]: string } = {
   local:
-    'It stands in config.incomingAuth: { type: local }, which opens on this machine alone; leave spec.incomingAuth out then',
+    'Write config.incomingAuth: { type: local } and leave spec.incomingAuth out; such a gateway opens on this machine only',
 };
 
 /**

@@ -42,7 +42,7 @@ export function suggestRemedy(violation: Violation, root: unknown, schema?: Stru
     violation.kind === 'unknown-field' && schema !== undefined ? findOtherLocation(schema, path) : undefined;
   if (place !== undefined) return { help: `Move it into ${place.join('.')}, which has a field of this name` };
   const short = written === undefined ? undefined : abbreviation(written, candidates);
-  if (short !== undefined) return { help: `Is "${short}" meant?` };
+  if (short !== undefined) return { help: `Did you mean "${short}"?` };
   const wanted = wantedText(violation);
   return wanted === undefined ? {} : { help: wanted };
 }

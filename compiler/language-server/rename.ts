@@ -55,7 +55,9 @@ export function rename(project: EditedProject, source: SourceText, offset: numbe
   const wanted = findNamedObject(project, source, offset);
   if (wanted === undefined) return null;
   if (!NAME.test(name) || name.length > MAX_NAME)
-    throw new RenameProblem(`${JSON.stringify(name)} is no name of an object: small letters, digits, "-" and "."`);
+    throw new RenameProblem(
+      `${JSON.stringify(name)} is not a valid name of an object: small letters, digits, "-" and "."`,
+    );
   const { objects } = project.compiled().compilation;
   if (definitionUses(objects, { ...wanted, name }).length > 0)
     throw new RenameProblem(`there is a ${wanted.kind} "${name}" in namespace "${wanted.namespace}" already`);

@@ -137,7 +137,7 @@ function helpFor({ kind, spec }: Resource, path: Path): DiagnosticDetails {
   const isProgram = kind === 'MCPServer' && path[1] === 'secrets' && getMember(spec, 'command') !== undefined;
   if (!isProgram) return {};
   return {
-    help: 'On your machine it is a variable, which `lintel import` lists in .env.example: fill that in as .env and start with --dotenv .env. Elsewhere, make sure that it exists where the bundle runs. `severity: { LNT2004: off }` in `lintel.yaml` leaves this hint out',
+    help: 'On your machine the secret is a variable, which `lintel import` lists in .env.example: copy that file to .env, fill in the value and start with --dotenv .env. Elsewhere, make sure that the Secret exists where the bundle runs. `severity: { LNT2004: off }` in `lintel.yaml` hides this hint',
   };
 }
 
@@ -157,7 +157,7 @@ function whereElse(kind: string, namespace: string, name: string, inventory: Inv
   const elsewhere = all.find(candidate => candidate.name === name);
   if (elsewhere !== undefined) {
     return {
-      fix: `references stay inside a namespace: move one of the two to the other's`,
+      fix: `references stay inside a namespace: move one of the two objects to the namespace of the other`,
       related: [
         createRelatedLocation(
           `a ${kind} of this name is in namespace "${elsewhere.namespace}"`,

@@ -18,7 +18,7 @@ export function authServerCoupling(resource: Resource, inventory: Inventory): Di
   if (spec?.authServerConfig === undefined) return [];
   const { type, path, oidc } = chosenIncomingAuth(spec);
   if (type !== 'oidc') {
-    const message = `the authorization server issues tokens, but incomingAuth.type is ${type}: callers are not asked for them`;
+    const message = `the authorization server issues tokens, but incomingAuth.type is ${type}: callers need no token`;
     return [diagnose(resource.document, 'LNT4010', [...path, 'type'], message)];
   }
   if (oidc === undefined) return [];
@@ -32,7 +32,7 @@ function issuerFinding(resource: Resource, server: AuthServer, oidc: ChosenOidc,
   const owner =
     location.resource === resource ? 'incomingAuth' : `${location.resource.kind} "${location.resource.name}"`;
   const message = `issuer "${server.issuer}" differs from "${issuer}" of ${owner}, so every token that it issues is refused`;
-  const related = [toRelatedLocation('the issuer that callers must have', location)];
+  const related = [toRelatedLocation('the issuer of the tokens that callers need', location)];
   return [diagnose(resource.document, 'LNT4002', ['spec', 'authServerConfig', 'issuer'], message, { related })];
 }
 
@@ -54,10 +54,13 @@ function audienceFinding(resource: Resource, oidc: ChosenOidc): Diagnostic[] {
   if (audience === url) return [];
   const path = [...oidc.path, 'audience'];
   if (url === undefined || url === '') {
-    const message = `the authorization server issues tokens for the URL of the gateway, which ${oidc.path.at(-1)}.${field} does not give`;
-    const details = { severity: 'warning', fix: `set ${field} to the public URL and audience to the same` } as const;
+    const message = `the authorization server issues tokens for the URL of the gateway, and ${oidc.path.at(-1)}.${field} is not set to that URL`;
+    const details = {
+      severity: 'warning',
+      fix: `set ${field} to the public URL and audience to the same URL`,
+    } as const;
     return [diagnose(resource.document, 'LNT4003', path, message, details)];
   }
-  const message = `audience "${audience}" differs from ${field} "${url}", the only one that the authorization server issues tokens for`;
+  const message = `audience "${audience}" differs from ${field} "${url}", the only audience of the tokens that the authorization server issues`;
   return [diagnose(resource.document, 'LNT4003', path, message, { fix: `audience: ${url}` })];
 }

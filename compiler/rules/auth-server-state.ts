@@ -17,11 +17,11 @@ export function authServerState(resource: Resource): Diagnostic[] {
     const what = field === 'hmacSecretRefs' ? 'codes and refresh tokens' : 'access tokens';
     const when = replicas > 1 ? 'at another replica and after a restart' : 'after a restart';
     const severity = replicas > 1 ? ({ severity: 'warning' } as const) : {};
-    const message = `without ${field} a throw-away key is made, so ${what} are void ${when}`;
+    const message = `without ${field} the server makes a temporary key, so ${what} are invalid ${when}`;
     return diagnose(resource.document, 'LNT4024', path, message, { at: 'key', ...severity });
   });
   if (replicas <= 1 || server.storage?.type === 'redis') return keys;
-  const message = `${replicas} replicas do not share the memory of the authorization server: a sign-in ends where it reaches another one`;
+  const message = `${replicas} replicas do not share the memory of the authorization server: a sign-in fails when one of its requests reaches another replica`;
   const at = server.storage === undefined ? path : [...path, 'storage'];
   return [...keys, diagnose(resource.document, 'LNT4025', at, message, { at: 'key' })];
 }

@@ -11,7 +11,7 @@ export function authServerUrls(resource: Resource): Diagnostic[] {
   return (['issuer', 'authorizationEndpointBaseUrl'] as const).flatMap(field => {
     const text = location.server[field];
     if (text === undefined || !isExposedHttp(text)) return [];
-    const message = `${field} is plain http on a host that is not loopback: tokens would cross the network readable`;
+    const message = `${field} is plain http on a host that is not loopback: tokens would cross the network unencrypted`;
     return [
       diagnose(resource.document, 'LNT4004', [...location.path, field], message, {
         fix: 'use https, or for development set insecureAllowHTTP to true',

@@ -38,8 +38,8 @@ export function authorizationPresence(resource: Resource, inventory: Inventory):
     const outcome = json.effect === 'permit' ? 'permits nothing' : 'forbids nothing';
     const why =
       asked === undefined
-        ? `${name} asks who calls, and no caller signs in`
-        : `${name} ${outcome}: it asks for ${asked}, and no caller signs in`;
+        ? `${name} depends on the caller, and no caller signs in`
+        : `${name} ${outcome}: it requires ${asked}, and no caller signs in`;
     const where = source.resource === gateway ? '' : ` (gateway "${resource.name}")`;
     return diagnoseText(
       source,

@@ -40,8 +40,8 @@ export function committedCredentials(resource: Resource): Diagnostic[] {
     const message = `key ${quote(String(path.at(-1)))} of the ${kind} holds ${credential} ${how}`;
     const instead =
       kind === 'Secret'
-        ? 'create the Secret with the next one in the cluster, or commit it encrypted'
-        : 'keep the next one in a Secret that is not in the repository';
+        ? 'create the Secret with the new credential in the cluster, or commit it encrypted'
+        : 'keep the new credential in a Secret that is not in the repository';
     const fix = `revoke it, because the history of a repository keeps it, and ${instead}`;
     return [diagnose(resource.document, 'LNT6024', path, message, { at: 'key', fix })];
   });

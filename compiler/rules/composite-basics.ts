@@ -14,7 +14,7 @@ export function compositeBasics(resource: Resource): Diagnostic[] {
       found.push(diagnose(resource.document, 'LNT1010', [...path, 'name'], 'the name of the composite tool is empty'));
     }
     if ((tool.description ?? '') === '') {
-      const message = `composite tool "${tool.name}" has no description, by which clients choose it`;
+      const message = `composite tool "${tool.name}" has no description: clients choose tools by their descriptions`;
       found.push(diagnose(resource.document, 'LNT1010', [...path, 'description'], message));
     }
     const { length } = tool.steps;

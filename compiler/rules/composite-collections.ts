@@ -24,13 +24,13 @@ export function compositeCollections(resource: Resource): Diagnostic[] {
 function findProblem({ nodes }: TemplateTree, tool: CompositeTool): { message: string; fix?: string } | undefined {
   const texts = nodes.flatMap(node => (node.kind === 'text' ? [node.text] : []));
   if (texts.length === nodes.length) {
-    return isArray(texts.join('')) ? undefined : { message: 'this text is none' };
+    return isArray(texts.join('')) ? undefined : { message: 'this text is not a JSON array' };
   }
   const printed = printedAlone(nodes);
   if (printed === undefined || !isStructured(printed, tool)) return undefined;
   const path = printed.join('.');
   return {
-    message: `.${path} is printed as templates print values, such as [a b] or map[a:b]`,
+    message: `.${path} is printed in the form of templates, such as [a b] or map[a:b]`,
     fix: `write {{ json .${path} }}`,
   };
 }

@@ -27,7 +27,7 @@ function check(resource: Resource, step: Step, path: Path, reads: FieldReads): D
   const defaults = isObject(step.defaultResults) ? step.defaultResults : {};
   return [...(reads.get(step.id) ?? [])].flatMap(([field, related]) => {
     if (Object.hasOwn(defaults, field)) return [];
-    const message = `step "${step.id}" ${reason}, but defaultResults does not have "${field}", which is read of its output`;
+    const message = `step "${step.id}" ${reason}, but defaultResults does not have "${field}", which a template reads from its output`;
     return [diagnose(resource.document, 'LNT7008', [...path, 'defaultResults'], message, { related: [related] })];
   });
 }

@@ -21,7 +21,7 @@ export function compositeFanOut(resource: Resource): Diagnostic[] {
       if (typeof maxItems !== 'number') {
         const isChosen = (step.maxIterations ?? 0) > 0;
         if (isChosen) return [];
-        const message = `nothing bounds parameter "${name}", and a list of more than ${accepted} items fails step "${step.id}"`;
+        const message = `parameter "${name}" has no maxItems, and a list of more than ${accepted} items fails step "${step.id}"`;
         const fix = `set maxItems in the schema of "${name}", or maxIterations of the step`;
         return [diagnose(resource.document, 'LNT7026', at, message, { fix })];
       }

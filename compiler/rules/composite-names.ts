@@ -25,7 +25,9 @@ export function compositeNames(resource: Resource, inventory: Inventory): Diagno
       first.set(named.name, named);
       return [];
     }
-    const related = [createRelatedLocation('the first of them', earlier.resource.document.doc, earlier.path)];
+    const related = [
+      createRelatedLocation('the first composite tool of this name', earlier.resource.document.doc, earlier.path),
+    ];
     const message = `a composite tool named "${named.name}" exists already in this gateway`;
     return [diagnose(resource.document, 'LNT7018', named.reportAt, message, { related })];
   });

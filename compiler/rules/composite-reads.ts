@@ -55,11 +55,11 @@ function stepRead(scope: ReadScope, { template, at, name }: Read): Diagnostic[] 
   if (template.step === undefined || ids.length > MAX_STEPS) return [];
   const { id } = template.step;
   if (id === name) {
-    const message = `the template reads step "${id}", whose own template it is: it has not run yet`;
+    const message = `the template belongs to step "${id}" and reads the same step, which has not run yet`;
     return [diagnosePart(resource, 'LNT7005', template, at, message, { severity: 'warning' })];
   }
   if (waitsFor(dependencies, id, name)) return [];
-  const message = `the template reads step "${name}", on which step "${id}" does not depend: it may not have run yet`;
+  const message = `the template reads step "${name}", on which step "${id}" does not depend: the step may not have run yet`;
   const fix = waitsFor(dependencies, name, id) ? {} : { fix: `add "${name}" to dependsOn of step "${id}"` };
   return [diagnosePart(resource, 'LNT7005', template, at, message, { severity: 'warning', ...fix })];
 }
@@ -79,7 +79,7 @@ function itemRead(
   name: string | undefined,
 ): Diagnostic[] {
   if (!template.isRepeated) {
-    const message = 'the template reads .forEach, which only arguments of the step inside of a forEach can';
+    const message = 'the template reads .forEach, which only arguments of the step inside of a forEach can read';
     return [diagnosePart(resource, 'LNT7005', template, at, message)];
   }
   const item = template.step?.itemVar || 'item';

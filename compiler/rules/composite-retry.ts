@@ -37,7 +37,7 @@ function idleAction(resource: Resource, { id, type, onError, step: inner }: Step
     diagnose(resource.document, 'LNT1008', [...at, 'onError', 'action'], message),
   ];
   if (onError?.action === 'retry' && type === 'elicitation')
-    return report(path, `retry has no effect on the question of step "${id}": no person is asked twice`);
+    return report(path, `retry has no effect on step "${id}": the gateway does not repeat a question to a person`);
   if (type !== 'forEach') return [];
   const found: Diagnostic[] = [];
   if (onError?.action === 'retry')
@@ -57,6 +57,6 @@ function idleAction(resource: Resource, { id, type, onError, step: inner }: Step
 /** The API server adds `abort` as the default, but a user who writes the block wants to choose. */
 function answerPolicy(resource: Resource, path: Path): Diagnostic[] {
   if (!isExplicit(resource, path) || isExplicit(resource, [...path, 'action'])) return [];
-  const message = `${path.at(-1)} chooses nothing: without action it means abort`;
+  const message = `${path.at(-1)} has no effect without action: the action is then abort`;
   return [diagnose(resource.document, 'LNT1008', path, message, { at: 'key' })];
 }

@@ -37,7 +37,7 @@ function needs(resource: Resource, step: Step, path: Path): Diagnostic[] {
     case 'elicitation':
       return [
         ...missing(resource, path, 'message', step.message, `elicitation step "${step.id}" has no message to show`),
-        ...missing(resource, path, 'schema', step.schema, `elicitation step "${step.id}" has no schema of the answer`),
+        ...missing(resource, path, 'schema', step.schema, `elicitation step "${step.id}" has no schema for the answer`),
       ];
     case 'forEach':
       return [
@@ -69,7 +69,9 @@ function itemVariable(resource: Resource, { itemVar }: Step, path: Path): Diagno
   if (itemVar === undefined || itemVar === '') return [];
   const at = [...path, 'itemVar'];
   if (itemVar === 'index') {
-    return [diagnose(resource.document, 'LNT7014', at, 'itemVar "index" is taken by the number of the item')];
+    return [
+      diagnose(resource.document, 'LNT7014', at, 'itemVar cannot be "index": .forEach.index is the number of the item'),
+    ];
   }
   if (IDENTIFIER.test(itemVar)) return [];
   const message = 'itemVar must be a name that templates can use: letters, digits and underscores, no digit first';
@@ -100,7 +102,7 @@ function foreignFields(resource: Resource, step: Step, path: Path): Diagnostic[]
       const at = [...path, field];
       if (!isExplicit(resource, at)) return [];
       if (type === 'forEach' && (field === 'tool' || field === 'message')) {
-        const message = `forEach step "${step.id}" cannot have ${field}: what is repeated stands in step`;
+        const message = `forEach step "${step.id}" cannot have ${field}: write the repeated call under step`;
         return [diagnose(resource.document, 'LNT1021', at, message, { at: 'key' })];
       }
       const message = `${field} has no effect: step "${step.id}" is of type ${type}, not ${owner}`;

@@ -36,7 +36,7 @@ function belowFirstLevel(resource: Resource, values: object | undefined, path: P
 function unexpanded(resource: Resource, value: unknown, path: Path): Diagnostic[] {
   if (typeof value === 'string') {
     if (!value.includes('{{')) return [];
-    const message = 'only strings at the first level of arguments are templates: the tool gets this text as it is';
+    const message = 'only strings at the first level of arguments are templates: the tool gets this text unchanged';
     return [diagnose(resource.document, 'LNT7019', path, message)];
   }
   if (Array.isArray(value)) return value.flatMap((item, index) => unexpanded(resource, item, [...path, index]));

@@ -30,6 +30,6 @@ function isZero(timeout: string | undefined): timeout is string {
 /** @param usual the default */
 function zero(resource: Resource, path: Path, timeout: string, usual: string): Diagnostic {
   return diagnose(resource.document, 'LNT1013', path, `expected a duration longer than zero, found "${timeout}"`, {
-    help: `Write a duration longer than zero, such as ${usual}, which it is where no timeout is written`,
+    help: `Write a duration longer than zero, such as ${usual}, the default`,
   });
 }

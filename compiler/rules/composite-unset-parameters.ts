@@ -31,7 +31,7 @@ function check(
   const asked = askedBefore(location, template);
   return printedPaths(parsed.tree).flatMap(({ path: [root, name = ''], at }) => {
     if (root !== 'params' || !unset.has(name) || asked.has(name)) return [];
-    const message = `the template prints parameter "${name}", which callers may leave out and which has no default: "<no value>" stands in its place then`;
+    const message = `the template prints parameter "${name}", which callers may leave out and which has no default: the text then has "<no value>" in its place`;
     const help = `Add "${name}" to required of parameters, or give it a default, or write {{ or .params.${name} "" }}`;
     return [diagnosePart(resource, 'LNT7035', template, at, message, { help })];
   });

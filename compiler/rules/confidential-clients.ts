@@ -17,7 +17,7 @@ export function confidentialClients(resource: Resource): Diagnostic[] {
   });
   const isOpen = server.allowConfidentialClientRegistration === true && isPlainHttp(server.issuer);
   if (!isOpen || !isLoopback(server.issuer) || server.insecureAllowConfidentialOverLoopbackHTTP === true) return forced;
-  const message = 'client secrets are handed out over plain http, though only on this machine';
+  const message = 'the server sends client secrets over plain http, though only on this machine';
   const fix = 'for development set insecureAllowConfidentialOverLoopbackHTTP to true';
   const at = [...path, 'allowConfidentialClientRegistration'];
   return [...forced, diagnose(resource.document, 'LNT4021', at, message, { fix })];

@@ -49,7 +49,7 @@ function found(document: ResourceDocument, written: WrittenUrl, field: Contacted
   const name = formatFieldName(path);
   const refusal = refusedHost(host, 'any');
   if (refusal !== undefined) {
-    const message = `${name} points to "${host}", which is never contacted: ${refusal}`;
+    const message = `${name} points to "${host}", which a gateway never contacts: ${refusal}`;
     return [diagnose(document, 'LNT6010', path, message)];
   }
   if (typeof field.private === 'string') return [];
@@ -64,12 +64,12 @@ function found(document: ResourceDocument, written: WrittenUrl, field: Contacted
   // An issuer on this machine may be the gateway's own authorization server, and another rule covers the API server.
   const reach = isPlatform && !includesPlatform ? 'reached' : publicReach(text);
   if (reach === 'reached') return [];
-  const fix = `set ${unless} to true if that is meant`;
+  const fix = `set ${unless} to true if the address is correct`;
   if (reach === 'refused') {
-    const message = `${name} points to the private address "${host}", and connections to those are refused`;
+    const message = `${name} points to the private address "${host}", and connections to private addresses are refused`;
     return [diagnose(document, 'LNT6010', path, message, { fix })];
   }
-  const message = `${name} points to "${host}": such a name usually leads to a private address, and connections to those are refused`;
+  const message = `${name} points to "${host}": such a name usually leads to a private address, and connections to private addresses are refused`;
   return [diagnose(document, 'LNT6010', path, message, { severity: 'warning', fix })];
 }
 
@@ -95,7 +95,7 @@ export function deniedHost(document: ResourceDocument, path: Path, host: string,
   if (refusedHost(host, 'any') !== undefined || refusedHost(host, 'any', denial) === undefined) return [];
   const message = `${formatFieldName(path)} leads to the private address "${host}", and private backends are denied`;
   const fix =
-    'add the host to privateBackends in lintel.yaml, or to --private-backend of the controller, if that is meant';
+    'add the host to privateBackends in lintel.yaml, or to --private-backend of the controller, if the address is correct';
   return [diagnose(document, 'LNT6010', path, message, { fix })];
 }
 

@@ -25,8 +25,8 @@ const IDENTIFIERS = Object.keys(EXAMPLES) as (keyof typeof EXAMPLES)[];
 export function emptyIdentifiers(resource: Resource): Diagnostic[] {
   return listBlocks(resource).flatMap(({ block, path }) =>
     IDENTIFIERS.filter(field => isBlank(block?.[field])).map(field =>
-      diagnose(resource.document, 'LNT1013', [...path, field], `${field} is empty, so it names nothing`, {
-        help: `Write what the authorization server knows, such as ${EXAMPLES[field]}, or leave the field out where it may be`,
+      diagnose(resource.document, 'LNT1013', [...path, field], `${field} is empty, so it has no effect`, {
+        help: `Write the value that the authorization server expects, such as ${EXAMPLES[field]}, or leave the field out if it is optional`,
       }),
     ),
   );

@@ -9,14 +9,14 @@ export function escapeHatches({ document }: Resource): Diagnostic[] {
   const hatches = readEscapeHatches(document.doc.value);
   if (hatches === 'malformed') {
     const path = ['metadata', 'annotations', ESCAPE_HATCHES_ANNOTATION];
-    return [diagnose(document, 'LNT1040', path, `${ESCAPE_HATCHES_ANNOTATION} is no JSON list of pointers`)];
+    return [diagnose(document, 'LNT1040', path, `${ESCAPE_HATCHES_ANNOTATION} is not a JSON list of pointers`)];
   }
   return hatches.map(pointer =>
     diagnose(
       document,
       'LNT1040',
       resolvePointerPath(document.doc.value, pointer),
-      `${pointer} is set past the constructs of lintel/cdk8s`,
+      `${pointer} is set without a construct of lintel/cdk8s`,
     ),
   );
 }

@@ -26,6 +26,6 @@ function check(resource: Resource, url: string | undefined, path: Path): Diagnos
   const problem = webUrlProblem(url);
   if (problem !== undefined) return [diagnose(resource.document, 'LNT6011', path, `tokenUrl ${problem.message}`)];
   if (!isExposedHttp(url)) return [];
-  const message = 'tokenUrl is plain http: tokens and the client secret would cross the network readable';
+  const message = 'tokenUrl is plain http: tokens and the client secret would cross the network unencrypted';
   return [diagnose(resource.document, 'LNT4004', path, message, { severity: 'warning' })];
 }

@@ -27,7 +27,7 @@ function findProblem(path: string, mayDecode: boolean): string | undefined {
   const plain = path.replace(/\\[\s\S]/g, 'x');
   if (plain.includes('\\')) return 'it ends in a backslash';
   for (const part of plain.split(/[.|]/)) {
-    if (part === '') return 'there is nothing between two dots, or at an end';
+    if (part === '') return 'a name is missing between two dots, or at an end';
     if (part.startsWith('@') && !(mayDecode && part === MODIFIER)) {
       return mayDecode ? `the only modifier is ${MODIFIER}` : 'modifiers are not possible here';
     }

@@ -17,7 +17,7 @@ export function knownCredentials(resource: Resource): Diagnostic[] {
 /** @param credential the name from `findKnownCredential` */
 export function diagnoseCredential(resource: Resource, value: SensitiveValue, credential: string): Diagnostic {
   const message = `${nameHolder(resource, value)} holds ${credential} in the clear`;
-  const instead = suggestReference(resource, value, 'the next one') ?? 'take it out of the spec';
+  const instead = suggestReference(resource, value, 'the new credential') ?? 'take it out of the spec';
   return diagnoseSecret(resource, 'LNT6024', value, message, {
     fix: `revoke it, because the history of a repository keeps it, and ${instead}`,
   });

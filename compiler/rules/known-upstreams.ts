@@ -26,13 +26,15 @@ function check(gateway: Resource<VirtualMCPServerSpec>, use: UpstreamUse): Diagn
   if (server?.disableUpstreamTokenInjection === true) {
     // Without an explicit upstream the caller's own token is exchanged.
     if (upstream === undefined && kind !== 'xaa') return [];
-    return report('tokens of upstreams do not go to backends: authServerConfig.disableUpstreamTokenInjection is true');
+    return report(
+      'the gateway does not send tokens of upstreams to backends: authServerConfig.disableUpstreamTokenInjection is true',
+    );
   }
   if (upstream === undefined) {
     if (kind !== 'xaa' || upstreams?.length === 1) return [];
     if (upstreams === undefined)
       return report('xaa needs the ID token of an upstream, and there is no authServerConfig');
-    const text = `subjectProviderName must say which of the upstreams is meant: ${upstreams.join(', ')}`;
+    const text = `subjectProviderName must name one of the upstreams: ${upstreams.join(', ')}`;
     return [diagnose(gateway.document, 'LNT6014', path, `${who}${text}`)];
   }
   if (upstreams === undefined) {

@@ -21,7 +21,7 @@ function check(resource: Resource, location: TextLocation, sees: 'only' | 'at le
     .matcherProblems(location.text)
     .map(({ is, message, at }) => {
       if (is === 'unchecked' || (is === 'unbound' && sees === 'at least')) {
-        const help = 'What is not checked may be right; a matcher that cannot be evaluated lets no caller through';
+        const help = 'The matcher may be correct. If it cannot be evaluated at run time, no caller matches';
         return diagnosePart(resource, 'LNT1020', location, at, `a matcher was not checked: ${message}`, { help });
       }
       return diagnosePart(resource, 'LNT1045', location, at, message, is === 'untyped' ? { severity: 'warning' } : {});

@@ -9,7 +9,7 @@ export function oboSettings(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPExternalAuthConfig') {
     const { type, obo } = resource.spec as MCPExternalAuthConfigSpec;
     if (type !== 'obo' || (obo?.tenantId ?? '') !== '') return [];
-    const message = 'obo needs tenantId: the token endpoint is that of a directory';
+    const message = 'obo needs tenantId: the token endpoint belongs to a tenant';
     return [diagnose(resource.document, 'LNT1010', ['spec', 'obo'], message, { at: 'key' })];
   }
   return listStrategies(resource).flatMap(({ strategy: { type, obo }, path }) => {

@@ -33,7 +33,7 @@ export function overruledSignIn(resource: Resource, inventory: Inventory): Diagn
   return differences.flatMap(difference => {
     if (difference === undefined) return [];
     const { asked, message, instead } = difference;
-    const related = [toRelatedLocation('this counts instead', { resource, path: instead })];
+    const related = [toRelatedLocation('this block takes precedence', { resource, path: instead })];
     return [diagnose(resource.document, 'LNT4026', asked, message, { related })];
   });
 }
@@ -49,7 +49,7 @@ function signIn(
   if (chosen.type === 'anonymous') {
     if (overruled.type === 'anonymous') return undefined;
     const callers = overruled.type === 'oidc' ? 'callers with tokens' : 'the user of the machine';
-    const message = `the gateway is open to everybody: this block lets in ${callers} alone, but spec.incomingAuth counts, and it is of type anonymous`;
+    const message = `every caller may use the gateway: this block lets in only ${callers}, but spec.incomingAuth takes precedence, and its type is anonymous`;
     return { asked, message, instead };
   }
   if (chosen.oidc === undefined || overruled.oidc === undefined) return undefined;
@@ -59,7 +59,7 @@ function signIn(
     issuer === findIssuer(overruled.oidc, namespace, inventory) && audience === getAudience(overruled.oidc);
   // An issuer outside of the sources is unknown.
   if (issuer === undefined || isSame) return undefined;
-  const message = `the gateway lets in tokens of "${issuer}" for "${audience}", as spec.incomingAuth says, and not those of this block`;
+  const message = `the gateway accepts tokens of "${issuer}" for "${audience}", as spec.incomingAuth says, and not the tokens of this block`;
   return { asked: overruled.oidc.path, message, instead: chosen.oidc.path };
 }
 
@@ -69,12 +69,12 @@ function scopes({ type, path }: ChosenIncomingAuth, { oidc }: ChosenIncomingAuth
   if (oidc?.type !== 'inline' || type === 'anonymous') return undefined;
   const demanded = oidc.oidc.scopes ?? [];
   if (demanded.length === 0) return undefined;
-  const message = `tokens without the scope "${demanded.join(' ')}" are accepted: spec.incomingAuth counts, and it demands none`;
+  const message = `tokens without the scope "${demanded.join(' ')}" are accepted: spec.incomingAuth takes precedence, and it requires no scope`;
   return { asked: [...oidc.path, 'scopes'], message, instead: path };
 }
 
 function policies(chosen: ChosenIncomingAuth, overruled: ChosenIncomingAuth): Difference | undefined {
   if (overruled.policies === undefined || chosen.policies !== undefined) return undefined;
-  const message = 'every caller may call everything: spec.incomingAuth counts, and it has no policies';
+  const message = 'every caller may call everything: spec.incomingAuth takes precedence, and it has no policies';
   return { asked: overruled.policies.path, message, instead: chosen.path };
 }

@@ -58,7 +58,7 @@ function containerProblem(container: unknown, main: string | undefined, path: Pa
   if (!isObject(container) || isAboutList(container)) return [];
   const { name, image, $patch } = container;
   if ($patch === 'delete') {
-    const message = `container "${main}" is the server itself and cannot be taken away`;
+    const message = `container "${main}" is the server itself and cannot be removed`;
     return name === main ? [{ path: [...path, '$patch'], message }] : [];
   }
   if (typeof name !== 'string' || name === main || (image !== undefined && image !== '')) return [];

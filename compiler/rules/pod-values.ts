@@ -43,6 +43,6 @@ function quantity(resource: Resource, text = '', path: Path): Diagnostic[] {
 function accountName(resource: Resource, name: string): Diagnostic[] {
   if (name === '' || isObjectName(name)) return [];
   const form = 'lower-case letters, digits, "-" and ".", such as "gateway"';
-  const message = `${quote(name)} is no name of a service account: ${form}`;
+  const message = `${quote(name)} is not a valid name of a service account: ${form}`;
   return [diagnose(resource.document, 'LNT1012', ['spec', 'serviceAccount'], message, { help: `Write ${form}` })];
 }

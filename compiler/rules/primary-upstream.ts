@@ -33,7 +33,7 @@ export function primaryUpstream(resource: Resource, inventory: Inventory): Diagn
   if (upstreams.length < 2 || spec.incomingAuth === undefined || chosenIncomingAuth(spec).policies === undefined)
     return [];
   const message = `policies read the claims of the first of ${upstreams.length} upstreams, "${upstreams[0]?.name}"`;
-  const fix = 'say which one is meant in authServerConfig.primaryUpstreamProvider';
+  const fix = 'name the upstream in authServerConfig.primaryUpstreamProvider';
   return [
     diagnose(resource.document, 'LNT4012', ['spec', 'authServerConfig', 'upstreamProviders'], message, {
       at: 'key',

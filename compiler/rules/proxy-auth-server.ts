@@ -39,16 +39,16 @@ function authServerIn(inventory: Inventory, namespace: string, name: string) {
 function tokensFor(resource: Resource, { oidcConfigRef }: Proxy, field: string): Diagnostic[] {
   const path = ['spec', 'oidcConfigRef'];
   if (oidcConfigRef === undefined) {
-    const message = `${field} issues tokens, and without oidcConfigRef callers are not asked for them`;
+    const message = `${field} issues tokens, and without oidcConfigRef callers need no token`;
     return [diagnose(resource.document, 'LNT1010', path, message)];
   }
   const { audience, resourceUrl = '' } = oidcConfigRef;
   if (resourceUrl === '') {
-    const message = `${field} issues tokens for the URL of this server, which oidcConfigRef.resourceUrl must give`;
+    const message = `${field} issues tokens for the URL of this server, so oidcConfigRef.resourceUrl must be this URL`;
     return [diagnose(resource.document, 'LNT1010', [...path, 'resourceUrl'], message)];
   }
   if (audience === resourceUrl) return [];
-  const message = `audience "${audience}" differs from resourceUrl "${resourceUrl}", the only one that tokens are issued for`;
+  const message = `audience "${audience}" differs from resourceUrl "${resourceUrl}", the only audience of the tokens that it issues`;
   const fix = `audience: ${resourceUrl}`;
   return [diagnose(resource.document, 'LNT4003', [...path, 'audience'], message, { fix })];
 }

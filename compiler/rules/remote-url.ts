@@ -38,7 +38,7 @@ export function remoteUrl(resource: Resource): Diagnostic[] {
     case 'private':
       if (allowPrivateEndpoint) return [];
       return report('LNT6010', `remoteUrl points to the private address "${hostname}"`, {
-        fix: 'set spec.allowPrivateEndpoint to true if that is meant',
+        fix: 'set spec.allowPrivateEndpoint to true if the address is correct',
       });
     case 'public':
       return [];

@@ -57,6 +57,6 @@ function sentinels(resource: Resource, storage: Storage | undefined, path: Path)
 
 function unshared(resource: Resource, replicas: number | undefined, provider: string | undefined): Diagnostic[] {
   if (replicas === undefined || replicas <= 1 || provider === 'redis') return [];
-  const message = `${replicas} replicas do not share sessions: a session is lost when its requests reach another one`;
+  const message = `${replicas} replicas do not share sessions: a session is lost when its requests reach another replica`;
   return [diagnose(resource.document, 'LNT4016', ['spec', 'replicas'], message)];
 }

@@ -11,7 +11,7 @@ import { FirstUsers } from './support/siblings.ts';
 export function sharedAudience(resource: Resource, inventory: Inventory): Diagnostic[] {
   const other = users.before(resource, inventory);
   if (other === undefined) return [];
-  const message = `${other.kind} "${other.name}" has the same audience and issuer, so a token for one opens the other`;
+  const message = `${other.kind} "${other.name}" has the same audience and issuer, so each of the two accepts the tokens for the other`;
   const related = [toRelatedLocation('the same audience', { resource: other, path: locateAudience(other) })];
   return [diagnose(resource.document, 'LNT4007', locateAudience(resource), message, { related })];
 }

@@ -15,7 +15,7 @@ export function sharedObjectName({ kind, namespace, name, document }: Resource, 
     if (gateway === undefined) continue;
     const theirs = objectNames({ kind: 'gateway', name: other });
     const shared = own.deployment === theirs.deployment ? `Deployment "${own.deployment}"` : `Service "${own.service}"`;
-    const message = `${shared} would be that of VirtualMCPServer "${other}" as well`;
+    const message = `${shared} would belong to VirtualMCPServer "${other}" as well`;
     const related = [toRelatedLocation('the gateway', { resource: gateway, path: PATH })];
     return [diagnose(document, 'LNT2009', PATH, message, { related })];
   }

@@ -37,11 +37,11 @@ function findProblem(text: Buffer): string | undefined {
       if (modulusLength >= LEAST_RSA_BITS) return undefined;
       return `is an RSA key of ${modulusLength} bits, at least ${LEAST_RSA_BITS} are needed`;
     case 'ec':
-      return CURVES.includes(namedCurve) ? undefined : 'is on a curve that tokens are not signed with';
+      return CURVES.includes(namedCurve) ? undefined : 'is on a curve that cannot sign tokens';
     case 'ed25519':
       return undefined;
     default:
-      return `is a key of type ${key.asymmetricKeyType}, with which tokens are not signed`;
+      return `is a key of type ${key.asymmetricKeyType}, which cannot sign tokens`;
   }
 }
 

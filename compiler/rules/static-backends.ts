@@ -28,7 +28,7 @@ function nameFindings(resource: Resource, name: string, path: Path): Diagnostic[
   const form = '1 to 128 letters, digits, "_", "-" and ".", the first a letter or a digit, such as "github"';
   const help = `Write ${form}`;
   if (name === '') return [diagnose(resource.document, 'LNT1013', path, 'the name of the backend is empty', { help })];
-  const message = `${quote(name)} is no name of a backend: ${form}`;
+  const message = `${quote(name)} is not a valid name of a backend: ${form}`;
   return [diagnose(resource.document, 'LNT1012', path, message, { help })];
 }
 

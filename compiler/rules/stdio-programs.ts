@@ -45,7 +45,7 @@ export function stdioPrograms(resource: Resource): Diagnostic[] {
       document,
       'LNT6022',
       ['spec', field],
-      `${field} is what a proxy in a cluster does, and none is in front of a command: nothing would do it`,
+      `${field} is a setting of a proxy in a cluster, and a command runs without a proxy: the field would have no effect`,
     ),
   );
   return [...foreign, ...unguarded];

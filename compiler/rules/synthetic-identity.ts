@@ -10,6 +10,6 @@ export function syntheticIdentity(resource: Resource): Diagnostic[] {
   const { userInfo, identityFromToken } = first?.oauth2Config ?? {};
   if (first?.oauth2Config === undefined || userInfo !== undefined || identityFromToken !== undefined) return [];
   const path = [...(location?.path ?? []), 'upstreamProviders', 0, 'oauth2Config'];
-  const message = `upstream "${first.name}" does not say who signs in: callers have no name, and another subject with each token`;
+  const message = `upstream "${first.name}" does not say who signs in: callers have no name, and each token has another subject`;
   return [diagnose(resource.document, 'LNT4023', path, message, { at: 'key' })];
 }

@@ -28,6 +28,6 @@ function check(resource: Resource, { targetTokenUrl: url, insecureTargetTokenUrl
   const problem = urlProblem(url);
   if (problem !== undefined) return [diagnose(resource.document, 'LNT6011', at, `targetTokenUrl ${problem.message}`)];
   if (insecureTargetTokenUrl === true || !isPlainHttp(url)) return [];
-  const message = 'targetTokenUrl must be https: tokens would cross the network readable';
+  const message = 'targetTokenUrl must be https: tokens would cross the network unencrypted';
   return [diagnose(resource.document, 'LNT6011', at, message)];
 }

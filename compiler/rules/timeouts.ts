@@ -96,7 +96,7 @@ function check(
   const ms = durationMs(text);
   if (ms >= leastMs && ms <= mostMs) return [];
   const bound = ms < leastMs ? least : most;
-  const example = usual === undefined ? ', such as 5m' : `, such as ${usual}, which it is where nothing is written`;
+  const example = usual === undefined ? ', such as 5m' : `, such as ${usual}, the default`;
   return [
     diagnose(document, 'LNT1013', path, `expected a duration ${bound}, found "${text}"`, {
       help: `Write a duration ${bound}${example}`,

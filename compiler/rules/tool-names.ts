@@ -28,7 +28,7 @@ export function toolNames(resource: Resource): Diagnostic[] {
         const violation = validateToolName(name);
         const form = '1 to 128 letters, digits, "_", "-" and "."';
         if (violation === undefined) {
-          const message = `${quote(name)} is not a tool name that every client takes: ${form}`;
+          const message = `${quote(name)} is not a tool name that every client accepts: ${form}`;
           return diagnose(resource.document, 'LNT1047', path, message);
         }
         const message = `the gateway would withhold the tool ${quote(name)} from clients: ${violation}; use ${form}`;

@@ -33,7 +33,7 @@ export function unauthenticatedBackends(resource: Resource, inventory: Inventory
   if (strategies === undefined || forgotten.length === 0) {
     return behindSignIn(resource, spec, [...forgotten, ...named('decided')]);
   }
-  const message = `outgoingAuth names other backends, and neither ${listed(forgotten)} nor a default: no credentials are sent there`;
+  const message = `outgoingAuth names other backends, and neither ${listed(forgotten)} nor a default: the gateway sends no credentials to these backends`;
   const found = diagnose(resource.document, 'LNT6003', strategies, message, { at: 'key' });
   return [found, ...behindSignIn(resource, spec, named('decided'))];
 }
@@ -47,7 +47,7 @@ function strategiesPath({ outgoingAuth, config }: GatewaySpec): Path | undefined
 
 function behindSignIn(resource: Resource, spec: GatewaySpec, names: readonly string[]): Diagnostic[] {
   if (chosenIncomingAuth(spec).type !== 'oidc' || names.length === 0) return [];
-  const message = `callers sign in, but no credentials are sent to ${listed(names)}: who reaches a backend otherwise may use it as well`;
+  const message = `callers sign in, but the gateway sends no credentials to ${listed(names)}: any program that can connect to a backend may use it`;
   return [diagnose(resource.document, 'LNT6004', ['spec', 'groupRef', 'name'], message)];
 }
 

@@ -16,7 +16,7 @@ export function unverifiedRedis(resource: Resource): Diagnostic[] {
     (['tls', 'sentinelTls'] as const).flatMap(member => {
       if (redis[member]?.insecureSkipVerify !== true) return [];
       const who = member === 'tls' ? 'this Redis' : 'these sentinels';
-      const message = `the certificate of ${who} is not checked: any server can pose as one`;
+      const message = `the certificate of ${who} is not checked: any server could take the place of Redis`;
       return [diagnose(resource.document, 'LNT4030', [...path, member, 'insecureSkipVerify'], message)];
     }),
   );

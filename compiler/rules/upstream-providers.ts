@@ -42,7 +42,7 @@ function redirects(resource: Resource, upstream: UpstreamSpec, path: Path, allow
     const problem = webUrlProblem(uri)?.message ?? (uri.includes('#') ? 'has a fragment' : undefined);
     if (problem !== undefined) return [diagnose(resource.document, 'LNT6011', at, `${field} ${problem}`)];
     if (allowHttp || !isExposedHttp(uri)) return [];
-    const message = `${field} is plain http: secrets would cross the network readable`;
+    const message = `${field} is plain http: secrets would cross the network unencrypted`;
     return [diagnose(resource.document, 'LNT4004', at, message, { severity: 'warning' })];
   });
 }
@@ -64,7 +64,7 @@ function oauth2(resource: Resource, { name, oauth2Config }: UpstreamSpec, path: 
   const { dcrConfig, scopes = [] } = oauth2Config;
   const found: Diagnostic[] = [];
   if (dcrConfig?.registrationEndpoint !== undefined && scopes.length === 0) {
-    const message = `upstream "${name}" registers at a fixed endpoint, so nothing tells its scopes: write them out`;
+    const message = `upstream "${name}" registers at a fixed endpoint, so its scopes cannot be discovered: write the scopes`;
     found.push(diagnose(resource.document, 'LNT1010', [...path, 'scopes'], message));
   }
   return found;

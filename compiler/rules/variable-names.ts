@@ -45,6 +45,6 @@ function check(resource: Resource, name: string, path: Path): Diagnostic[] {
 
 function report(resource: Resource, name: string, path: Path): Diagnostic[] {
   const form = 'letters, digits and "_", the first no digit, such as "GITHUB_TOKEN"';
-  const message = `${quote(name)} is no name of an environment variable: ${form}`;
+  const message = `${quote(name)} is not a valid name of an environment variable: ${form}`;
   return [diagnose(resource.document, 'LNT1012', path, message, { help: `Write ${form}` })];
 }

@@ -195,7 +195,7 @@ function wrongApiVersion(
   const near = nearest(apiVersion.replace(/\/.*$/s, ''), groups);
   if (near === undefined) return { role: 'foreign', diagnostics: [] };
   // A group that is almost one of Lintel's, with one of Lintel's kinds: if it were ignored, its absence would go unnoticed.
-  const message = `${quote(apiVersion)} is not of an accepted API group, though ${quote(kind)} is a kind of ours`;
+  const message = `${quote(apiVersion)} is not of an accepted API group, though Lintel knows the kind ${quote(kind)}`;
   return reject(doc, 'LNT1011', ['apiVersion'], message, { fix: `apiVersion: ${near}/${STORAGE_VERSION}` });
 }
 

@@ -185,7 +185,7 @@ function hintFor(argument: string, absolute: string): string {
 export function suggestFile(argument: string, absolute: string = path.resolve(argument)): string {
   try {
     const names = readdirSync(path.dirname(absolute));
-    if (names.includes(path.basename(absolute))) return '; it is a link to nothing';
+    if (names.includes(path.basename(absolute))) return '; it is a link to a file that does not exist';
     const near = nearest(path.basename(absolute), names);
     return near === undefined
       ? ''
@@ -203,7 +203,7 @@ export function describeFileError(error: unknown): string {
     case 'EPERM':
       return 'permission denied';
     case 'ENOENT':
-      return 'it does not exist, or is a link to nothing';
+      return 'it does not exist, or is a link to a file that does not exist';
     case 'EISDIR':
       return 'it is a folder';
     case 'ENOTDIR':

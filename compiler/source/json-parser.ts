@@ -180,10 +180,10 @@ export class JsonParser {
   #duplicate(name: string, span: Span, first: Span): void {
     this.problems.push({
       code: 'LNT1002',
-      message: `the key ${quote(name)} stands in this object twice`,
+      message: `the key ${quote(name)} is in this object twice`,
       span,
       path: [...this.#path],
-      related: { message: 'it stands here first', span: first },
+      related: { message: 'the key is here first', span: first },
     });
   }
 

@@ -7,7 +7,7 @@
  */
 export function numberProblem(text: string, value: number): string | undefined {
   if (!Number.isFinite(value)) {
-    const what = /\d/.test(text) ? 'the number is too large to be held' : 'JSON has no such number';
+    const what = /\d/.test(text) ? 'the number is too large to be represented' : 'JSON has no such number';
     return `${what}; if it is text, quote it`;
   }
   if (Number.isSafeInteger(value) || !/^[-+]?(?:\d+|0x[\da-fA-F]+|0o[0-7]+)$/.test(text)) return undefined;

@@ -9,7 +9,7 @@ import { isObjectName } from './metadata.ts';
 const MAX_LABEL = 63;
 const DNS_LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 const LABEL_NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
-const NAMES = `letters, digits, "-", "_" and ".", begins and ends with a letter or digit, and has at most ${MAX_LABEL} characters`;
+const NAMES = `letters, digits, "-", "_" and ".", begin and end with a letter or digit, and have at most ${MAX_LABEL} characters`;
 
 /** Describes the form that `isDnsLabel` requires. */
 export const DNS_LABEL_FORM = `lower-case letters, digits and "-", at most ${MAX_LABEL}, a letter or digit at both ends`;
@@ -29,7 +29,7 @@ export function labelKeyProblem(key: string): string | undefined {
   if (parts.length > 2) return 'has more than one "/"';
   if (parts.length === 2 && !isObjectName(parts[0] ?? '')) return 'has no domain before the "/"';
   if (name.length > MAX_LABEL || !LABEL_NAME.test(name))
-    return `is not one that Kubernetes takes: it holds only ${NAMES}`;
+    return `is not a name that Kubernetes accepts: it must have only ${NAMES}`;
   return undefined;
 }
 
@@ -41,7 +41,7 @@ export function annotationKeyProblem(key: string): string | undefined {
 /** Why the value of a label is invalid. */
 export function labelValueProblem(value: string): string | undefined {
   if (value === '' || (value.length <= MAX_LABEL && LABEL_NAME.test(value))) return undefined;
-  return `the value of a label is empty, or holds only ${NAMES}`;
+  return `the value of a label must be empty, or have only ${NAMES}`;
 }
 
 /** Why annotations exceed the total limit. */

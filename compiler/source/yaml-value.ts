@@ -66,7 +66,11 @@ class Conversion {
   #count(node: Node): void {
     this.#values += 1;
     if (this.#values > MAX_VALUES_PER_DOCUMENT)
-      this.#stop(node, 'LNT1017', `the document has more than ${MAX_VALUES_PER_DOCUMENT} values, aliases followed`);
+      this.#stop(
+        node,
+        'LNT1017',
+        `the document has more than ${MAX_VALUES_PER_DOCUMENT} values, with its aliases expanded`,
+      );
     if (isCollection(node) && this.#open.size >= MAX_DEPTH)
       this.#stop(node, 'LNT1017', `values are nested more than ${MAX_DEPTH} levels deep`);
   }
@@ -149,7 +153,7 @@ class Conversion {
     const target = this.#anchors.get(alias.source);
     // The name is not repeated: it may be an unquoted password that starts with an asterisk.
     if (!target) this.#stop(alias, 'LNT1001', 'the alias has no anchor before it; if it is text, quote it');
-    if (this.#open.has(target)) this.#stop(alias, 'LNT1001', 'the alias stands inside of its own anchor');
+    if (this.#open.has(target)) this.#stop(alias, 'LNT1001', 'the alias is inside of its own anchor');
     this.targets.set(alias, target);
     return target;
   }
@@ -172,10 +176,10 @@ class Conversion {
     if (this.#repeating > 0) return;
     this.problems.push({
       code: 'LNT1002',
-      message: `the key ${quote(name)} stands in this mapping twice`,
+      message: `the key ${quote(name)} is in this mapping twice`,
       span: getNodeSpan(key),
       path: [...this.#path],
-      related: { message: 'it stands here first', span: getNodeSpan(first) },
+      related: { message: 'the key is here first', span: getNodeSpan(first) },
     });
   }
 

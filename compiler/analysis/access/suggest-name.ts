@@ -32,7 +32,7 @@ export function suggestName(
   const names = [...tools, ...composites].map(one => one.name);
   const alike = names.find(one => letters(one) === letters(name)) ?? nearest(name, [...reached]);
   if (alike === undefined) return undefined;
-  return { message: `which there is not; did you mean "${alike}"?`, meant: alike };
+  return { message: `which does not exist; did you mean "${alike}"?`, meant: alike };
 }
 
 interface Names {

@@ -97,7 +97,9 @@ export class Upstream {
 
   private constructor(name: string, block: 'oidcConfig' | 'oauth2Config', value: object, call: Call) {
     if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name))
-      throw new Error(`"${name}" is no name of an upstream: use lower-case letters, digits and hyphens, at most 63`);
+      throw new Error(
+        `"${name}" is not a valid name of an upstream: use lower-case letters, digits and hyphens, at most 63`,
+      );
     this.name = name;
     this.#block = block;
     this.#value = value;

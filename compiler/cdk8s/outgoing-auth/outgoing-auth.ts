@@ -76,7 +76,7 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
     const { header: headerName, value: valueSecretRef } = props;
     if (!isCarrierHeader(headerName))
       throw new Error(
-        `the header "${headerName}" of "${id}" cannot carry a credential: it steers the connection or the protocol, or is no name of a header`,
+        `the header "${headerName}" of "${id}" cannot carry a credential: it steers the connection or the protocol, or is not a valid name of a header`,
       );
     const auth = new OutgoingAuth(scope, id, props, call);
     externalAuth(auth, props, 'headerInjection', { headerName, valueSecretRef }, call, {

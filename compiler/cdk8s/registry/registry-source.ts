@@ -129,7 +129,9 @@ export class RegistrySource implements RegistryPart {
     origins: Origins = {},
   ) {
     if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))
-      throw new Error(`"${name}" is no name of a source: use lower-case letters, digits and hyphens, at most 63`);
+      throw new Error(
+        `"${name}" is not a valid name of a source: use lower-case letters, digits and hyphens, at most 63`,
+      );
     this.name = name;
     this.#common = common;
     this.#block = block;

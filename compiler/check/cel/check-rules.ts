@@ -104,7 +104,7 @@ function* withRules(at: CheckedValue): Generator<CheckedValue> {
 
 function excess(evaluations: number, value: unknown): string | undefined {
   if (evaluations > MAX_EVALUATIONS) {
-    return `its rules were not checked: they would be evaluated ${evaluations} times, at most ${MAX_EVALUATIONS} are`;
+    return `its rules were not checked: they would need ${evaluations} evaluations, at most ${MAX_EVALUATIONS} are possible`;
   }
   if (exceeds(value, MAX_JUDGED_VALUES))
     return `its rules were not checked: it holds more than ${MAX_JUDGED_VALUES} values`;

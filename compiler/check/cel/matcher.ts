@@ -44,7 +44,8 @@ export function matcherProblems(text: string): readonly MatcherProblem[] {
     const patterns = badPatterns(parts);
     if (patterns.length > 0 || !valid || type === 'bool') return patterns;
     if (type === 'dyn') {
-      const message = 'only when it runs it is known whether this is true or false: compare it with something';
+      const message =
+        'the type of this value is not known, so it may be neither true nor false: compare it with a value';
       return [{ is: 'untyped', message, at: whole }];
     }
     return [{ is: 'wrong', message: `the expression must be true or false, and is of type ${type}`, at: whole }];

@@ -96,7 +96,8 @@ function inheritedVariables(value: unknown): readonly string[] | string {
   const names: string[] = [];
   for (const item of value) {
     const name = isObject(item) ? item.name : item;
-    if (typeof name !== 'string' || !VARIABLE.test(name)) return 'one of its env_vars is no name of a variable';
+    if (typeof name !== 'string' || !VARIABLE.test(name))
+      return 'one of its env_vars is not a valid name of a variable';
     if (isObject(item) && item.source !== undefined && item.source !== 'local')
       return `its variable ${name} comes from a remote environment of Codex (env_vars): write it into env of the spec`;
     names.push(name);

@@ -22,7 +22,7 @@ export function alikeTools(gateway: GatewayModel): Diagnostic[] {
     const location = tools[0] && findPlace(gateway, tools[0]);
     if (location === undefined) return [];
     const names = quotedList(tools.map(({ name }) => name));
-    const message = `every search by the words of ${names} finds "${offered[first]?.name}" first`;
+    const message = `every search for the words of ${names} finds "${offered[first]?.name}" first`;
     return [diagnose(location.resource.document, 'LNT3029', location.path, message)];
   });
 }

@@ -38,7 +38,7 @@ function whyWithoutGroups({ incomingAuth, authorization, authServer }: GatewayBu
   const isOwn = incomingAuth.providers.every(({ issuer }) => issuer === authServer.issuer);
   const isByUpstream = authorization.engine !== 'cedar' || authorization.primaryUpstream !== undefined;
   return isOwn && !isByUpstream
-    ? 'tokens of authServerConfig name no groups, and no primaryUpstreamProvider is named whose tokens do'
+    ? 'tokens of authServerConfig carry no groups, and primaryUpstreamProvider names no upstream whose tokens carry groups'
     : undefined;
 }
 

@@ -21,7 +21,7 @@ export function callersWithoutTokens(gateway: GatewayModel): Diagnostic[] {
     const [first] = sharing;
     if (first === undefined) return [];
     const names = quotedList(sharing.map(({ name }) => name));
-    const message = `${first.plan.auth.type} for ${names} trades the token of the caller, and callers of VirtualMCPServer "${gateway.resource.name}" have none: every call will fail`;
+    const message = `${first.plan.auth.type} for ${names} exchanges the token of the caller, and callers of VirtualMCPServer "${gateway.resource.name}" have no token: every call will fail`;
     const related = [toRelatedLocation(`${type} callers have no token`, incoming)];
     return [diagnose(resource.document, 'LNT6019', path, message, { related })];
   });

@@ -21,7 +21,7 @@ export function capturedPermits(gateway: GatewayModel): Diagnostic[] {
       const holder = gateway.tools.find(({ name }) => name === uid.id);
       if (losers === undefined || holder === undefined) return [];
       const others = [...new Set(losers.map(({ backend }) => `"${backend}"`))].join(', ');
-      const message = `${policy.name} permits "${uid.id}" of backend "${holder.backend}", which outranks ${others}: the backend that ranks first gets the permit`;
+      const message = `${policy.name} permits "${uid.id}" of backend "${holder.backend}", which outranks ${others}: the permit applies to the tool of the backend that ranks first`;
       return [diagnoseText(policy.source, 'LNT5005', { ...part, offset: policy.offset + part.offset }, message)];
     }),
   );

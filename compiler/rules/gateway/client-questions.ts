@@ -26,7 +26,7 @@ function elicitationSteps(gateway: GatewayModel): Diagnostic[] {
     tool.steps.flatMap((step, index) => {
       // With `continue` the author has handled a missing answer.
       if (step.type !== 'elicitation' || step.onError?.action === 'continue') return [];
-      const message = `the step "${step.id}" asks the user, which ${titles} cannot do: the workflow fails there${inGateway(gateway, resource)}`;
+      const message = `the step "${step.id}" asks the user a question, and ${titles} cannot show questions: the workflow fails at this step${inGateway(gateway, resource)}`;
       return [diagnose(resource.document, 'LNT7010', [...path, 'steps', index, 'type'], message)];
     }),
   );
@@ -42,8 +42,8 @@ function mixedRevisions(gateway: GatewayModel): Diagnostic[] {
   const stateless = backends.filter(isStateless);
   const inSessions = backends.filter(isInSessions);
   if (stateless.length === 0 || inSessions.length === 0) return [];
-  const kinds = `${named(stateless)} without sessions and ${named(inSessions)} with them`;
-  const message = `backends speak MCP in two ways, ${kinds}: what the latter ask outside of a call (sampling, elicitation, roots) cannot be brought to clients without sessions`;
+  const kinds = `${named(stateless)} without sessions and ${named(inSessions)} with sessions`;
+  const message = `backends speak MCP in two ways, ${kinds}: requests that a backend with sessions sends outside of a call (sampling, elicitation, roots) cannot reach clients without sessions`;
   return [diagnose(resource.document, 'LNT7010', ['spec', 'groupRef', 'name'], message)];
 }
 

@@ -9,7 +9,7 @@ import { inGateway } from '../support/places.ts';
 /** The property of a tool that contradicts a hint. */
 const OTHERWISE: { readonly [hint in SafetyHint]: string } = {
   readOnlyHint: 'is not read-only',
-  destructiveHint: 'may destroy',
+  destructiveHint: 'may destroy data',
   openWorldHint: 'reaches out to other systems',
 };
 
@@ -33,7 +33,8 @@ function falseClaim(
   if (witness?.target.type !== 'tool') return [];
   const { tool } = witness.target;
   const otherwise = OTHERWISE[hint];
-  const says = readHint(tool.definition, hint) === undefined ? `${otherwise} as far as its annotations say` : otherwise;
+  const says =
+    readHint(tool.definition, hint) === undefined ? `${otherwise}: its annotations do not set ${hint}` : otherwise;
   const message = `"${name}" claims ${hint} ${hint === 'readOnlyHint'}, but its step "${witness.step.id}" calls "${tool.originalName}" of "${tool.backend}", which ${says}${inGateway(gateway, resource)}`;
   const related = [toRelatedLocation('the step', locateTool(resource, witness))];
   return [diagnose(resource.document, 'LNT7009', [...path, 'annotations', hint], message, { related })];

@@ -88,7 +88,7 @@ function gaining(who: Who, permitted: Who): Who {
 }
 
 function denial(permitted: Who, forbid: string | undefined): string {
-  if (forbid !== undefined) return `policy "${forbid}" forbids to everyone`;
-  if (permitted.type === 'nobody') return 'no policy permits anyone to call';
-  return `the policies open only to ${whoText(permitted)}`;
+  if (forbid !== undefined) return `policy "${forbid}" forbids to every caller`;
+  if (permitted.type === 'nobody') return 'no policy permits any caller to call';
+  return `the policies permit only to ${whoText(permitted)}`;
 }

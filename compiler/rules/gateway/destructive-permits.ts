@@ -58,7 +58,7 @@ function finding(tools: readonly OpenTool[]): Diagnostic {
   const what =
     weight === 'destructive'
       ? `may destroy data: ${subject}`
-      : `may destroy data, as they do not say otherwise by destructiveHint: ${subject}`;
+      : `may destroy data, because they do not set destructiveHint to false: ${subject}`;
   const part = { offset: permit.offset, length: permit.text.length };
   const message = `${permit.name} permits every authenticated caller to call tools that ${what}`;
   return diagnoseText(permit.source, 'LNT5007', part, message, weight === 'destructive' ? {} : { severity: 'hint' });

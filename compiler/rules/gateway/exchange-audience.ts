@@ -13,7 +13,7 @@ export function exchangeAudience(gateway: GatewayModel): Diagnostic[] {
     const backends = gateway.backends.filter(({ plan }) => backendToken(plan.auth)?.audience === audience);
     return groupByLocation(gateway, backends).map(([{ resource, path }, sharing]) => {
       const names = quotedList(sharing.map(({ name }) => name));
-      const message = `the token for ${names} has the audience of the gateway itself, "${audience}", so it can be used here as well`;
+      const message = `the token for ${names} has the audience of the gateway itself, "${audience}", so a backend could use it to call the gateway`;
       return diagnose(resource.document, 'LNT6005', path, message);
     });
   });

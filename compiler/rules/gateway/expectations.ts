@@ -24,7 +24,8 @@ export function expectations(gateway: GatewayModel): Diagnostic[] {
   const annotations = getMember(getMember(document.doc.value, 'metadata'), 'annotations');
   const text = getMember(annotations, EXPECTATIONS_ANNOTATION);
   if (text === undefined) return [];
-  if (typeof text !== 'string') return [diagnose(document, 'LNT5014', ANNOTATION, 'expectations are JSON in a string')];
+  if (typeof text !== 'string')
+    return [diagnose(document, 'LNT5014', ANNOTATION, 'expectations must be JSON in a string')];
   const read = readExpectations(text);
   if ('problem' in read) {
     const { path, message } = read.problem;
@@ -54,14 +55,14 @@ function checkExpectation(gateway: GatewayModel, expectation: Expectation): read
   const unsaid = listUnspecifiedClaims(gateway, claims, CIRCUMSTANCES);
   if (unsaid.length > 0) {
     const path = ['caller'];
-    const message = `has no ${listed(unsaid)}, and every token has, and policies look there: what is expected is not known`;
+    const message = `has no ${listed(unsaid)}, which every token has and policies read: the expectation cannot be checked`;
     return [{ code: 'LNT5015', path, message }];
   }
   const calls = canCall.flatMap((name, index) => checkCall(gateway, claims, name, ['canCall', index]));
   if (cannotReach.length === 0 && reaches === undefined) return calls;
   const reached = reachedTools(gateway, claims, CIRCUMSTANCES);
   const undecided = (path: Path, what: string, because: string): Failure => {
-    return { code: 'LNT5015', path, message: `${what}: that is not known, for ${because}` };
+    return { code: 'LNT5015', path, message: `${what}: this cannot be checked, because ${because}` };
   };
   const ways = reached?.ways ?? new Map<string, string>();
   const because = reached === undefined ? 'the policies are not in these sources' : UNLOCKED;
@@ -69,7 +70,7 @@ function checkExpectation(gateway: GatewayModel, expectation: Expectation): read
     const path = ['cannotReach', index];
     const way = ways.get(name);
     if (way !== undefined) {
-      const how = way === name ? 'may call it' : `may call "${way}", which does`;
+      const how = way === name ? 'may call it' : `may call "${way}", which calls it`;
       return [{ code: 'LNT5013', path, message: `must not reach "${name}", and ${how}` }];
     }
     const mistaken = suggestName(gateway, name, ways.keys());
@@ -97,13 +98,13 @@ function checkCall(gateway: GatewayModel, claims: Expectation['claims'], name: s
       return [];
     case 'no-such-name': {
       const near = answer.nearest === undefined ? '' : `; did you mean "${answer.nearest}"?`;
-      return [{ code: 'LNT5013', path, message: `${must}, which there is not${near}` }];
+      return [{ code: 'LNT5013', path, message: `${must}, which does not exist${near}` }];
     }
     case 'undecided':
-      return [{ code: 'LNT5015', path, message: `${must}: that is not known, for ${UNLOCKED}` }];
+      return [{ code: 'LNT5015', path, message: `${must}: this cannot be checked, because ${UNLOCKED}` }];
     case 'denied': {
       const { reason } = answer;
-      const why = reason.type === 'not-admitted' ? `is not let in: ${reason.causes.join('; ')}` : 'may not';
+      const why = reason.type === 'not-admitted' ? `is refused: ${reason.causes.join('; ')}` : 'may not';
       return [{ code: 'LNT5013', path, message: `${must}, and ${why}` }];
     }
   }

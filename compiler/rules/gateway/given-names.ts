@@ -19,7 +19,7 @@ export function givenNames(gateway: GatewayModel): Diagnostic[] {
   if (unknown !== undefined || /[{}]/.test(format.replaceAll(`{${PLACEHOLDER}}`, ''))) {
     const subject = unknown === undefined ? 'an unpaired brace' : quote(`{${unknown}}`);
     const close = unknown === undefined ? undefined : nearest(unknown, [PLACEHOLDER]);
-    const message = `${subject} is no placeholder: prefixFormat knows "{workload}", the name of the backend, as in "{workload}_"`;
+    const message = `${subject} is not a placeholder: the only placeholder of prefixFormat is "{workload}", the name of the backend, as in "{workload}_"`;
     const details =
       close === undefined ? { help: 'Write a prefix such as "{workload}_"' } : { fix: 'write "{workload}"' };
     return [diagnose(resource.document, 'LNT1012', PREFIX_FORMAT, message, details)];

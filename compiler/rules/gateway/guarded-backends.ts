@@ -12,8 +12,8 @@ export function guardedBackends(gateway: GatewayModel): Diagnostic[] {
     const { oidcConfigRef } = workload.spec as { readonly oidcConfigRef?: object };
     if (oidcConfigRef === undefined || sendsToken(backend.plan.auth)) return [];
     const { resource, path } = locateCredential(gateway, backend);
-    const message = `${workload.kind} "${workload.name}" demands a token from its callers, and VirtualMCPServer "${gateway.resource.name}" sends none: its calls will be answered 401`;
-    const related = [toRelatedLocation('demanded here', { resource: workload, path: ['spec', 'oidcConfigRef'] })];
+    const message = `${workload.kind} "${workload.name}" requires a token from its callers, and VirtualMCPServer "${gateway.resource.name}" sends no token: the server will answer its calls with 401`;
+    const related = [toRelatedLocation('required here', { resource: workload, path: ['spec', 'oidcConfigRef'] })];
     return [diagnose(resource.document, 'LNT6016', path, message, { related })];
   });
 }

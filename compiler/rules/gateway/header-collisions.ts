@@ -32,7 +32,7 @@ function passedHeaders({
 function withStatic({ resource, backends }: GatewayModel, name: string, path: Path): Diagnostic[] {
   return backends.flatMap(({ plan, origin }) => {
     if (!plan.headers.some(header => isSame(header.name, name))) return [];
-    const message = `the header ${quote(name)} of callers collides with the one that MCPServerEntry "${plan.name}" sets`;
+    const message = `the header ${quote(name)} of callers collides with the header that MCPServerEntry "${plan.name}" sets`;
     const related = [toRelatedLocation('set here', { resource: origin.resource, path: HEADERS })];
     return [diagnose(resource.document, 'LNT6015', path, message, { related })];
   });

@@ -12,7 +12,7 @@ export function hiddenWinners(gateway: GatewayModel): Diagnostic[] {
     if (winner === undefined || winner.advertised) return [];
     const { resource, path } = locateTools(gateway, winner.backend);
     const unseen = winner.fault === undefined ? 'which hides it' : `whose tool is withheld (${winner.fault.detail})`;
-    const message = `"${name}" belongs to "${winner.backend}" by priority, ${unseen}: clients do not see that of "${backend}" either`;
+    const message = `by priority "${name}" belongs to "${winner.backend}", ${unseen}: clients do not see the tool of "${backend}" either`;
     const loser = locateName(gateway, backend, originalName);
     const related =
       loser === undefined ? [] : [toRelatedLocation(`"${originalName}" of "${backend}" is withheld`, loser)];

@@ -17,7 +17,7 @@ export function invalidTools(gateway: GatewayModel): Diagnostic[] {
     const problem = advertised ? toolProblem(definition) : undefined;
     const origin = problem === undefined ? undefined : findBackend(gateway, backend)?.origin;
     if (origin === undefined) return [];
-    const message = `clients may refuse the tool "${originalName}" of "${backend}", and all others with it: ${problem}`;
+    const message = `clients may refuse the tool "${originalName}" of "${backend}", and all other tools with it: ${problem}`;
     return [diagnose(origin.resource.document, 'LNT3026', origin.path, message)];
   });
 }

@@ -23,9 +23,9 @@ export function listBudgets(gateway: GatewayModel): Diagnostic[] {
 function toolBudget(gateway: GatewayModel, listed: readonly ListedTool[]): Diagnostic[] {
   const budget = gateway.settings.budgets?.tools;
   const limits = selectClientProfiles(gateway.settings.clients).flatMap(({ title, maxTools }) =>
-    maxTools === undefined ? [] : [{ limit: maxTools, what: `what ${title} takes` }],
+    maxTools === undefined ? [] : [{ limit: maxTools, what: `${title} accepts` }],
   );
-  const [advice] = [...limits, { limit: MANY_TOOLS, what: 'what many clients take' }].sort((a, b) => a.limit - b.limit);
+  const [advice] = [...limits, { limit: MANY_TOOLS, what: 'many clients accept' }].sort((a, b) => a.limit - b.limit);
   const limit = budget ?? advice?.limit ?? MANY_TOOLS;
   if (listed.length <= limit) return [];
   const holders = Map.groupBy(listed, ({ source }) => ('backend' in source ? source.backend : ''));
@@ -46,8 +46,9 @@ function tokenBudget(gateway: GatewayModel, listed: readonly ListedTool[]): Diag
   const parts = heaviest(weights)
     .map(({ name, weight }) => `"${name}" ${weight}`)
     .join(', ');
-  const above = budget === undefined ? `${limit}, which is much` : `the budget of ${limit}`;
-  const message = `the list of tools takes about ${sum} tokens, more than ${above}; the heaviest: ${parts}`;
+  const above =
+    budget === undefined ? `and more than ${limit} is much for a conversation` : `more than the budget of ${limit}`;
+  const message = `the list of tools takes about ${sum} tokens, ${above}; the largest: ${parts}`;
   return [over(gateway, 'LNT3025', message, budget)];
 }
 

@@ -20,7 +20,7 @@ function checkNames(gateway: GatewayModel, profile: ClientProfile, listed: reado
     const [first] = tools;
     if (first === undefined) return [];
     const names = `${quotedList(tools.map(({ name }) => name))} ${tools.length > 1 ? 'do' : 'does'} not`;
-    const message = `${title} takes names that match ${characters.source}, and ${names}`;
+    const message = `${title} accepts names that match ${characters.source}, and ${names}`;
     const own = nameBeforePrefix(gateway, first);
     const clean = own.replaceAll(/[^A-Za-z0-9_-]/g, '_');
     return [diagnoseName(gateway, 'LNT3023', first, message, clean === own ? undefined : clean)];

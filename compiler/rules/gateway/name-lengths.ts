@@ -31,7 +31,7 @@ function checkNames(gateway: GatewayModel, profile: ClientProfile, listed: reado
     if (longest === undefined) return [];
     const composed = composedName(profile, server, longest.name);
     const names = `${quotedList(tools.map(({ name }) => name))} ${tools.length > 1 ? 'are' : 'is'} longer`;
-    const message = `${title} takes names of at most ${maxLength} characters, and ${names}: "${composed}" has ${composed.length}`;
+    const message = `${title} accepts names of at most ${maxLength} characters, and ${names}: "${composed}" has ${composed.length}`;
     const own = nameBeforePrefix(gateway, longest);
     return [
       diagnoseName(gateway, 'LNT3022', longest, message, truncate(own, room - (longest.name.length - own.length))),

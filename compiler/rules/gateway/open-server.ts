@@ -17,7 +17,7 @@ export function openServer(gateway: GatewayModel): Diagnostic[] {
   const isMember = backends.some(({ origin }) => getMember(origin.resource.spec, 'groupRef') !== undefined);
   if (isLocked) return anonymousReach(gateway).map(found => (isMember ? { ...found, severity: 'hint' } : found));
   const isOpened = backends.some(({ plan }) => plan.auth.type !== 'unauthenticated');
-  const and = isOpened ? ', and what they call gets the credential of externalAuthConfigRef' : '';
+  const and = isOpened ? ', and their calls carry the credential of externalAuthConfigRef' : '';
   const message = `"${resource.name}" has no oidcConfigRef: its callers need no token${and}`;
   return [diagnose(resource.document, 'LNT4027', [...incoming.path, 'type'], message)];
 }

@@ -14,11 +14,11 @@ export function pinnedTools({ resource: { document }, backends }: GatewayModel):
   const value = getMember(annotations, PINNED_TOOLS_ANNOTATION);
   if (value === undefined || value === 'disabled') return [];
   if (value !== 'enabled') {
-    const message = `${PINNED_TOOLS_ANNOTATION} is ${quote(String(value))}, and only "enabled" and "disabled" mean something`;
+    const message = `${PINNED_TOOLS_ANNOTATION} is ${quote(String(value))}, and only "enabled" and "disabled" are allowed`;
     return [diagnose(document, 'LNT3030', PATH, message, { fix: 'write "enabled" or "disabled"' })];
   }
   const unlocked = backends.filter(({ locked }) => locked === undefined).map(({ name }) => name);
   if (unlocked.length === 0) return [];
-  const message = `tools are pinned to the tool lock, which does not have ${quotedList(unlocked)}: clients would get none of their tools`;
+  const message = `tools are pinned to the tool lock, which does not have ${quotedList(unlocked)}: clients would not get any tool of these backends`;
   return [diagnose(document, 'LNT3030', PATH, message, { fix: 'run "lintel lock"' })];
 }

@@ -137,7 +137,7 @@ function unknown(gateway: GatewayModel, policy: NamedPolicy, mention: Mention): 
   const unseen = `clients do not see the tool "${name}"`;
   const called = workflow === undefined ? '' : `, and the workflow "${workflow}" calls it, whatever this policy says`;
   const absent = isGateway ? `this gateway is not named "${name}"` : `no ${noun} of this gateway is named "${name}"`;
-  const unsure = `whether there is a ${noun} "${name}" is not known, for backend "${open?.name}" is not in the tool lock`;
+  const unsure = `whether there is a ${noun} "${name}" is not known, because backend "${open?.name}" is not in the tool lock`;
   const why = hidden !== undefined ? unseen + called : isOpen ? unsure : absent;
   const meant =
     hidden !== undefined
@@ -147,7 +147,7 @@ function unknown(gateway: GatewayModel, policy: NamedPolicy, mention: Mention): 
           name,
           kinds.map(kind => kind.noun),
         );
-  const show = 'show it to clients, or take it out of the policy';
+  const show = 'show the tool to clients, or take its name out of the policy';
   const decide = workflow === undefined ? show : `let policies decide about ${write(workflow)}`;
   const remedy = hidden === undefined ? advice(mention) : decide;
   const placed = { ...part, offset: policy.offset + part.offset };
@@ -166,11 +166,12 @@ function unknown(gateway: GatewayModel, policy: NamedPolicy, mention: Mention): 
 
 /** Without an example: a policy that follows it would permit another item. */
 function advice({ kinds }: Mention): string {
-  if (kinds.every(({ names }) => names.length === 0)) return 'remove it, or offer what it names';
+  if (kinds.every(({ names }) => names.length === 0))
+    return 'remove the name, or let the gateway offer an item of this name';
   const isResource = kinds.some(({ noun }) => noun === 'resource');
   return isResource
-    ? 'resources go by their URIs: "lintel exposure" lists them'
-    : 'name it as clients see it: "lintel exposure" lists the names';
+    ? 'write the URI of the resource: "lintel exposure" lists the URIs'
+    : 'write the name that clients see: "lintel exposure" lists the names';
 }
 
 /** A workflow that calls the tool: its steps are under no policy. */

@@ -93,11 +93,11 @@ function judgePattern(
   const open = unlocked.find(({ plan }) => mayBothMatch(pattern, isPrefixed ? [plan.tools.prefix, ''] : ANYTHING));
   const noun = types.map(type => NOUNS[type]).join(' or ');
   const written = writePattern(pattern);
-  const effect = sense === 'closes' ? ', so it keeps no caller out' : '';
+  const effect = sense === 'closes' ? ', so this policy denies no call' : '';
   const why =
     open === undefined
       ? `no ${noun} of this gateway has a name like ${written}${effect}`
-      : `whether a ${noun} has a name like ${written} is not known, for backend "${open.name}" is not in the tool lock`;
+      : `whether a ${noun} has a name like ${written} is not known, because backend "${open.name}" is not in the tool lock`;
   const where = policy.source.resource === gateway.resource ? '' : ` (gateway "${gateway.resource.name}")`;
   const meant = findMeant(known, pattern, types);
   const placed = { ...part, offset: policy.offset + part.offset };

@@ -100,7 +100,7 @@ function unguarded(policy: NamedPolicy, problem: ValidationProblem, attribute: s
   const { offset, length } = problem.part;
   const access = policy.text.slice(offset, offset + length);
   const holder = /^\s*(principal|resource|context)\b/.exec(access)?.[1] ?? describeHolder(problem.message);
-  const message = `${holder}.${attribute} may be absent, and then ${policy.name} fails: a gateway denies the request, whatever else permits it, and plain Cedar skips the ${policy.json.effect}`;
+  const message = `${holder}.${attribute} may be absent, and then ${policy.name} fails: a gateway denies the request, even if another policy permits it, and plain Cedar skips the ${policy.json.effect}`;
   return at(policy, problem, 'LNT5002', message, { fix: `${holder} has ${attribute} && …` });
 }
 
@@ -135,7 +135,7 @@ function diagnoseWarning(
   if (argument !== undefined)
     return at(policy, problem, 'LNT5004', `${never}: ${absent(argument, '')}`, ofArgument(argument));
   const idle = IDLE_ACTIONS.find(action => policy.text.includes(`Action::"${action}"`));
-  if (idle === undefined) return at(policy, problem, 'LNT5004', `${never}: no request makes it true`);
+  if (idle === undefined) return at(policy, problem, 'LNT5004', `${never}: no request matches it`);
   const help = 'Permit call_tool, get_prompt or read_resource: lists show what a caller may use';
   return at(policy, problem, 'LNT5004', `${never}: no request asks for ${idle}`, { help });
 }

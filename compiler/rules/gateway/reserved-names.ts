@@ -17,7 +17,7 @@ export function reservedNames(gateway: GatewayModel): Diagnostic[] {
 }
 
 function reportHolders(gateway: GatewayModel, name: string, feature: string): Diagnostic[] {
-  const reserved = `has the name of a tool that ${feature} brings`;
+  const reserved = `has the name of a tool that ${feature} adds`;
   const composites = gateway.composites
     .filter(composite => composite.name === name)
     .map(({ resource, path }) => {
@@ -29,6 +29,6 @@ function reportHolders(gateway: GatewayModel, name: string, feature: string): Di
   const { resource, path } = locateTools(gateway, tool.backend);
   const message = `the tool "${tool.originalName}" of "${tool.backend}" ${reserved}`;
   const location = locateName(gateway, tool.backend, tool.originalName);
-  const related = location === undefined ? [] : [toRelatedLocation('where it gets its name', location)];
+  const related = location === undefined ? [] : [toRelatedLocation('the tool gets its name here', location)];
   return [...composites, diagnose(resource.document, 'LNT3006', path, message, { related })];
 }

@@ -35,5 +35,5 @@ function saferOverride(
 
 function says(offered: ToolModel['offered'], hint: SafetyHint): string {
   if (hint === 'openWorldHint') return 'reaches out to other systems';
-  return readHint(offered, 'destructiveHint') === true ? 'may destroy' : 'is not read-only';
+  return readHint(offered, 'destructiveHint') === true ? 'may destroy data' : 'is not read-only';
 }

@@ -28,9 +28,9 @@ function report(uses: readonly ShownSecret[]): Diagnostic[] {
   if (first === undefined) return [];
   const { resource, path } = first.location;
   const shown = byGateway.map(one => `to ${listed(one.hosts)} by ${formatName(one.gateway)}`);
-  const message = `${first.secret} is shown ${shown.join(', ')}: each host can use it at the others`;
+  const message = `${first.secret} is sent ${shown.join(', ')}: each host can use it to call the others`;
   const related = others.map(({ gateway, location }) =>
-    toRelatedLocation(`the same secret, shown by ${formatName(gateway)}`, location),
+    toRelatedLocation(`the same secret, sent by ${formatName(gateway)}`, location),
   );
   return [diagnose(resource.document, 'LNT6018', path, message, { related, ...(first.isVariable && IN_DOUBT) })];
 }
@@ -38,7 +38,7 @@ function report(uses: readonly ShownSecret[]): Diagnostic[] {
 /** Different pods may have different values for it. */
 const IN_DOUBT = {
   severity: 'hint',
-  fix: 'use a secret for each host, and say in podTemplateSpec from which Secret each gateway has it',
+  fix: 'use another secret for each host, and set in podTemplateSpec from which Secret each gateway reads the variable',
 } as const;
 
 function formatName({ kind, name }: Resource): string {

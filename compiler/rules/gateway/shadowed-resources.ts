@@ -16,7 +16,7 @@ export function shadowedResources(gateway: GatewayModel): Diagnostic[] {
   return [...pairs].map(([pair, items]) => {
     const [holder, backend] = JSON.parse(pair) as [string, string];
     const uris = quotedList(items.map(({ uri }) => uri));
-    const message = `"${holder}" and "${backend}" both have ${uris}; clients get that of "${holder}" only`;
+    const message = `"${holder}" and "${backend}" both have ${uris}; clients only get what "${holder}" serves`;
     const related = [holder, backend].flatMap(name => {
       const origin = findBackend(gateway, name)?.origin;
       return origin === undefined ? [] : [toRelatedLocation(`"${name}"`, origin)];

@@ -22,7 +22,7 @@ function report(gateway: GatewayModel, backends: readonly BackendModel[]): Diagn
   const [first, ...others] = backends;
   if (hosts.size < 2 || first === undefined) return [];
   const audience = backendToken(first.plan.auth)?.audience;
-  const message = `${quotedList(backends.map(({ name }) => name))} get tokens with the same audience, "${audience}": a token for one opens the others`;
+  const message = `${quotedList(backends.map(({ name }) => name))} get tokens with the same audience, "${audience}": each of them can use its token to call the others`;
   const { resource, path } = locateCredential(gateway, first);
   const spots = others.map(other => locateCredential(gateway, other));
   const related = spots

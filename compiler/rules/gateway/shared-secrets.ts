@@ -20,7 +20,7 @@ function report(uses: readonly ShownSecret[]): Diagnostic[] {
     .map(({ location }) => location)
     .filter(location => location.resource !== resource || location.path.join('/') !== path.join('/'))
     .map(location => toRelatedLocation('the same secret', location));
-  const message = `${first.secret} is shown to ${listed(hosts)}: each can use it at the others`;
+  const message = `${first.secret} is sent to ${listed(hosts)}: each host can use it to call the others`;
   return [diagnose(resource.document, 'LNT6018', path, message, { related })];
 }
 

@@ -36,7 +36,7 @@ function ofSteps(gateway: GatewayModel): Diagnostic[] {
     calls.flatMap(({ target, callPath }) => {
       if (target.type !== 'tool' || !isTaskOnly(gateway, target.tool)) return [];
       const { backend, originalName } = target.tool;
-      const message = `"${originalName}" of "${backend}" runs as a task only, and steps call plainly: the step fails${inGateway(gateway, resource)}`;
+      const message = `"${originalName}" of "${backend}" runs as a task only, and steps do not call tools as tasks: the step fails${inGateway(gateway, resource)}`;
       const details = { severity: 'warning' } as const;
       return [diagnose(resource.document, 'LNT3028', [...callPath, 'tool'], message, details)];
     }),

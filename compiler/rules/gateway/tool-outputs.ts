@@ -46,8 +46,8 @@ function absenceIn({ outputSchema }: CatalogItem, fields: readonly string[]): Ab
   if (first === undefined) return undefined;
   if (!isObject(outputSchema)) {
     if (CONTENT_FIELD.test(first)) return undefined;
-    const message = `has no output schema, so its result is probably text: "${first}" will not be there`;
-    return { message, severity: 'warning', fix: 'read .output.text, with fromJson if it is JSON' };
+    const message = `has no output schema, so its result is probably text without the field "${first}"`;
+    return { message, severity: 'warning', fix: 'read .output.text, with fromJson if the text is JSON' };
   }
   let schema: unknown = outputSchema;
   for (const [depth, field] of fields.entries()) {

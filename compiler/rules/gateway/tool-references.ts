@@ -44,9 +44,12 @@ function stepCall(
   }
   const renamed = renamedTool(gateway, tool, target);
   if (renamed !== undefined) {
-    return report(`"${tool}" is no tool: after the name of its backend stands the name that the backend gives it`, {
-      fix: `write "${renamed}"`,
-    });
+    return report(
+      `"${tool}" is not a tool: after the name of the backend, write the name that the backend gives the tool`,
+      {
+        fix: `write "${renamed}"`,
+      },
+    );
   }
   const message =
     target.backend === undefined

@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 const CLUSTER_API = /^kubernetes\.default(?:\.svc(?:\.cluster\.local)?)?$/;
 
 const NEEDED = {
-  jwksUrl: 'discovery would ask without a token',
+  jwksUrl: 'the request for discovery would carry no token',
   caCertPath: 'its certificate is signed by the cluster',
   authTokenFile: 'it gives its keys to known callers only',
 } as const;

@@ -18,7 +18,7 @@ export function configCredentials(document: ResourceDocument): Diagnostic[] {
       found.push(
         diagnose(document, 'LNT6024', path, `${holder} holds ${credential} in the clear`, {
           at: typeof path.at(-1) === 'number' ? 'value' : 'key',
-          fix: 'revoke it, because the history of a repository keeps it, and keep the next one in a file that the configuration names',
+          fix: 'revoke it, because the history of a repository keeps it, and keep the new credential in a file that the configuration names',
         }),
       );
     } else if (typeof value === 'object' && value !== null) {

@@ -11,11 +11,11 @@ export function deadClaims({ document, config }: RegistryDocument): Diagnostic[]
   const withoutValues = (claims: RegistryClaims, path: Path): Diagnostic[] =>
     Object.entries(claims)
       .filter(([, values]) => values.length === 0)
-      .map(([claim]) => report([...path, claim], `no value of the claim "${claim}" is allowed, so no caller fits`));
+      .map(([claim]) => report([...path, claim], `no value of the claim "${claim}" is allowed, so no caller matches`));
   const roles = Object.entries(config.auth.authz?.roles ?? {}).flatMap(([role, rules]) =>
     (rules as readonly RegistryClaims[]).flatMap((claims, index) => {
       const path = ['auth', 'authz', 'roles', role, index];
-      if (Object.keys(claims).length === 0) return [report(path, `an empty entry of ${role} fits no caller`)];
+      if (Object.keys(claims).length === 0) return [report(path, `an empty entry of ${role} matches no caller`)];
       return withoutValues(claims, path);
     }),
   );

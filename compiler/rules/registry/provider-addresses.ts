@@ -21,12 +21,12 @@ function unreachable({ document }: RegistryDocument, provider: Placed<RegistryPr
       return [diagnose(document, 'LNT6010', path, `${field} points to an address that is never contacted`)];
     const reach = publicReach(value);
     if (provider.value.allowPrivateIP === true || reach === 'reached') return [];
-    const fix = 'set allowPrivateIP to true if that is meant';
+    const fix = 'set allowPrivateIP to true if the address is correct';
     if (reach === 'refused') {
-      const message = `${field} is at a private address, and connections to those are refused`;
+      const message = `${field} is at a private address, and connections to private addresses are refused`;
       return [diagnose(document, 'LNT8013', path, message, { fix })];
     }
-    const message = `${field} has a name that usually leads to a private address, and connections to those are refused`;
+    const message = `${field} has a name that usually leads to a private address, and connections to private addresses are refused`;
     return [diagnose(document, 'LNT8013', path, message, { severity: 'warning', fix })];
   });
 }

@@ -9,7 +9,7 @@ export function registryAuthorization(registry: RegistryDocument): Diagnostic[] 
   const { mode, authz } = config.auth;
   if (mode === 'anonymous') {
     return [...(authz === undefined ? [] : [['auth', 'authz'] as Path]), ...claimed(registry)].map(path =>
-      diagnose(document, 'LNT8003', path, `${path.at(-1)} is not looked at: the mode is anonymous`, { at: 'key' }),
+      diagnose(document, 'LNT8003', path, `${path.at(-1)} has no effect: the mode is anonymous`, { at: 'key' }),
     );
   }
   if (authz !== undefined) return [];
@@ -17,7 +17,7 @@ export function registryAuthorization(registry: RegistryDocument): Diagnostic[] 
   return [
     diagnose(document, 'LNT8002', ['auth'], message, { at: 'key' }),
     ...claimed(registry).map(path =>
-      diagnose(document, 'LNT8002', path, 'claims is not looked at: there is no auth.authz', { at: 'key' }),
+      diagnose(document, 'LNT8002', path, 'claims has no effect: there is no auth.authz', { at: 'key' }),
     ),
   ];
 }

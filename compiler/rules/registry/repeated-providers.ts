@@ -17,7 +17,7 @@ export function repeatedProviders(registry: RegistryDocument): Diagnostic[] {
       return [];
     }
     const message = `provider "${name}" accepts the issuer and the audience of "${earlier.value.name}"`;
-    const related = [createRelatedLocation('the first one', document.doc, [...earlier.path, 'name'])];
+    const related = [createRelatedLocation('the first provider', document.doc, [...earlier.path, 'name'])];
     return [diagnose(document, 'LNT8005', [...provider.path, 'name'], message, { related })];
   });
 }

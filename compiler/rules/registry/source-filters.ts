@@ -14,7 +14,7 @@ export function sourceFilters({ document, config }: RegistryDocument): Diagnosti
           document,
           'LNT8018',
           [...path, ...at],
-          `${JSON.stringify(text)} has a character that no name has; of patterns there is "*" only`,
+          `${JSON.stringify(text)} has a character that no name has; the only wildcard is "*"`,
         ),
       ),
       ...(['names', 'tags'] as const).flatMap(list => {

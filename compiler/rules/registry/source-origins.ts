@@ -125,7 +125,7 @@ function url(text: string | undefined, auth: RegistryHttpAuth | undefined, path:
   const field = String(path.at(-1));
   if (problem !== undefined) return [report('LNT6011', path, `${field} ${problem}`)];
   if (field === 'endpoint' && /\/v0(?:\.1)?\/?$/.test(text))
-    return [report('LNT6011', path, 'endpoint ends with the version of the API, which is added to it')];
+    return [report('LNT6011', path, 'endpoint ends with the version of the API, which the server adds itself')];
   if (!isExposedHttp(text)) return [];
   return auth === undefined
     ? [report('LNT8007', path, `${field} is plain http, so entries can be changed on the way`, 'warning')]

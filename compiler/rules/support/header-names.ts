@@ -27,7 +27,7 @@ export function headerNameProblem(name: string, use: HeaderUse): HeaderProblem |
     return problem(`${describeOwner(name)} and cannot be forwarded`);
   if (use === 'passed' && isCredentialHeader(name)) {
     const fix = 'choose an outgoing authentication for the backend instead';
-    return problem('carries the credentials of the caller and is never handed on', { fix });
+    return problem('carries the credentials of the caller, which a gateway never sends to backends', { fix });
   }
   return harmless(name, use, problem);
 }

@@ -42,7 +42,7 @@ test('several findings, related places in their own frames, and files without te
   const one = marked('a.yaml', 'a: 1\nb: 2\n«a»: 3\n', 'LNT1002', 'the key "a" stands twice', {
     related: [
       {
-        message: 'it stands here first',
+        message: 'the key is here first',
         file: 'a.yaml',
         range: marked('a.yaml', '«a»: 1\n', 'LNT1002', '').finding.range,
       },
@@ -59,7 +59,7 @@ test('several findings, related places in their own frames, and files without te
   |
 3 | a: 3
   | ^
-note: it stands here first
+note: the key is here first
  --> a.yaml:1:1
   |
 1 | a: 1

@@ -32,8 +32,8 @@ test('a finding about the gateway as a whole does not hide it', () => {
   const { gateways, findings } = compiled(SPECS, createCatalog(OFFERS));
   const found = findings.diagnostics.filter(({ code }) => code === 'LNT5008');
   expect(found.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
-    'error "cleanup_env" lets principal in Group::"contractors" or principal in Group::"eng" reach "pg_drop_table" (cleanup_env → purge → pg_drop_table), which policy "no-ddl" forbids to everyone',
-    'warning "cleanup_env" lets principal in Group::"contractors" reach "pg_vacuum" (cleanup_env → vacuum → pg_vacuum), which the policies open only to principal in Group::"eng"',
+    'error "cleanup_env" lets principal in Group::"contractors" or principal in Group::"eng" reach "pg_drop_table" (cleanup_env → purge → pg_drop_table), which policy "no-ddl" forbids to every caller',
+    'warning "cleanup_env" lets principal in Group::"contractors" reach "pg_vacuum" (cleanup_env → vacuum → pg_vacuum), which the policies permit only to principal in Group::"eng"',
   ]);
   expect(gateways[0]?.exposure()?.tools.find(({ name }) => name === 'pg_drop_table')?.reach.type).toBe('some');
 });

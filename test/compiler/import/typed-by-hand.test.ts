@@ -79,7 +79,7 @@ test.each<[name: string, text: string, ...reasons: string[]]>([
   [
     'config.toml',
     '[mcp_servers.a]\ncommand = "npx"\nenv_vars = ["A=b"]\n',
-    'mcp_servers.a: one of its env_vars is no name of a variable',
+    'mcp_servers.a: one of its env_vars is not a valid name of a variable',
   ],
   ['config.toml', '[mcp_servers.a]\ncommand = "npx"\nenv_var = ["A"]\n', `mcp_servers.a.env_var: ${UNKNOWN}`],
   [

@@ -5,7 +5,7 @@ import { runLintel } from '../../support/lintel.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
 const NEWER =
-  'ToolHive 0.63 has this field; it is newer than what this version of Lintel serves, and nothing of it would have an effect. Remove it';
+  'ToolHive 0.63 has this field, but this version of Lintel does not serve it: the field would have no effect. Remove it';
 
 const gateway = (more = '', upstream = '') => `apiVersion: toolhive.stacklok.dev/v1beta1
 kind: VirtualMCPServer
@@ -69,7 +69,7 @@ test.each<[what: string, text: string, found: readonly unknown[]]>([
 
 test('another field of ToolHive that is like none may be newer still', () => {
   const help =
-    'Correct the spelling or remove it; where a ToolHive later than 0.63 has it, this version of Lintel does not serve it';
+    'Correct the spelling or remove the field. If a ToolHive later than 0.63 has this field, this version of Lintel does not serve it';
   expect(unknownIn(gateway('  quantumTunnel: true\n'))).toEqual([
     ['/spec/quantumTunnel', 'error', 'unknown field "quantumTunnel"', help],
   ]);

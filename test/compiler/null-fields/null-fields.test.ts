@@ -77,7 +77,7 @@ test.each<[string, string, readonly string[]]>([
     'a field with a default',
     SERVER('transport: null'),
     [
-      'LNT1025 11:3 "transport" has no value (null); the API server drops it, so its default "stdio" counts; remove it, or write one of "stdio", "streamable-http", "sse" after it',
+      'LNT1025 11:3 "transport" has no value (null); the API server drops it, so its default "stdio" applies; remove it, or write one of "stdio", "streamable-http", "sse" after it',
     ],
   ],
   [

@@ -37,7 +37,7 @@ test.each([
     'of the other form of the same block',
     gateway(`  config:\n    incomingAuth: { type: local, authzConfig: ${AUTHZ} }\n`),
     'authzConfig',
-    'Here policies stand in authz: { type: cedar, policies: […] }',
+    'Write the policies in authz: { type: cedar, policies: […] }',
   ],
   [
     'of the other form, one object further in',
@@ -45,19 +45,19 @@ test.each([
       `  config:\n    incomingAuth: { type: local, authz: { type: cedar, inline: { policies: ['permit(principal, action, resource);'] } } }\n`,
     ),
     'inline',
-    'Here policies stand in authz itself: { type: cedar, policies: […] }',
+    'Write the policies in authz itself: { type: cedar, policies: […] }',
   ],
   [
     'of the other form, the other way',
     gateway('  incomingAuth: { type: anonymous, authz: { type: cedar, policies: [] } }\n'),
     'authz',
-    'Here policies stand in authzConfig: { type: inline, inline: { policies: […] } }',
+    'Write the policies in authzConfig: { type: inline, inline: { policies: […] } }',
   ],
   [
     'of the other form, of a provider',
     gateway('  config:\n    incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n'),
     'oidcConfigRef',
-    'Here the provider stands in oidc: { issuer: …, audience: …, clientId: … }',
+    'Write the provider in oidc: { issuer: …, audience: …, clientId: … }',
   ],
   [
     'misspelt: the near name at the same place comes first',
@@ -79,7 +79,7 @@ test.each([
   [
     'spec.incomingAuth',
     gateway('  incomingAuth: { type: local }\n'),
-    'It stands in config.incomingAuth: { type: local }, ',
+    'Write config.incomingAuth: { type: local } and leave spec.incomingAuth out',
   ],
   ['config.incomingAuth', gateway('  config: { incomingAuth: { type: locl } }\n'), 'did you mean "local"?'],
 ])('callers of this machine in %s', (_, text, remedy) => {
@@ -90,8 +90,8 @@ test.each([
 });
 
 test.each([
-  ['the long form of a field', 'enviroment', 'Is "env" meant?'],
-  ['the short form', 'work', 'Is "workingDir" meant?'],
+  ['the long form of a field', 'enviroment', 'Did you mean "env"?'],
+  ['the short form', 'work', 'Did you mean "workingDir"?'],
   ['what begins several', 'pro', 'Correct the spelling or remove the field'],
   ['what is too short to tell', 'pr', 'Correct the spelling or remove the field'],
 ])('%s: %s', (_, field, help) => {

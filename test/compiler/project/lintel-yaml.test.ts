@@ -80,7 +80,7 @@ test.each<[string, string, readonly string[]]>([
     'sources: [',
     ['1:11 LNT1001 flow sequence in block collection must be sufficiently indented and end with a ]'],
   ],
-  ['a key twice', 'failOn: error\nfailOn: hint\n', ['2:1 LNT1002 the key "failOn" stands in this mapping twice']],
+  ['a key twice', 'failOn: error\nfailOn: hint\n', ['2:1 LNT1002 the key "failOn" is in this mapping twice']],
   [
     'two documents',
     'failOn: error\n---\nfailOn: hint\n',

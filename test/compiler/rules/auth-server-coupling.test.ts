@@ -28,7 +28,7 @@ test.each<[string, string[], string[]]>([
     'nobody asks for its tokens',
     [gatewayWith('type: anonymous')],
     [
-      'LNT4010 error 7:11 the authorization server issues tokens, but incomingAuth.type is anonymous: callers are not asked for them',
+      'LNT4010 error 7:11 the authorization server issues tokens, but incomingAuth.type is anonymous: callers need no token',
     ],
   ],
   [
@@ -58,14 +58,14 @@ test.each<[string, string[], string[]]>([
     'another audience',
     [gatewayWith(`${ref}{ name: corp, audience: mcp, resourceUrl: https://mcp.example.com }`), oidc],
     [
-      'LNT4003 error 8:44 audience "mcp" differs from resourceUrl "https://mcp.example.com", the only one that the authorization server issues tokens for',
+      'LNT4003 error 8:44 audience "mcp" differs from resourceUrl "https://mcp.example.com", the only audience of the tokens that the authorization server issues',
     ],
   ],
   [
     'no URL',
     [gatewayWith(`${ref}{ name: corp, audience: mcp }`), oidc],
     [
-      'LNT4003 warning 8:44 the authorization server issues tokens for the URL of the gateway, which oidcConfigRef.resourceUrl does not give',
+      'LNT4003 warning 8:44 the authorization server issues tokens for the URL of the gateway, and oidcConfigRef.resourceUrl is not set to that URL',
     ],
   ],
 ])('%s', (_, objects, expected) => {

@@ -22,20 +22,20 @@ test.each<[string, string[], string[]]>([
       ),
     ],
     [
-      'LNT4024 hint 8:3 without signingKeySecretRefs a throw-away key is made, so access tokens are void after a restart',
-      'LNT4024 hint 8:3 without hmacSecretRefs a throw-away key is made, so codes and refresh tokens are void after a restart',
-      'LNT4024 hint 13:35 without signingKeySecretRefs a throw-away key is made, so access tokens are void after a restart',
-      'LNT4024 hint 13:35 without hmacSecretRefs a throw-away key is made, so codes and refresh tokens are void after a restart',
+      'LNT4024 hint 8:3 without signingKeySecretRefs the server makes a temporary key, so access tokens are invalid after a restart',
+      'LNT4024 hint 8:3 without hmacSecretRefs the server makes a temporary key, so codes and refresh tokens are invalid after a restart',
+      'LNT4024 hint 13:35 without signingKeySecretRefs the server makes a temporary key, so access tokens are invalid after a restart',
+      'LNT4024 hint 13:35 without hmacSecretRefs the server makes a temporary key, so codes and refresh tokens are invalid after a restart',
     ],
   ],
   [
     'several replicas',
     [signIn('', 2), signIn(`${keys}, storage: { type: memory }`, 3)],
     [
-      'LNT4024 warning 8:3 without signingKeySecretRefs a throw-away key is made, so access tokens are void at another replica and after a restart',
-      'LNT4024 warning 8:3 without hmacSecretRefs a throw-away key is made, so codes and refresh tokens are void at another replica and after a restart',
-      'LNT4025 warning 8:3 2 replicas do not share the memory of the authorization server: a sign-in ends where it reaches another one',
-      'LNT4025 warning 17:247 3 replicas do not share the memory of the authorization server: a sign-in ends where it reaches another one',
+      'LNT4024 warning 8:3 without signingKeySecretRefs the server makes a temporary key, so access tokens are invalid at another replica and after a restart',
+      'LNT4024 warning 8:3 without hmacSecretRefs the server makes a temporary key, so codes and refresh tokens are invalid at another replica and after a restart',
+      'LNT4025 warning 8:3 2 replicas do not share the memory of the authorization server: a sign-in fails when one of its requests reaches another replica',
+      'LNT4025 warning 17:247 3 replicas do not share the memory of the authorization server: a sign-in fails when one of its requests reaches another replica',
     ],
   ],
 ])('%s', (_, objects, expected) => {

@@ -29,8 +29,8 @@ test.each<[string, string[], string[]]>([
       server('issuer: https://a.example.com\n    authorizationEndpointBaseUrl: http://localhost.example.com'),
     ],
     [
-      'LNT4004 error 8:13 issuer is plain http on a host that is not loopback: tokens would cross the network readable',
-      'LNT4004 error 18:35 authorizationEndpointBaseUrl is plain http on a host that is not loopback: tokens would cross the network readable',
+      'LNT4004 error 8:13 issuer is plain http on a host that is not loopback: tokens would cross the network unencrypted',
+      'LNT4004 error 18:35 authorizationEndpointBaseUrl is plain http on a host that is not loopback: tokens would cross the network unencrypted',
     ],
   ],
   ['http on purpose', [server('issuer: http://auth.example.com\n    insecureAllowHTTP: true')], []],

@@ -39,8 +39,8 @@ test.each<[string, string[], string[]]>([
         ),
       ),
     [
-      'LNT4006 warning 6:87 policy0 permits nothing: it asks for principal in Group::"eng", and no caller signs in: incomingAuth.type is anonymous',
-      'LNT4006 warning 13:123 policy1 permits nothing: it asks for context has claim_a, and no caller signs in: incomingAuth.type is anonymous',
+      'LNT4006 warning 6:87 policy0 permits nothing: it requires principal in Group::"eng", and no caller signs in: incomingAuth.type is anonymous',
+      'LNT4006 warning 13:123 policy1 permits nothing: it requires context has claim_a, and no caller signs in: incomingAuth.type is anonymous',
     ],
   ],
   [
@@ -51,8 +51,8 @@ test.each<[string, string[], string[]]>([
       ),
     ],
     [
-      'LNT4006 warning 6:87 mine asks who calls, and no caller signs in: incomingAuth.type is anonymous',
-      'LNT4006 warning 6:181 policy1 forbids nothing: it asks for principal in Group::"eng", and no caller signs in: incomingAuth.type is anonymous',
+      'LNT4006 warning 6:87 mine depends on the caller, and no caller signs in: incomingAuth.type is anonymous',
+      'LNT4006 warning 6:181 policy1 forbids nothing: it requires principal in Group::"eng", and no caller signs in: incomingAuth.type is anonymous',
     ],
   ],
   [
@@ -62,7 +62,7 @@ test.each<[string, string[], string[]]>([
         `incomingAuth: { type: anonymous, authzConfig: { type: inline, inline: { policies: ['permit(principal in Group::"all", action, resource);'], entitiesJson: '[{"uid":{"type":"Client","id":"anonymous"},"attrs":{},"parents":[{"type":"Group","id":"all"}]}]' } } }`,
       ),
     ],
-    ['LNT4006 warning 6:87 policy0 asks who calls, and no caller signs in: incomingAuth.type is anonymous'],
+    ['LNT4006 warning 6:87 policy0 depends on the caller, and no caller signs in: incomingAuth.type is anonymous'],
   ],
   [
     'policies about tools alone',

@@ -14,7 +14,7 @@ test.each<[string, string[], string[]]>([
     'nothing is written',
     [gatewayConfig('{ compositeTools: [{ name: w, steps: [] }] }')],
     [
-      'LNT1010 error 7:30 composite tool "w" has no description, by which clients choose it',
+      'LNT1010 error 7:30 composite tool "w" has no description: clients choose tools by their descriptions',
       'LNT1013 error 7:48 composite tool "w" has no steps',
     ],
   ],
@@ -23,7 +23,7 @@ test.each<[string, string[], string[]]>([
     [object('VirtualMCPCompositeToolDefinition', "{ name: '', description: '', steps: [{ id: a }] }")],
     [
       'LNT1010 error 4:15 the name of the composite tool is empty',
-      'LNT1010 error 4:32 composite tool "" has no description, by which clients choose it',
+      'LNT1010 error 4:32 composite tool "" has no description: clients choose tools by their descriptions',
     ],
   ],
   [

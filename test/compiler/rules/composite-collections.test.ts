@@ -27,16 +27,16 @@ test.each<[string, string[], string[]]>([
     'texts that are no array',
     [over("'a, b'"), over("'{}'")],
     [
-      'LNT7029 error 8:43 the collection of step "a" must render a JSON array, and this text is none',
-      'LNT7029 error 17:43 the collection of step "a" must render a JSON array, and this text is none',
+      'LNT7029 error 8:43 the collection of step "a" must render a JSON array, and this text is not a JSON array',
+      'LNT7029 error 17:43 the collection of step "a" must render a JSON array, and this text is not a JSON array',
     ],
   ],
   [
     'lists and outputs as templates print them',
     [over("'{{ .params.list }}'"), over("' {{ .steps.b.output }} '")],
     [
-      'LNT7029 error 8:43 the collection of step "a" must render a JSON array, and .params.list is printed as templates print values, such as [a b] or map[a:b]',
-      'LNT7029 error 17:43 the collection of step "a" must render a JSON array, and .steps.b.output is printed as templates print values, such as [a b] or map[a:b]',
+      'LNT7029 error 8:43 the collection of step "a" must render a JSON array, and .params.list is printed in the form of templates, such as [a b] or map[a:b]',
+      'LNT7029 error 17:43 the collection of step "a" must render a JSON array, and .steps.b.output is printed in the form of templates, such as [a b] or map[a:b]',
     ],
   ],
   [

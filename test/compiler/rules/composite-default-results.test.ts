@@ -16,22 +16,24 @@ test.each<[string, string[], string[]]>([
   [
     'one of the fields',
     [steps(`\n    - { id: a, condition: "true", defaultResults: { x: 1 } }\n    - ${READER}`)],
-    ['LNT7008 error 7:51 step "a" can be skipped, but defaultResults does not have "y", which is read of its output'],
+    [
+      'LNT7008 error 7:51 step "a" can be skipped, but defaultResults does not have "y", which a template reads from its output',
+    ],
   ],
   [
     'none of the fields',
     [steps(`\n    - { id: a, onError: { action: continue } }\n    - ${READER}`)],
     [
-      'LNT7008 error 7:7 step "a" may fail without ending the workflow, but defaultResults does not have "x", which is read of its output',
-      'LNT7008 error 7:7 step "a" may fail without ending the workflow, but defaultResults does not have "y", which is read of its output',
+      'LNT7008 error 7:7 step "a" may fail without ending the workflow, but defaultResults does not have "x", which a template reads from its output',
+      'LNT7008 error 7:7 step "a" may fail without ending the workflow, but defaultResults does not have "y", which a template reads from its output',
     ],
   ],
   [
     'no mapping',
     [steps(`\n    - { id: a, condition: "true", defaultResults: [x] }\n    - ${READER}`)],
     [
-      'LNT7008 error 7:51 step "a" can be skipped, but defaultResults does not have "x", which is read of its output',
-      'LNT7008 error 7:51 step "a" can be skipped, but defaultResults does not have "y", which is read of its output',
+      'LNT7008 error 7:51 step "a" can be skipped, but defaultResults does not have "x", which a template reads from its output',
+      'LNT7008 error 7:51 step "a" can be skipped, but defaultResults does not have "y", which a template reads from its output',
     ],
   ],
   [
@@ -41,7 +43,9 @@ test.each<[string, string[], string[]]>([
     - { id: a, condition: "true" }
   output: { properties: { x: { type: string, value: "{{ .steps.a.output.x.y }}{{ .steps.a.output.x.z }}", default: d } } }`),
     ],
-    ['LNT7008 error 7:7 step "a" can be skipped, but defaultResults does not have "x", which is read of its output'],
+    [
+      'LNT7008 error 7:7 step "a" can be skipped, but defaultResults does not have "x", which a template reads from its output',
+    ],
   ],
   [
     'other reads',
@@ -59,7 +63,9 @@ test.each<[string, string[], string[]]>([
         '{ compositeTools: [{ name: w, steps: [{ id: a, condition: "true" }, { id: b, type: forEach, step: { id: c, arguments: { x: "{{ .steps.a.output.x }}" } } }] }] }',
       ),
     ],
-    ['LNT7008 error 7:49 step "a" can be skipped, but defaultResults does not have "x", which is read of its output'],
+    [
+      'LNT7008 error 7:49 step "a" can be skipped, but defaultResults does not have "x", which a template reads from its output',
+    ],
   ],
 ])('%s', (_, objects, expected) => {
   expect(judge('compositeDefaultResults', ...objects)).toEqual(expected);

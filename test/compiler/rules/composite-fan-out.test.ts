@@ -22,8 +22,8 @@ test.each<[string, string[], string[]]>([
     'forEach over a parameter without maxItems',
     [each('{ type: array }'), each('{ type: array }', ', maxIterations: 0')],
     [
-      'LNT7026 hint 8:45 nothing bounds parameter "list", and a list of more than 100 items fails step "all"',
-      'LNT7026 hint 17:45 nothing bounds parameter "list", and a list of more than 100 items fails step "all"',
+      'LNT7026 hint 8:45 parameter "list" has no maxItems, and a list of more than 100 items fails step "all"',
+      'LNT7026 hint 17:45 parameter "list" has no maxItems, and a list of more than 100 items fails step "all"',
     ],
   ],
   [

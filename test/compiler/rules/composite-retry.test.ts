@@ -49,7 +49,7 @@ test.each<[string, string[], string[]]>([
     [
       'LNT1008 warning 7:50 retry has no effect on the forEach "a": put it on the step inside, whose calls are repeated',
       'LNT1008 warning 7:108 continue has no effect in a step inside of forEach: put it on step "a"',
-      'LNT1008 warning 8:54 retry has no effect on the question of step "c": no person is asked twice',
+      'LNT1008 warning 8:54 retry has no effect on step "c": the gateway does not repeat a question to a person',
     ],
   ],
   [
@@ -67,8 +67,8 @@ test.each<[string, string[], string[]]>([
     - { id: a, onDecline: {}, onCancel: {} }`),
     ],
     [
-      'LNT1008 warning 7:16 onDecline chooses nothing: without action it means abort',
-      'LNT1008 warning 7:31 onCancel chooses nothing: without action it means abort',
+      'LNT1008 warning 7:16 onDecline has no effect without action: the action is then abort',
+      'LNT1008 warning 7:31 onCancel has no effect without action: the action is then abort',
     ],
   ],
 ])('%s', (_, objects, expected) => {

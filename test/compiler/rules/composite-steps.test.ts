@@ -65,7 +65,7 @@ test.each<[string, string[], string[]]>([
     ],
     [
       'LNT1010 error 7:7 elicitation step "a" has no message to show',
-      'LNT1010 error 7:7 elicitation step "a" has no schema of the answer',
+      'LNT1010 error 7:7 elicitation step "a" has no schema for the answer',
     ],
   ],
   [
@@ -86,8 +86,8 @@ test.each<[string, string[], string[]]>([
     - { id: a, type: forEach, tool: x.y, message: m, collection: '[]', step: { id: b, tool: x.y } }`),
     ],
     [
-      'LNT1021 error 7:31 forEach step "a" cannot have tool: what is repeated stands in step',
-      'LNT1021 error 7:42 forEach step "a" cannot have message: what is repeated stands in step',
+      'LNT1021 error 7:31 forEach step "a" cannot have tool: write the repeated call under step',
+      'LNT1021 error 7:42 forEach step "a" cannot have message: write the repeated call under step',
     ],
   ],
   [
@@ -98,7 +98,7 @@ test.each<[string, string[], string[]]>([
     - { id: c, type: forEach, collection: '[]', itemVar: 1st, step: { id: d, tool: x.y } }`),
     ],
     [
-      'LNT7014 error 7:58 itemVar "index" is taken by the number of the item',
+      'LNT7014 error 7:58 itemVar cannot be "index": .forEach.index is the number of the item',
       'LNT7014 error 8:58 itemVar must be a name that templates can use: letters, digits and underscores, no digit first',
     ],
   ],

@@ -60,10 +60,10 @@ test.each<[string, string[], string[]]>([
     - { id: c, type: forEach, step: { id: d, arguments: { y: ["{{ .forEach.item }}"] } } }`),
     ],
     [
-      'LNT7019 warning 9:16 only strings at the first level of arguments are templates: the tool gets this text as it is',
-      'LNT7019 warning 9:50 only strings at the first level of arguments are templates: the tool gets this text as it is',
-      'LNT7019 warning 10:22 only strings at the first level of arguments are templates: the tool gets this text as it is',
-      'LNT7019 warning 11:63 only strings at the first level of arguments are templates: the tool gets this text as it is',
+      'LNT7019 warning 9:16 only strings at the first level of arguments are templates: the tool gets this text unchanged',
+      'LNT7019 warning 9:50 only strings at the first level of arguments are templates: the tool gets this text unchanged',
+      'LNT7019 warning 10:22 only strings at the first level of arguments are templates: the tool gets this text unchanged',
+      'LNT7019 warning 11:63 only strings at the first level of arguments are templates: the tool gets this text unchanged',
     ],
   ],
 ])('%s', (_, objects, expected) => {

@@ -15,7 +15,7 @@ const step = (text: string, more = '') => `{ id: s, tool: x.y, arguments: { x: '
 const OUTPUT = "\n  output: { properties: { o: { type: string, value: '{{ .params.a }}'";
 
 const message = (name: string) =>
-  `the template prints parameter "${name}", which callers may leave out and which has no default: "<no value>" stands in its place then`;
+  `the template prints parameter "${name}", which callers may leave out and which has no default: the text then has "<no value>" in its place`;
 
 test.each<[string, string[], string[]]>([
   ['one that is required, or has a default', [workflow(step('{{ .params.b }}{{ .params.c }}'))], []],

@@ -37,7 +37,7 @@ test.each<[string, string[], string[]]>([
       server('cimd: { enabled: false }', 'http://localhost:8080'),
       server('insecureAllowConfidentialOverLoopbackHTTP: true', 'http://localhost:8080'),
     ],
-    ['LNT4021 error 9:42 client secrets are handed out over plain http, though only on this machine'],
+    ['LNT4021 error 9:42 the server sends client secrets over plain http, though only on this machine'],
   ],
 ])('%s', (_, objects, expected) => {
   expect(judge('confidentialClients', ...objects)).toEqual(expected);

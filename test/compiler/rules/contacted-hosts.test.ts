@@ -70,7 +70,9 @@ test.each([
   const found = judge('contactedHosts', backend(`http://${host}/mcp`));
   expect(found).toHaveLength(1);
   expect(found[0]).toMatch(
-    new RegExp(`^LNT6010 error 7:\\d+ url points to ".+", which is never contacted: the address is ${addressClass}$`),
+    new RegExp(
+      `^LNT6010 error 7:\\d+ url points to ".+", which a gateway never contacts: the address is ${addressClass}$`,
+    ),
   );
 });
 
@@ -78,7 +80,9 @@ test.each(['metadata.google.internal', 'METADATA.google.internal.', 'a.metadata.
   'a backend at the name %s',
   host => {
     expect(judge('contactedHosts', backend(`http://${host}/mcp`))).toEqual([
-      expect.stringMatching(/^LNT6010 error .* which is never contacted: the name is that of a metadata service$/),
+      expect.stringMatching(
+        /^LNT6010 error .* which a gateway never contacts: the name is that of a metadata service$/,
+      ),
     ]);
   },
 );
@@ -154,7 +158,7 @@ test.each(['https://hydra', 'https://login.corp.internal', 'https://id.home.lan'
     const { hostname } = new URL(issuer);
     expect(judge('contactedHosts', inline(`issuer: '${issuer}'`))).toEqual([
       expect.stringMatching(
-        `^LNT6010 warning [0-9:]+ issuer points to "${hostname}": such a name usually leads to a private address, and connections to those are refused$`,
+        `^LNT6010 warning [0-9:]+ issuer points to "${hostname}": such a name usually leads to a private address, and connections to private addresses are refused$`,
       ),
     ]);
     expect(judge('contactedHosts', inline(`issuer: '${issuer}', jwksAllowPrivateIP: true`))).toEqual([]);

@@ -12,10 +12,10 @@ spec:
 
 test.each([
   ['[]', []],
-  ['["/spec/description"]', ['LNT1040 hint 7:16 /spec/description is set past the constructs of lintel/cdk8s']],
-  ['["/spec/gone/0"]', ['LNT1040 hint 6:1 /spec/gone/0 is set past the constructs of lintel/cdk8s']],
-  ['["spec"]', ['LNT1040 hint 5:45 lintel.dev/escape-hatches is no JSON list of pointers']],
-  ['/spec', ['LNT1040 hint 5:45 lintel.dev/escape-hatches is no JSON list of pointers']],
+  ['["/spec/description"]', ['LNT1040 hint 7:16 /spec/description is set without a construct of lintel/cdk8s']],
+  ['["/spec/gone/0"]', ['LNT1040 hint 6:1 /spec/gone/0 is set without a construct of lintel/cdk8s']],
+  ['["spec"]', ['LNT1040 hint 5:45 lintel.dev/escape-hatches is not a JSON list of pointers']],
+  ['/spec', ['LNT1040 hint 5:45 lintel.dev/escape-hatches is not a JSON list of pointers']],
 ])('%s', (annotation, expected) => {
   expect(judge('escapeHatches', group(annotation))).toEqual(expected);
 });

@@ -6,7 +6,7 @@ const inline = (url: string) => strategy(`{ type: token_exchange, tokenExchange:
 const config = (url: string) =>
   object('MCPExternalAuthConfig', `{ type: tokenExchange, tokenExchange: { audience: a, tokenUrl: "${url}" } }`);
 
-const PLAIN = 'tokenUrl is plain http: tokens and the client secret would cross the network readable';
+const PLAIN = 'tokenUrl is plain http: tokens and the client secret would cross the network unencrypted';
 
 test.each<[string, string[], string[]]>([
   ['https, and this machine', [inline('https://a.example.com/t'), config('http://localhost:8080/t')], []],

@@ -22,8 +22,8 @@ test.each<[string, string[], string[]]>([
     'credentials of the caller',
     [gateway('incomingAuth: { type: anonymous }\n  passthroughHeaders: [authorization, Cookie]')],
     [
-      'LNT6002 error 7:24 the header "authorization" carries the credentials of the caller and is never handed on',
-      'LNT6002 error 7:39 the header "Cookie" carries the credentials of the caller and is never handed on',
+      'LNT6002 error 7:24 the header "authorization" carries the credentials of the caller, which a gateway never sends to backends',
+      'LNT6002 error 7:39 the header "Cookie" carries the credentials of the caller, which a gateway never sends to backends',
     ],
   ],
   [

@@ -43,9 +43,9 @@ test.each<[string, string[], string[]]>([
       subject('@upstreamjwt|sub'),
     ],
     [
-      'LNT4019 error 11:160 subjectPath is not a path: there is nothing between two dots, or at an end',
-      'LNT4019 error 23:160 subjectPath is not a path: there is nothing between two dots, or at an end',
-      'LNT4019 error 35:160 subjectPath is not a path: there is nothing between two dots, or at an end',
+      'LNT4019 error 11:160 subjectPath is not a path: a name is missing between two dots, or at an end',
+      'LNT4019 error 23:160 subjectPath is not a path: a name is missing between two dots, or at an end',
+      'LNT4019 error 35:160 subjectPath is not a path: a name is missing between two dots, or at an end',
       'LNT4019 error 47:160 subjectPath is not a path: it ends in a backslash',
       'LNT4019 error 59:160 subjectPath is not a path: a step is a name or the number of an item, such as users.0.id',
       'LNT4019 error 71:160 subjectPath is not a path: a step is a name or the number of an item, such as users.0.id',

@@ -62,7 +62,7 @@ test.each<[string, string, string[]]>([
 test('what to do begins with the credential itself', () => {
   const spec = `{ groupRef: { name: tools }, image: "a:1", transport: sse, env: [{ name: GITHUB_TOKEN, value: ${TOKEN} }] }`;
   expect(findings('knownCredentials', object('MCPServer', spec)).map(({ fix }) => fix)).toEqual([
-    'revoke it, because the history of a repository keeps it, and keep the next one in a Secret, and name it under secrets with this name as targetEnvName',
+    'revoke it, because the history of a repository keeps it, and keep the new credential in a Secret, and name it under secrets with this name as targetEnvName',
   ]);
 });
 

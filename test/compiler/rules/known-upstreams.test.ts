@@ -112,7 +112,7 @@ test.each<[string, string[], string[]]>([
         server,
       ),
     ],
-    ['LNT6014 error 7:73 subjectProviderName must say which of the upstreams is meant: okta, github'],
+    ['LNT6014 error 7:73 subjectProviderName must name one of the upstreams: okta, github'],
   ],
   [
     'an identity assertion of nobody, and of an upstream that is not there',
@@ -143,7 +143,7 @@ test.each<[string, string[], string[]]>([
     ],
     [117, 127, 73].map(
       (column, index) =>
-        `LNT6006 error ${[7, 19, 31][index]}:${column} tokens of upstreams do not go to backends: authServerConfig.disableUpstreamTokenInjection is true`,
+        `LNT6006 error ${[7, 19, 31][index]}:${column} the gateway does not send tokens of upstreams to backends: authServerConfig.disableUpstreamTokenInjection is true`,
     ),
   ],
   [

@@ -58,7 +58,9 @@ test.each<[string, string[], string[]]>([
   [
     'a claim alone may be anything',
     [aws('claims.admin')],
-    ['LNT1045 warning 9:70 only when it runs it is known whether this is true or false: compare it with something'],
+    [
+      'LNT1045 warning 9:70 the type of this value is not known, so it may be neither true nor false: compare it with a value',
+    ],
   ],
   [
     'functions that are not known are not checked, each once',

@@ -14,15 +14,27 @@ test.each<[what: string, metadata: object, found: readonly RegExp[]]>([
   [
     'a name with a space',
     { labels: { 'team name': 'a' } },
-    [/^LNT1019 the name "team name" is not one that Kubernetes takes/],
+    [/^LNT1019 the name "team name" is not a name that Kubernetes accepts/],
   ],
   ['an annotation with a sign', { annotations: { 'bad name!': 'x' } }, [/^LNT1019 the name "bad name!" is not/]],
-  ['a name that is too long', { labels: { [long(64)]: 'a' } }, [/^LNT1019 the name "x+" is not one/]],
-  ['no name', { annotations: { 'example.com/': 'a' } }, [/^LNT1019 the name "example.com\/" is not one/]],
+  [
+    'a name that is too long',
+    { labels: { [long(64)]: 'a' } },
+    [/^LNT1019 the name "x+" is not a name that Kubernetes accepts/],
+  ],
+  [
+    'no name',
+    { annotations: { 'example.com/': 'a' } },
+    [/^LNT1019 the name "example.com\/" is not a name that Kubernetes accepts/],
+  ],
   ['no domain', { annotations: { '/name': 'a' } }, [/^LNT1019 the name "\/name" has no domain/]],
   ['two domains', { labels: { 'a/b/c': 'a' } }, [/^LNT1019 the name "a\/b\/c" has more than one "\/"/]],
   ['a domain in capitals', { annotations: { 'Example.com/Name': 'a' } }, []],
-  ['a value with a slash', { labels: { team: 'a b/c' } }, [/^LNT1019 the value of a label is empty, or holds only/]],
+  [
+    'a value with a slash',
+    { labels: { team: 'a b/c' } },
+    [/^LNT1019 the value of a label must be empty, or have only/],
+  ],
   ['a value that is too long', { labels: { ok: long(70) } }, [/^LNT1019 the value of a label/]],
   [
     'what is larger than Kubernetes takes',

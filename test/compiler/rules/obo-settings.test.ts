@@ -12,7 +12,7 @@ test.each<[string, string[], string[]]>([
   [
     'no directory',
     [config('{ audience: a }')],
-    ['LNT1010 error 4:20 obo needs tenantId: the token endpoint is that of a directory'],
+    ['LNT1010 error 4:20 obo needs tenantId: the token endpoint belongs to a tenant'],
   ],
   ['after the end', [strategy(-1)], ['LNT1013 error 7:105 expected 0 seconds or more, found -1']],
 ])('%s', (_, objects, expected) => {

@@ -17,28 +17,28 @@ test.each<[string, string[], string[]]>([
     'sign-in that is off',
     [both('{ type: anonymous }', written('id'))],
     [
-      'LNT4026 warning 7:35 the gateway is open to everybody: this block lets in callers with tokens alone, but spec.incomingAuth counts, and it is of type anonymous',
+      'LNT4026 warning 7:35 every caller may use the gateway: this block lets in only callers with tokens, but spec.incomingAuth takes precedence, and its type is anonymous',
     ],
   ],
   [
     'users of the machine',
     [both('{ type: anonymous }', '{ type: local }')],
     [
-      'LNT4026 warning 7:35 the gateway is open to everybody: this block lets in the user of the machine alone, but spec.incomingAuth counts, and it is of type anonymous',
+      'LNT4026 warning 7:35 every caller may use the gateway: this block lets in only the user of the machine, but spec.incomingAuth takes precedence, and its type is anonymous',
     ],
   ],
   [
     'tokens of another issuer',
     [both(OIDC, written('id')), CORP],
     [
-      'LNT4026 warning 7:47 the gateway lets in tokens of "https://auth.example.com" for "mcp", as spec.incomingAuth says, and not those of this block',
+      'LNT4026 warning 7:47 the gateway accepts tokens of "https://auth.example.com" for "mcp", as spec.incomingAuth says, and not the tokens of this block',
     ],
   ],
   [
     'scopes that nobody demands',
     [both(OIDC, written('auth', ', scopes: [read, write]')), CORP],
     [
-      'LNT4026 warning 7:121 tokens without the scope "read write" are accepted: spec.incomingAuth counts, and it demands none',
+      'LNT4026 warning 7:121 tokens without the scope "read write" are accepted: spec.incomingAuth takes precedence, and it requires no scope',
     ],
   ],
   [
@@ -51,7 +51,9 @@ test.each<[string, string[], string[]]>([
       ),
       CORP,
     ],
-    ['LNT4026 warning 7:53 every caller may call everything: spec.incomingAuth counts, and it has no policies'],
+    [
+      'LNT4026 warning 7:53 every caller may call everything: spec.incomingAuth takes precedence, and it has no policies',
+    ],
   ],
 ])('%s', (_, objects, expected) => {
   expect(judge('overruledSignIn', ...objects)).toEqual(expected);
@@ -60,6 +62,6 @@ test.each<[string, string[], string[]]>([
 test('the block that counts is shown too', () => {
   const [found] = findings('overruledSignIn', both('{ type: anonymous }', written('id')));
   expect(found?.related?.map(({ message, range: { start } }) => `${start.line}:${start.column} ${message}`)).toEqual([
-    '6:25 this counts instead',
+    '6:25 this block takes precedence',
   ]);
 });

@@ -38,7 +38,7 @@ test.each<[string, string[], string[]]>([
       'LNT1046 error 7:30 $patch must be one of delete, merge, replace',
       'LNT1046 error 7:75 $retainKeys must be a list',
       'LNT1046 error 7:111 $patch must be one of delete, merge, replace',
-      'LNT1046 error 7:141 container "vmcp" is the server itself and cannot be taken away',
+      'LNT1046 error 7:141 container "vmcp" is the server itself and cannot be removed',
     ],
   ],
   [

@@ -48,5 +48,5 @@ test.each([
   const found = judge('podValues', gateway(spec), server(`serviceAccount: ${name}`));
   const said = expected.map(text => expect.stringContaining(`${text}`));
   expect(found).toEqual([...said, ...said]);
-  for (const line of found) expect(line).toMatch(/^LNT1012 error .* is no name of a service account/);
+  for (const line of found) expect(line).toMatch(/^LNT1012 error .* is not a valid name of a service account/);
 });

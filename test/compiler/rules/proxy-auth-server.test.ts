@@ -42,9 +42,9 @@ test.each<[string, string[], string[]]>([
       signIn('a'),
     ],
     [
-      'LNT1010 error 4:1 authServerRef issues tokens, and without oidcConfigRef callers are not asked for them',
-      'LNT1010 error 9:52 authServerRef issues tokens for the URL of this server, which oidcConfigRef.resourceUrl must give',
-      'LNT4003 error 14:88 audience "a" differs from resourceUrl "https://x.example.com", the only one that tokens are issued for',
+      'LNT1010 error 4:1 authServerRef issues tokens, and without oidcConfigRef callers need no token',
+      'LNT1010 error 9:52 authServerRef issues tokens for the URL of this server, so oidcConfigRef.resourceUrl must be this URL',
+      'LNT4003 error 14:88 audience "a" differs from resourceUrl "https://x.example.com", the only audience of the tokens that it issues',
     ],
   ],
   [

@@ -76,7 +76,7 @@ test.each([
     'what is wrong by itself is told once',
     '  spec: { tolerations: [{ key: a b, operator: Exists }], volumes: [{ name: c, configMap: { name: d, items: [{ key: k }] } }] }\n',
     [
-      'LNT1055 a: the name "a b" is not one that Kubernetes takes: it holds only letters, digits, "-", "_" and ".", begins and ends with a letter or digit, and has at most 63 characters',
+      'LNT1055 a: the name "a b" is not a name that Kubernetes accepts: it must have only letters, digits, "-", "_" and ".", begin and end with a letter or digit, and have at most 63 characters',
       'LNT1046 {: missing required field "path", a string',
     ],
   ],
@@ -84,7 +84,7 @@ test.each([
     'the pods of a Deployment',
     '  metadata: { labels: { a: "b c" } }\n  spec: { restartPolicy: OnFailure, activeDeadlineSeconds: 5 }\n',
     [
-      'LNT1055 "b: the value of a label is empty, or holds only letters, digits, "-", "_" and ".", begins and ends with a letter or digit, and has at most 63 characters',
+      'LNT1055 "b: the value of a label must be empty, or have only letters, digits, "-", "_" and ".", begin and end with a letter or digit, and have at most 63 characters',
       'LNT1055 OnFailure: pods of a Deployment are always restarted: restartPolicy is Always, not OnFailure',
       'LNT1055 activeDeadlineSeconds:: pods of a Deployment have no deadline',
     ],
@@ -108,9 +108,9 @@ podTemplateSpec: { spec: { containers: [{ name: registry-api, env: [{ name: "X=Y
 `;
   expect(found(registryText(spec))).toEqual([
     'LNT1046 sizeLimt:: unknown field "sizeLimt"; allowed here: medium, sizeLimit; did you mean "sizeLimit"?',
-    'LNT1055 A: "A" is no name of a volume: lower-case letters, digits and "-", at most 63, a letter or digit at both ends',
+    'LNT1055 A: "A" is not a valid name of a volume: lower-case letters, digits and "-", at most 63, a letter or digit at both ends',
     'LNT1055 b: the pod has no volume "b"; add it to spec.volumes of the pod template',
-    'LNT1055 "X=Y": "X=Y" is no name of a variable: printable ASCII characters but "="',
+    'LNT1055 "X=Y": "X=Y" is not a valid name of a variable: printable ASCII characters but "="',
   ]);
 });
 

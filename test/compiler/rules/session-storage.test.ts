@@ -30,10 +30,10 @@ test.each<[string, string[], string[]]>([
       object('MCPRemoteProxy', '{ remoteUrl: https://a.example.com, replicas: 2 }'),
     ],
     [
-      'LNT4016 warning 7:13 3 replicas do not share sessions: a session is lost when its requests reach another one',
-      'LNT4016 warning 15:13 2 replicas do not share sessions: a session is lost when its requests reach another one',
-      'LNT4016 warning 22:45 2 replicas do not share sessions: a session is lost when its requests reach another one',
-      'LNT4016 warning 27:53 2 replicas do not share sessions: a session is lost when its requests reach another one',
+      'LNT4016 warning 7:13 3 replicas do not share sessions: a session is lost when its requests reach another replica',
+      'LNT4016 warning 15:13 2 replicas do not share sessions: a session is lost when its requests reach another replica',
+      'LNT4016 warning 22:45 2 replicas do not share sessions: a session is lost when its requests reach another replica',
+      'LNT4016 warning 27:53 2 replicas do not share sessions: a session is lost when its requests reach another replica',
     ],
   ],
   [

@@ -21,7 +21,9 @@ test.each<[string, string[], string[]]>([
   [
     'the same config, not in the sources',
     [server('a', 'x'), server('b', 'x')],
-    ['LNT4007 warning 13:70 VirtualMCPServer "a" has the same audience and issuer, so a token for one opens the other'],
+    [
+      'LNT4007 warning 13:70 VirtualMCPServer "a" has the same audience and issuer, so each of the two accepts the tokens for the other',
+    ],
   ],
   [
     'two configs of one issuer',
@@ -31,12 +33,16 @@ test.each<[string, string[], string[]]>([
       oidc('one', 'https://a.example.com'),
       oidc('two', 'https://a.example.com'),
     ],
-    ['LNT4007 warning 13:69 VirtualMCPServer "a" has the same audience and issuer, so a token for one opens the other'],
+    [
+      'LNT4007 warning 13:69 VirtualMCPServer "a" has the same audience and issuer, so each of the two accepts the tokens for the other',
+    ],
   ],
   [
     'with a proxy',
     [object('MCPServer', '{ image: i, oidcConfigRef: { name: corp, audience: x } }', 'p'), server('a', 'x')],
-    ['LNT4007 warning 4:58 VirtualMCPServer "a" has the same audience and issuer, so a token for one opens the other'],
+    [
+      'LNT4007 warning 4:58 VirtualMCPServer "a" has the same audience and issuer, so each of the two accepts the tokens for the other',
+    ],
   ],
 ])('%s', (_, objects, expected) => {
   expect(judge('sharedAudience', ...objects)).toEqual(expected);

@@ -10,12 +10,12 @@ test.each<[what: string, objects: readonly string[], expected: readonly string[]
   [
     'the same Deployment',
     [registry('tools'), server('tools-api')],
-    ['LNT2009 error 3:19 Deployment "tools-api" would be that of VirtualMCPServer "tools-api" as well'],
+    ['LNT2009 error 3:19 Deployment "tools-api" would belong to VirtualMCPServer "tools-api" as well'],
   ],
   [
     'the same Service',
     [registry('vmcp-tools'), server('tools-api')],
-    ['LNT2009 error 3:19 Service "vmcp-tools-api" would be that of VirtualMCPServer "tools-api" as well'],
+    ['LNT2009 error 3:19 Service "vmcp-tools-api" would belong to VirtualMCPServer "tools-api" as well'],
   ],
   [
     'another namespace',

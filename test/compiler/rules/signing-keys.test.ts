@@ -34,11 +34,11 @@ test.each<[string, string, string[]]>([
   ['Ed25519', secret(pem(generateKeyPairSync('ed25519').privateKey)), []],
   ['another key of the Secret', secret('x').replace('first', 'second'), []],
   ['a short RSA key', secret(pem(rsa(1024))), ['is an RSA key of 1024 bits, at least 2048 are needed']],
-  ['another curve', secret(pem(curve('secp256k1').privateKey)), ['is on a curve that tokens are not signed with']],
+  ['another curve', secret(pem(curve('secp256k1').privateKey)), ['is on a curve that cannot sign tokens']],
   [
     'a key that does not sign',
     secret(pem(generateKeyPairSync('x25519').privateKey)),
-    ['is a key of type x25519, with which tokens are not signed'],
+    ['is a key of type x25519, which cannot sign tokens'],
   ],
   ['a public key', secret(pem(curve('P-256').publicKey)), ['holds no private key in PEM form']],
   ['a placeholder', secret('replaced-by-the-vault'), ['holds no private key in PEM form']],

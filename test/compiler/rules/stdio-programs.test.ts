@@ -10,8 +10,8 @@ test.each<[what: string, spec: string, codes: string[]]>([
     'what a proxy would do',
     '{ command: npx, audit: { enabled: true }, toolConfigRef: { name: t } }',
     [
-      'LNT6022 error 4:30 audit is what a proxy in a cluster does, and none is in front of a command: nothing would do it',
-      'LNT6022 error 4:64 toolConfigRef is what a proxy in a cluster does, and none is in front of a command: nothing would do it',
+      'LNT6022 error 4:30 audit is a setting of a proxy in a cluster, and a command runs without a proxy: the field would have no effect',
+      'LNT6022 error 4:64 toolConfigRef is a setting of a proxy in a cluster, and a command runs without a proxy: the field would have no effect',
     ],
   ],
 ])('%s', (_what, spec, codes) => {

@@ -25,7 +25,7 @@ test.each<[string, string[], string[]]>([
     'none',
     [server(oauth2('a'), oidc)],
     [
-      'LNT4023 hint 4:133 upstream "a" does not say who signs in: callers have no name, and another subject with each token',
+      'LNT4023 hint 4:133 upstream "a" does not say who signs in: callers have no name, and each token has another subject',
     ],
   ],
 ])('%s', (_, objects, expected) => {

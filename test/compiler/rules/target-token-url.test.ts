@@ -21,7 +21,7 @@ test.each<[string, string[], string[]]>([
       object('MCPExternalAuthConfig', xaa('targetTokenUrl: b.example.com')),
     ],
     [
-      'LNT6011 error 7:145 targetTokenUrl must be https: tokens would cross the network readable',
+      'LNT6011 error 7:145 targetTokenUrl must be https: tokens would cross the network unencrypted',
       'LNT6011 error 12:98 targetTokenUrl is not a complete URL',
     ],
   ],

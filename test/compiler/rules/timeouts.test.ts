@@ -75,7 +75,7 @@ test.each<[string, string[], string[]]>([
 
 test('the help says what it is where nothing is written', () => {
   const [finding] = findings('timeouts', authServer(redis('dialTimeout: 0s')));
-  expect(finding?.help).toBe('Write a duration longer than zero, such as 5s, which it is where nothing is written');
+  expect(finding?.help).toBe('Write a duration longer than zero, such as 5s, the default');
   const [age] = findings('timeouts', authServer(grant('10ms')));
   expect(age?.help).toBe('Write a duration of at least 1s, such as 5m');
 });

@@ -24,8 +24,8 @@ test.each<[string, string[], string[]]>([
     ],
     [
       'LNT1047 error 7:75 the gateway would withhold the tool "create issue" from clients: the name has spaces, control characters or invisible ones; use 1 to 128 letters, digits, "_", "-" and "."',
-      'LNT1047 warning 7:102 "häuser" is not a tool name that every client takes: 1 to 128 letters, digits, "_", "-" and "."',
-      'LNT1047 warning 12:37 "a/b" is not a tool name that every client takes: 1 to 128 letters, digits, "_", "-" and "."',
+      'LNT1047 warning 7:102 "häuser" is not a tool name that every client accepts: 1 to 128 letters, digits, "_", "-" and "."',
+      'LNT1047 warning 12:37 "a/b" is not a tool name that every client accepts: 1 to 128 letters, digits, "_", "-" and "."',
       'LNT1047 error 17:37 the gateway would withhold the tool "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…" from clients: the name is longer than 128 characters; use 1 to 128 letters, digits, "_", "-" and "."',
     ],
   ],

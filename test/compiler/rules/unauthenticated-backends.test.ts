@@ -42,14 +42,14 @@ test.each<[string, string[], string[]]>([
       member('c'),
     ],
     [
-      'LNT6003 warning 7:45 outgoingAuth names other backends, and neither b, c nor a default: no credentials are sent there',
+      'LNT6003 warning 7:45 outgoingAuth names other backends, and neither b, c nor a default: the gateway sends no credentials to these backends',
     ],
   ],
   [
     'the same by references',
     [open(`outgoingAuth: { backends: { a: ${byRef} } }`), member('a'), member('b')],
     [
-      'LNT6003 warning 7:19 outgoingAuth names other backends, and neither b nor a default: no credentials are sent there',
+      'LNT6003 warning 7:19 outgoingAuth names other backends, and neither b nor a default: the gateway sends no credentials to these backends',
     ],
   ],
   [
@@ -65,7 +65,7 @@ test.each<[string, string[], string[]]>([
     'an unauthenticated backend behind an authenticated gateway',
     [closed('config: {}'), member('a'), member('b', own), key('unauthenticated')],
     [
-      'LNT6004 hint 5:21 callers sign in, but no credentials are sent to a, b: who reaches a backend otherwise may use it as well',
+      'LNT6004 hint 5:21 callers sign in, but the gateway sends no credentials to a, b: any program that can connect to a backend may use it',
     ],
   ],
   [
@@ -79,7 +79,7 @@ test.each<[string, string[], string[]]>([
       member('c'),
     ],
     [
-      'LNT6004 hint 5:21 callers sign in, but no credentials are sent to a, c: who reaches a backend otherwise may use it as well',
+      'LNT6004 hint 5:21 callers sign in, but the gateway sends no credentials to a, c: any program that can connect to a backend may use it',
     ],
   ],
   [
@@ -90,7 +90,7 @@ test.each<[string, string[], string[]]>([
       member('b'),
     ],
     [
-      'LNT6004 hint 5:21 callers sign in, but no credentials are sent to a, b: who reaches a backend otherwise may use it as well',
+      'LNT6004 hint 5:21 callers sign in, but the gateway sends no credentials to a, b: any program that can connect to a backend may use it',
     ],
   ],
   [
@@ -108,8 +108,8 @@ test.each<[string, string[], string[]]>([
       key('unauthenticated'),
     ],
     [
-      'LNT6003 warning 7:19 outgoingAuth names other backends, and neither c nor a default: no credentials are sent there',
-      'LNT6004 hint 5:21 callers sign in, but no credentials are sent to a, b: who reaches a backend otherwise may use it as well',
+      'LNT6003 warning 7:19 outgoingAuth names other backends, and neither c nor a default: the gateway sends no credentials to these backends',
+      'LNT6004 hint 5:21 callers sign in, but the gateway sends no credentials to a, b: any program that can connect to a backend may use it',
     ],
   ],
 ])('%s', (_, objects, expected) => {

@@ -33,10 +33,10 @@ test.each<[string, string[], string[]]>([
       ),
     ],
     [
-      'LNT4030 warning the certificate of this Redis is not checked: any server can pose as one',
-      'LNT4030 warning the certificate of these sentinels is not checked: any server can pose as one',
-      'LNT4030 warning the certificate of this Redis is not checked: any server can pose as one',
-      'LNT4030 warning the certificate of this Redis is not checked: any server can pose as one',
+      'LNT4030 warning the certificate of this Redis is not checked: any server could take the place of Redis',
+      'LNT4030 warning the certificate of these sentinels is not checked: any server could take the place of Redis',
+      'LNT4030 warning the certificate of this Redis is not checked: any server could take the place of Redis',
+      'LNT4030 warning the certificate of this Redis is not checked: any server could take the place of Redis',
     ],
   ],
 ])('%s', (_, objects, expected) => {

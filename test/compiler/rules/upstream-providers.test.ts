@@ -48,7 +48,9 @@ test.each<[string, string[], string[]]>([
         '{ name: a, type: oauth2, oauth2Config: { authorizationEndpoint: https://a.example.com, tokenEndpoint: https://a.example.com, dcrConfig: { registrationEndpoint: https://a.example.com/r } } }',
       ),
     ],
-    ['LNT1010 error 9:34 upstream "a" registers at a fixed endpoint, so nothing tells its scopes: write them out'],
+    [
+      'LNT1010 error 9:34 upstream "a" registers at a fixed endpoint, so its scopes cannot be discovered: write the scopes',
+    ],
   ],
   [
     'plain http',
@@ -106,7 +108,7 @@ test.each<[string, string[], string[]]>([
       'LNT6011 error 29:160 redirectUri of upstream "a" is not http or https',
       'LNT6011 error 39:106 redirectUri of upstream "a" contains credentials, which everyone who reads this file could use',
       'LNT6011 error 49:106 redirectUri of upstream "a" has a fragment',
-      'LNT4004 warning 59:106 redirectUri of upstream "a" is plain http: secrets would cross the network readable',
+      'LNT4004 warning 59:106 redirectUri of upstream "a" is plain http: secrets would cross the network unencrypted',
     ],
   ],
   [

@@ -47,7 +47,7 @@ describe('callers', () => {
       'who need none for a server that gets our credential',
       [proxy('externalAuthConfigRef: { name: key }')],
       [
-        'LNT4027 hint /spec/oidcConfigRef "docs" has no oidcConfigRef: its callers need no token, and what they call gets the credential of externalAuthConfigRef',
+        'LNT4027 hint /spec/oidcConfigRef "docs" has no oidcConfigRef: its callers need no token, and their calls carry the credential of externalAuthConfigRef',
       ],
     ],
     ['who need one, and policies', [server(`${SIGN_IN}, ${inline(ALL)}`)], []],
@@ -60,7 +60,7 @@ describe('callers', () => {
       'whom policies ask for, and who need no token',
       [server(inline('permit(principal in Group::"leads", action, resource);'))],
       [
-        'LNT4006 warning /spec/authzConfig/inline/policies/0 policy0 permits nothing: it asks for principal in Group::"leads", and no caller signs in: there is no oidcConfigRef',
+        'LNT4006 warning /spec/authzConfig/inline/policies/0 policy0 permits nothing: it requires principal in Group::"leads", and no caller signs in: there is no oidcConfigRef',
         OPEN,
       ],
     ],

@@ -33,8 +33,8 @@ const broken: readonly [name: string, text: string, finding: string][] = [
   ['open string', '{"a": "b}', 'LNT1001 1:7-1:8 this is no JSON: a string has no closing quote'],
   ['unknown escape', '{"a": "b\\x"}', 'LNT1001 1:9-1:10 this is no JSON: a string holds an unknown escape'],
   ['control character', '{"a": "b\nc"}', 'LNT1001 1:9-2:1 this is no JSON: a string holds a control character'],
-  ['duplicate key', '{"a": 1,\n "a": 2}', 'LNT1002 2:2-2:5 the key "a" stands in this object twice'],
-  ['escaped duplicate key', '{"a": 1, "\\u0061": 2}', 'LNT1002 1:10-1:18 the key "a" stands in this object twice'],
+  ['duplicate key', '{"a": 1,\n "a": 2}', 'LNT1002 2:2-2:5 the key "a" is in this object twice'],
+  ['escaped duplicate key', '{"a": 1, "\\u0061": 2}', 'LNT1002 1:10-1:18 the key "a" is in this object twice'],
   [
     'rounded integer',
     '{"a": 9007199254740993}',

@@ -29,7 +29,7 @@ const cases: readonly [name: string, text: string, findings: string[]][] = [
     'a: *x\nb: &x 1\n',
     ['LNT1001 1:4-1:6 the alias has no anchor before it; if it is text, quote it'],
   ],
-  ['alias in its own anchor', 'a: &x\n  b: *x\n', ['LNT1001 2:6-2:8 the alias stands inside of its own anchor']],
+  ['alias in its own anchor', 'a: &x\n  b: *x\n', ['LNT1001 2:6-2:8 the alias is inside of its own anchor']],
   [
     'merged scalar',
     '<<: 1\n',
@@ -39,17 +39,17 @@ const cases: readonly [name: string, text: string, findings: string[]][] = [
     'duplicate keys',
     'a: 1\nb:\n  c: 1\n  c: 2\n  "c": 3\na: 2\n',
     [
-      'LNT1002 4:3-4:4 the key "c" stands in this mapping twice',
-      'LNT1002 5:3-5:6 the key "c" stands in this mapping twice',
-      'LNT1002 6:1-6:2 the key "a" stands in this mapping twice',
+      'LNT1002 4:3-4:4 the key "c" is in this mapping twice',
+      'LNT1002 5:3-5:6 the key "c" is in this mapping twice',
+      'LNT1002 6:1-6:2 the key "a" is in this mapping twice',
     ],
   ],
   [
     'columns count code points',
     '"🎉🎉": {"a": 1, "a": 2}\n',
-    ['LNT1002 1:16-1:19 the key "a" stands in this mapping twice'],
+    ['LNT1002 1:16-1:19 the key "a" is in this mapping twice'],
   ],
-  ['byte order mark', '\uFEFFa: 1\na: 2\n', ['LNT1002 2:1-2:2 the key "a" stands in this mapping twice']],
+  ['byte order mark', '\uFEFFa: 1\na: 2\n', ['LNT1002 2:1-2:2 the key "a" is in this mapping twice']],
   [
     'byte order mark, first line',
     '\uFEFFa: *x\n',
@@ -63,7 +63,7 @@ const cases: readonly [name: string, text: string, findings: string[]][] = [
       return `LNT1014 ${line}:4-${line}:${4 + width} the integer cannot be represented exactly; ${QUOTE_IT}`;
     }),
   ],
-  ['too large a number', 'a: 1e999\n', [`LNT1014 1:4-1:9 the number is too large to be held; ${QUOTE_IT}`]],
+  ['too large a number', 'a: 1e999\n', [`LNT1014 1:4-1:9 the number is too large to be represented; ${QUOTE_IT}`]],
   [
     'half a surrogate pair',
     'a: "\\ud800"\n"\\udfff": 1\n',
@@ -110,7 +110,7 @@ test('what stands outside of documents does not spoil them', () => {
 test('long names are cut in messages', () => {
   const key = 'k'.repeat(500);
   expect(readFindings(`${key}: 1\n${key}: 2\n`)).toEqual([
-    `LNT1002 2:1-2:501 the key "${'k'.repeat(60)}…" stands in this mapping twice`,
+    `LNT1002 2:1-2:501 the key "${'k'.repeat(60)}…" is in this mapping twice`,
   ]);
 });
 
@@ -120,7 +120,7 @@ test('a duplicate key names the first one, and says where in the document it is'
     pointer: '/spec/a~1b/0/x',
     range: { start: { line: 4, column: 5, offset: 26 }, end: { line: 4, column: 6, offset: 27 } },
     related: [
-      { message: 'it stands here first', file: 'a.yaml', range: { start: { line: 3, column: 5, offset: 17 } } },
+      { message: 'the key is here first', file: 'a.yaml', range: { start: { line: 3, column: 5, offset: 17 } } },
     ],
   });
 });

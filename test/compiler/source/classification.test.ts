@@ -74,7 +74,7 @@ const rows: Row[] = [
     'a misspelt group',
     document('lintle.dev/v1beta1', 'MCPGroup'),
     'rejected',
-    ['LNT1011 1:13-1:31 "lintle.dev/v1beta1" is not of an accepted API group, though "MCPGroup" is a kind of ours'],
+    ['LNT1011 1:13-1:31 "lintle.dev/v1beta1" is not of an accepted API group, though Lintel knows the kind "MCPGroup"'],
     'apiVersion: lintel.dev/v1beta1',
   ],
   ['a kind that only our group has', document('lintel.dev/v1beta1', 'GatewaySource'), 'ours', []],

@@ -72,7 +72,7 @@ test('links that cannot be followed are findings', () => {
   symlinkSync('circle.yaml', path.join(cwd, 'circle.yaml'));
   symlinkSync('nowhere', path.join(cwd, 'not-ours'));
   expect(shown(['.']).slice(ALL.length)).toEqual([
-    'broken.yaml: LNT1018 1:1-1:1 cannot be read: it does not exist, or is a link to nothing',
+    'broken.yaml: LNT1018 1:1-1:1 cannot be read: it does not exist, or is a link to a file that does not exist',
     'circle.yaml: LNT1018 1:1-1:1 cannot be read: links lead in a circle',
   ]);
 });

@@ -75,8 +75,12 @@ test('only files inside of the project are read', async () => {
   await folder.write({ 'real.json': ENTRIES });
   await symlink('real.json', folder.file('inner.json'));
   expect(await about('inner.json')).toBe('');
-  expect(await about('missing.json')).toBe('missing.json cannot be read: it does not exist, or is a link to nothing');
-  expect(await about('dangling.json')).toBe('dangling.json cannot be read: it does not exist, or is a link to nothing');
+  expect(await about('missing.json')).toBe(
+    'missing.json cannot be read: it does not exist, or is a link to a file that does not exist',
+  );
+  expect(await about('dangling.json')).toBe(
+    'dangling.json cannot be read: it does not exist, or is a link to a file that does not exist',
+  );
   expect(await about('bytes.json')).toBe('bytes.json was not read: the file is not UTF-8 at byte 1');
   expect(await about('folder.json')).toBe('folder.json is no file');
   expect(await about('link.json')).toBe('link.json is a link that leads out of the project');

@@ -142,7 +142,7 @@ test.each([
   [
     'a link to nothing as a path',
     ['check', 'links/x.yaml'],
-    'lintel: no such file or folder: links/x.yaml; it is a link to nothing\n',
+    'lintel: no such file or folder: links/x.yaml; it is a link to a file that does not exist\n',
   ],
   ['an empty folder', ['check', 'empty'], 'lintel: no .yaml, .yml or .json files in empty\n'],
   [

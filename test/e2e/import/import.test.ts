@@ -285,9 +285,14 @@ test.each<[what: string, args: readonly string[], code: number, message: string]
     'a misspelt file',
     ['mcp.jsn'],
     2,
-    'cannot read mcp.jsn: it does not exist, or is a link to nothing; did you mean mcp.json?',
+    'cannot read mcp.jsn: it does not exist, or is a link to a file that does not exist; did you mean mcp.json?',
   ],
-  ['a file that is not there', ['none.json'], 2, 'cannot read none.json: it does not exist, or is a link to nothing'],
+  [
+    'a file that is not there',
+    ['none.json'],
+    2,
+    'cannot read none.json: it does not exist, or is a link to a file that does not exist',
+  ],
   [
     'a file of something else',
     ['package.json'],

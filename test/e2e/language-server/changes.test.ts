@@ -133,7 +133,7 @@ test('a rename of a backend changes settings and steps that name it', async () =
 });
 
 test.each([
-  ['that no object can have', 'No Name', 'is no name of an object'],
+  ['that no object can have', 'No Name', 'is not a valid name of an object'],
   ['that another one has', 'tools', 'already'],
 ])('a rename to a name %s is refused', async (_, newName, expected) => {
   await using place = await world();

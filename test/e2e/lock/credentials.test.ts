@@ -69,7 +69,7 @@ test.each([
   [
     'a home that the shell left alone',
     'file:~/nope',
-    'cannot read ~/nope: it does not exist, or is a link to nothing; the shell does not expand ~ here, write $HOME',
+    'cannot read ~/nope: it does not exist, or is a link to a file that does not exist; the shell does not expand ~ here, write $HOME',
   ],
 ])('%s is a mistake in the call: nothing is sent', async (_, source, message) => {
   const server = await guarded('authorization', `Bearer ${SECRET}`);

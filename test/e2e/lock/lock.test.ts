@@ -248,7 +248,7 @@ test.each([
   [
     'a token file',
     ['--token', 'github=file:nope'],
-    '--token of default/MCPServerEntry/github: cannot read nope: it does not exist, or is a link to nothing',
+    '--token of default/MCPServerEntry/github: cannot read nope: it does not exist, or is a link to a file that does not exist',
   ],
 ])('%s that is not there is a mistake in the call', async (_, args, message) => {
   await using folder = await temporaryFolder(

@@ -24,7 +24,9 @@ function nameRefusals(containers: readonly Container[]): Refusal[] {
     const name = text(container, 'name');
     if (name === undefined) return [];
     if (!isDnsLabel(name)) {
-      return [refuse(container, 'name', `${JSON.stringify(name)} is no name of a container: ${DNS_LABEL_FORM}`)];
+      return [
+        refuse(container, 'name', `${JSON.stringify(name)} is not a valid name of a container: ${DNS_LABEL_FORM}`),
+      ];
     }
     if (taken.has(name)) return [refuse(container, 'name', `two containers are named ${JSON.stringify(name)}`)];
     taken.add(name);

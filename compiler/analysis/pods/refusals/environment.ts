@@ -33,7 +33,11 @@ function nameRefusals(variable: PodMapping, member: string): Refusal[] {
   if (name === undefined) return [];
   if (/^[ -<>-~]+$/.test(name)) return [];
   return [
-    refuse(variable, member, `${JSON.stringify(name)} is no name of a variable: printable ASCII characters but "="`),
+    refuse(
+      variable,
+      member,
+      `${JSON.stringify(name)} is not a valid name of a variable: printable ASCII characters but "="`,
+    ),
   ];
 }
 
@@ -60,7 +64,7 @@ function keyRefusals(ref: PodMapping | undefined): Refusal[] {
   return [
     ...(name === undefined || isObjectName(name)
       ? []
-      : [refuse(ref, 'name', `${JSON.stringify(name)} is no name of an object`)]),
+      : [refuse(ref, 'name', `${JSON.stringify(name)} is not a valid name of an object`)]),
     ...(name === undefined ? [{ places: [ref.path], message: 'the reference needs a name' }] : []),
     ...(key !== undefined && !isKey(key)
       ? [refuse(ref, 'key', `${JSON.stringify(key)} is no key: letters, digits, "-", "_" and "."`)]
@@ -84,7 +88,7 @@ function fromRefusals(container: Container): Refusal[] {
     // An object with a generated name may be referred to by its prefix.
     const isBad = ref !== undefined && (name === undefined || !isObjectName(name.replace(/-$/, 'a')));
     return [
-      ...(isBad ? [refuse(ref, 'name', `${JSON.stringify(name ?? '')} is no name of an object`)] : []),
+      ...(isBad ? [refuse(ref, 'name', `${JSON.stringify(name ?? '')} is not a valid name of an object`)] : []),
       ...nameRefusals(entry, 'prefix'),
     ];
   });

@@ -67,7 +67,7 @@ function nameRefusals(spec: PodMapping): Refusal[] {
             refuse(
               spec,
               name,
-              `${JSON.stringify(value)} is no name of an object: lower-case letters, digits, "-" and "."`,
+              `${JSON.stringify(value)} is not a valid name of an object: lower-case letters, digits, "-" and "."`,
             ),
           ];
     }),

@@ -22,7 +22,7 @@ export function portNameProblem(name: string): string | undefined {
   const isName = /^[a-z0-9](?:[a-z0-9]|-(?!-))*$/.test(name) && /[a-z]/.test(name) && !name.endsWith('-');
   if (isName && name.length <= MAX_NAME) return undefined;
   const form = `at most ${MAX_NAME} lower-case letters, digits and single "-" between them, at least one of them a letter`;
-  return `${JSON.stringify(name)} is no name of a port: ${form}`;
+  return `${JSON.stringify(name)} is not a valid name of a port: ${form}`;
 }
 
 /** Errors of the API server about a port that is given by number or name. */

@@ -73,7 +73,7 @@ function sysctlRefusals(context: PodMapping): Refusal[] {
     const name = text(sysctl, 'name');
     if (name === undefined) return [];
     if (name.length > MAX_SYSCTL || !SYSCTL.test(name))
-      return [refuse(sysctl, 'name', `${JSON.stringify(name)} is no name of a sysctl`)];
+      return [refuse(sysctl, 'name', `${JSON.stringify(name)} is not a valid name of a sysctl`)];
     if (taken.has(name)) return [refuse(sysctl, 'name', `${name} is set twice`)];
     taken.add(name);
     return [];

@@ -52,7 +52,7 @@ function ofKind(volume: PodMapping, kind: string): PodMapping[] {
 function nameRefusal(volume: PodMapping): Refusal[] {
   const name = text(volume, 'name');
   if (name === undefined || isDnsLabel(name)) return [];
-  return [refuse(volume, 'name', `${JSON.stringify(name)} is no name of a volume: ${DNS_LABEL_FORM}`)];
+  return [refuse(volume, 'name', `${JSON.stringify(name)} is not a valid name of a volume: ${DNS_LABEL_FORM}`)];
 }
 
 function kindRefusal(volume: PodMapping): Refusal[] {

@@ -30,7 +30,7 @@ describe('what is refused where it is written', () => {
     ['a CA bundle with a long name', () => CaBundle.configMap('c'.repeat(49)), 'more than 48 characters'],
     ['a URL at run time over http', () => httpsUrl('http://id.example.com'), 'expected a complete https URL'],
     ['a URL with credentials', () => httpsUrl('https://u:p@id.example.com'), 'must not carry credentials'],
-    ['a source of a bad name', () => RegistrySource.kubernetes('A b'), '"A b" is no name of a source'],
+    ['a source of a bad name', () => RegistrySource.kubernetes('A b'), '"A b" is not a valid name of a source'],
     [
       'an absolute path of the project',
       () => RegistrySource.projectFile('s', { path: '/data/servers.json' }),

@@ -8,7 +8,7 @@ import { gatewayConfig } from '../../../support/rule.ts';
 const OPTIMIZER = '{ optimizer: {} }';
 const said = (names: string, first: string) =>
   expect.stringMatching(
-    new RegExp(`^LNT3029 hint \\d+:\\d+ every search by the words of ${names} finds ${first} first`),
+    new RegExp(`^LNT3029 hint \\d+:\\d+ every search for the words of ${names} finds ${first} first`),
   );
 
 /** `find_tool` of this service searches only by meaning. */

@@ -96,7 +96,8 @@ const OIDC =
 
 test('tokens of the own authorization server name no groups, unless those of an upstream say who calls', () => {
   const config = `  config: { incomingAuth: { type: oidc, ${OIDC}, ${authz} } }`;
-  const why = 'tokens of authServerConfig name no groups, and no primaryUpstreamProvider is named whose tokens do';
+  const why =
+    'tokens of authServerConfig carry no groups, and primaryUpstreamProvider names no upstream whose tokens carry groups';
   expect(findings('callersWithoutGroups', [signingIn(config), entries('git')]).map(({ message }) => message)).toEqual([
     `policy0: no caller is in Group::"eng", because ${why}`,
   ]);

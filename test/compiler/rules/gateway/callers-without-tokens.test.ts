@@ -16,7 +16,8 @@ const oidc = (auth: string) =>
   gateway(`incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }
   config: { outgoingAuth: { source: inline, default: ${auth} } }`);
 const CORP = object('MCPOIDCConfig', '{ type: inline, inline: { issuer: "https://auth.example.com" } }', 'corp');
-const NONE = 'trades the token of the caller, and callers of VirtualMCPServer "it" have none: every call will fail';
+const NONE =
+  'exchanges the token of the caller, and callers of VirtualMCPServer "it" have no token: every call will fail';
 
 test.each<[string, string[], string[]]>([
   ['callers with tokens', [oidc(EXCHANGE), CORP, entries('jira')], []],

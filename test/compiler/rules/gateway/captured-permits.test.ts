@@ -17,7 +17,7 @@ test.each<[string, string, string, string[]]>([
     PRIORITY,
     NAMED,
     [
-      'LNT5005 warning 14:50 policy0 permits "search" of backend "b", which outranks "a", "c": the backend that ranks first gets the permit',
+      'LNT5005 warning 14:50 policy0 permits "search" of backend "b", which outranks "a", "c": the permit applies to the tool of the backend that ranks first',
     ],
   ],
   ['a name of one', PRIORITY, NAMED.replace('search', 'only'), []],
@@ -29,7 +29,7 @@ test.each<[string, string, string, string[]]>([
     PRIORITY,
     'permit(principal, action, resource) when { resource == Tool::"search" };',
     [
-      'LNT5005 warning 14:67 policy0 permits "search" of backend "b", which outranks "a", "c": the backend that ranks first gets the permit',
+      'LNT5005 warning 14:67 policy0 permits "search" of backend "b", which outranks "a", "c": the permit applies to the tool of the backend that ranks first',
     ],
   ],
 ])('%s', (_, config, policy, expected) => {

@@ -28,7 +28,7 @@ test.each<[string, Case, string[]]>([
     'above it',
     { tools: [name(FITS + 1)] },
     [
-      `LNT3022 warning 7:3 Claude Code takes names of at most 64 characters, and "a_${name(FITS + 1)}" is longer: "mcp__it__a_${name(FITS + 1)}" has 65 | rename it in aggregation.tools: { workload: a, overrides: { "${name(FITS + 1)}": { name: ${name(49)} } } }`,
+      `LNT3022 warning 7:3 Claude Code accepts names of at most 64 characters, and "a_${name(FITS + 1)}" is longer: "mcp__it__a_${name(FITS + 1)}" has 65 | rename it in aggregation.tools: { workload: a, overrides: { "${name(FITS + 1)}": { name: ${name(49)} } } }`,
     ],
   ],
   [
@@ -38,7 +38,7 @@ test.each<[string, Case, string[]]>([
       config: '{ aggregation: { tools: [{ workload: a }] } }',
     },
     [
-      `LNT3022 warning 7:36 Claude Code takes names of at most 64 characters, and ${['a', 'b', 'c', 'd', 'e'].map(letter => `"a_${letter}${name(FITS)}"`).join(', ')} and 2 more are longer: "mcp__it__a_a${name(FITS)}" has 65 | rename it in aggregation.tools: { workload: a, overrides: { "a${name(FITS)}": { name: a${name(49)} } } }`,
+      `LNT3022 warning 7:36 Claude Code accepts names of at most 64 characters, and ${['a', 'b', 'c', 'd', 'e'].map(letter => `"a_${letter}${name(FITS)}"`).join(', ')} and 2 more are longer: "mcp__it__a_a${name(FITS)}" has 65 | rename it in aggregation.tools: { workload: a, overrides: { "a${name(FITS)}": { name: a${name(49)} } } }`,
     ],
   ],
   ['hidden', { tools: [name(99)], config: '{ aggregation: { excludeAllTools: true } }' }, []],
@@ -47,7 +47,7 @@ test.each<[string, Case, string[]]>([
     'a prefix that leaves no room',
     { tools: ['x'], config: `{ aggregation: { conflictResolutionConfig: { prefixFormat: ${name(60)} } } }` },
     [
-      `LNT3022 warning 7:13 Claude Code takes names of at most 64 characters, and "${name(60)}x" is longer: "mcp__it__${name(60)}x" has 70 | `,
+      `LNT3022 warning 7:13 Claude Code accepts names of at most 64 characters, and "${name(60)}x" is longer: "mcp__it__${name(60)}x" has 70 | `,
     ],
   ],
   ['another client', { tools: [name(FITS + 1)], clients: ['vscode'] }, []],
@@ -55,14 +55,14 @@ test.each<[string, Case, string[]]>([
     'Cursor',
     { tools: [name(56)], clients: ['cursor'] },
     [
-      `LNT3022 warning 7:3 Cursor takes names of at most 59 characters, and "a_${name(56)}" is longer: "ita_${name(56)}" has 60 | rename it in aggregation.tools: { workload: a, overrides: { "${name(56)}": { name: ${name(54)} } } }`,
+      `LNT3022 warning 7:3 Cursor accepts names of at most 59 characters, and "a_${name(56)}" is longer: "ita_${name(56)}" has 60 | rename it in aggregation.tools: { workload: a, overrides: { "${name(56)}": { name: ${name(54)} } } }`,
     ],
   ],
   [
     'a composite tool',
     { config: `{ compositeTools: [{ name: ${name(60)}, steps: [{ id: s, tool: a.x }] }] }`, tools: ['x'] },
     [
-      `LNT3022 warning 7:38 Claude Code takes names of at most 64 characters, and "${name(60)}" is longer: "mcp__it__${name(60)}" has 69 | name it "${name(54)}"`,
+      `LNT3022 warning 7:38 Claude Code accepts names of at most 64 characters, and "${name(60)}" is longer: "mcp__it__${name(60)}" has 69 | name it "${name(54)}"`,
     ],
   ],
   ['a dot, which MCP allows', { tools: ['a.b'] }, []],
@@ -70,14 +70,14 @@ test.each<[string, Case, string[]]>([
     'a dot, which Claude Desktop refuses',
     { tools: ['x', 'a.b'], clients: ['claude-desktop'] },
     [
-      'LNT3023 warning 7:3 Claude Desktop takes names that match ^[A-Za-z0-9_-]+$, and "a_a.b" does not | rename it in aggregation.tools: { workload: a, overrides: { "a.b": { name: a_b } } }',
+      'LNT3023 warning 7:3 Claude Desktop accepts names that match ^[A-Za-z0-9_-]+$, and "a_a.b" does not | rename it in aggregation.tools: { workload: a, overrides: { "a.b": { name: a_b } } }',
     ],
   ],
   [
     'a colon and a slash',
     { tools: ['a:b', 'c/d'] },
     [
-      'LNT3023 warning 7:3 MCP takes names that match ^[A-Za-z0-9_.-]+$, and "a_a:b" and "a_c/d" do not | rename it in aggregation.tools: { workload: a, overrides: { "a:b": { name: a_b } } }',
+      'LNT3023 warning 7:3 MCP accepts names that match ^[A-Za-z0-9_.-]+$, and "a_a:b" and "a_c/d" do not | rename it in aggregation.tools: { workload: a, overrides: { "a:b": { name: a_b } } }',
     ],
   ],
   [
@@ -93,7 +93,7 @@ test.each<[string, Case, string[]]>([
   [
     'a prefix with a colon',
     { tools: ['x'], config: '{ aggregation: { conflictResolutionConfig: { prefixFormat: "{workload}:" } } }' },
-    ['LNT3023 warning 7:13 MCP takes names that match ^[A-Za-z0-9_.-]+$, and "a:x" does not | '],
+    ['LNT3023 warning 7:13 MCP accepts names that match ^[A-Za-z0-9_.-]+$, and "a:x" does not | '],
   ],
 ])('%s', (_, given, expected) => {
   expect(said(given)).toEqual(expected);

@@ -8,7 +8,7 @@ const call = '{ id: call, tool: a.read, dependsOn: [ask] }';
 const workflow = (...steps: readonly string[]) =>
   `{ compositeTools: [{ name: w, description: d, steps: [${steps.join(', ')}] }] }`;
 
-const MUTE = 'asks the user, which Claude Desktop cannot do: the workflow fails there';
+const MUTE = 'asks the user a question, and Claude Desktop cannot show questions: the workflow fails at this step';
 
 test.each<[string, string, ClientName[], string[]]>([
   ['a client that asks', workflow(ask(), call), ['claude-code', 'vscode', 'cursor'], []],
@@ -47,7 +47,7 @@ test.each<[string, Record<string, string>, string[]]>([
     'some of each kind',
     { a: '2025-11-25', b: '2026-07-28', c: '2025-06-18' },
     [
-      'LNT7010 hint 5:21 backends speak MCP in two ways, "b" without sessions and "a" and "c" with them: what the latter ask outside of a call (sampling, elicitation, roots) cannot be brought to clients without sessions',
+      'LNT7010 hint 5:21 backends speak MCP in two ways, "b" without sessions and "a" and "c" with sessions: requests that a backend with sessions sends outside of a call (sampling, elicitation, roots) cannot reach clients without sessions',
     ],
   ],
 ])('backends: %s', (_, revisions, expected) => {
@@ -68,7 +68,7 @@ test('a backend over HTTP+SSE is one with sessions before it is locked, and what
     ),
   ];
   const found = [
-    'LNT7010 hint 5:21 backends speak MCP in two ways, "a" without sessions and "old" with them: what the latter ask outside of a call (sampling, elicitation, roots) cannot be brought to clients without sessions',
+    'LNT7010 hint 5:21 backends speak MCP in two ways, "a" without sessions and "old" with sessions: requests that a backend with sessions sends outside of a call (sampling, elicitation, roots) cannot reach clients without sessions',
   ];
   const stateless = { protocolVersion: '2026-07-28' };
   expect(judge('clientQuestions', objects, { [formatBackendKey('a')]: stateless })).toEqual(found);

@@ -33,7 +33,7 @@ test.each<[string, string[], string[]]>([
     'readOnlyHint: true',
     ['mute'],
     [
-      'readOnlyHint true, but its step "mute" calls "mute" of "a", which is not read-only as far as its annotations say',
+      'readOnlyHint true, but its step "mute" calls "mute" of "a", which is not read-only: its annotations do not set readOnlyHint',
     ],
   ],
   ['readOnlyHint: false', ['drop'], []],
@@ -41,12 +41,14 @@ test.each<[string, string[], string[]]>([
   [
     'destructiveHint: false',
     ['write', 'drop'],
-    ['destructiveHint false, but its step "drop" calls "drop" of "a", which may destroy'],
+    ['destructiveHint false, but its step "drop" calls "drop" of "a", which may destroy data'],
   ],
   [
     'destructiveHint: false',
     ['mute'],
-    ['destructiveHint false, but its step "mute" calls "mute" of "a", which may destroy as far as its annotations say'],
+    [
+      'destructiveHint false, but its step "mute" calls "mute" of "a", which may destroy data: its annotations do not set destructiveHint',
+    ],
   ],
   ['destructiveHint: true, openWorldHint: true', ['drop', 'mute'], []],
   ['openWorldHint: false', ['read', 'write'], []],

@@ -41,22 +41,24 @@ const WAY = '(cleanup → purge → pg_drop)';
 
 test.each<[string, readonly string[], readonly string[]]>([
   [
-    'a tool that a policy forbids to everyone is an error',
+    'a tool that a policy forbids to every caller is an error',
     [READ, ENG, '@id("no-ddl") forbid(principal, action, resource == Tool::"pg_drop");'],
     [
-      `LNT5008 error 22:32 "cleanup" lets principal in Group::"eng" reach "pg_drop" ${WAY}, which policy "no-ddl" forbids to everyone`,
+      `LNT5008 error 22:32 "cleanup" lets principal in Group::"eng" reach "pg_drop" ${WAY}, which policy "no-ddl" forbids to every caller`,
     ],
   ],
   [
     'one that no policy permits is a warning: it may be meant for the workflow alone',
     [READ, CLEANUP],
-    [`LNT5008 warning 21:32 "cleanup" lets everyone reach "pg_drop" ${WAY}, which no policy permits anyone to call`],
+    [
+      `LNT5008 warning 21:32 "cleanup" lets everyone reach "pg_drop" ${WAY}, which no policy permits any caller to call`,
+    ],
   ],
   [
     'a stricter condition',
     [READ, CLEANUP, 'permit(principal in Group::"dba", action, resource == Tool::"pg_drop");'],
     [
-      `LNT5008 warning 22:32 "cleanup" lets everyone reach "pg_drop" ${WAY}, which the policies open only to principal in Group::"dba"`,
+      `LNT5008 warning 22:32 "cleanup" lets everyone reach "pg_drop" ${WAY}, which the policies permit only to principal in Group::"dba"`,
     ],
   ],
   [
@@ -77,14 +79,14 @@ test.each<[string, readonly string[], readonly string[]]>([
       'permit(principal in Group::"dba", action, resource == Tool::"pg_drop");',
     ],
     [
-      `LNT5008 warning 23:32 "cleanup" lets principal in Group::"ops" reach "pg_drop" ${WAY}, which the policies open only to principal in Group::"dba" or principal in Group::"eng"`,
+      `LNT5008 warning 23:32 "cleanup" lets principal in Group::"ops" reach "pg_drop" ${WAY}, which the policies permit only to principal in Group::"dba" or principal in Group::"eng"`,
     ],
   ],
   [
     'a forbid for some that the workflow does not have',
     [READ, ENG, 'forbid(principal in Group::"interns", action, resource == Tool::"pg_drop");'],
     [
-      `LNT5008 warning 22:32 "cleanup" lets principal in Group::"eng" reach "pg_drop" ${WAY}, which the policies open only to principal in Group::"eng", unless principal in Group::"interns"`,
+      `LNT5008 warning 22:32 "cleanup" lets principal in Group::"eng" reach "pg_drop" ${WAY}, which the policies permit only to principal in Group::"eng", unless principal in Group::"interns"`,
     ],
   ],
   [
@@ -126,7 +128,7 @@ test.each<[string, string, readonly string[], readonly string[]]>([
     'pg.drop',
     [READ, ENG, '@id("no-ddl") forbid(principal, action, resource == Tool::"pg_drop");'],
     [
-      `LNT5008 hint 22:32 "cleanup" lets principal in Group::"eng" reach "pg_drop" ${WAY}, which policy "no-ddl" forbids to everyone${UNKNOWN}`,
+      `LNT5008 hint 22:32 "cleanup" lets principal in Group::"eng" reach "pg_drop" ${WAY}, which policy "no-ddl" forbids to every caller${UNKNOWN}`,
     ],
   ],
   [
@@ -134,7 +136,7 @@ test.each<[string, string, readonly string[], readonly string[]]>([
     'pg_drop',
     [READ, CLEANUP],
     [
-      `LNT5008 hint 21:32 "cleanup" lets everyone reach "pg_drop" ${WAY}, which no policy permits anyone to call${UNKNOWN}`,
+      `LNT5008 hint 21:32 "cleanup" lets everyone reach "pg_drop" ${WAY}, which no policy permits any caller to call${UNKNOWN}`,
     ],
   ],
   [

@@ -19,7 +19,7 @@ test.each<[string, object[], string[], string[]]>([
     'one that does not say',
     [tool('x')],
     [ALL],
-    [`LNT5007 hint 14:12 ${EVERYONE}, as they do not say otherwise by destructiveHint: "git_x"`],
+    [`LNT5007 hint 14:12 ${EVERYONE}, because they do not set destructiveHint to false: "git_x"`],
   ],
   ['one that only reads', [tool('x', { readOnlyHint: true })], [ALL], []],
   ['one that only adds', [tool('x', { destructiveHint: false })], [ALL], []],

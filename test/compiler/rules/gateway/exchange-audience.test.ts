@@ -29,22 +29,22 @@ test.each<[string, string[], string[]]>([
     'the same, written out',
     [written('mcp'), entries('jira', 'github')],
     [
-      'LNT6005 warning 7:54 the token for "github" and "jira" has the audience of the gateway itself, "mcp", so it can be used here as well',
+      'LNT6005 warning 7:54 the token for "github" and "jira" has the audience of the gateway itself, "mcp", so a backend could use it to call the gateway',
     ],
   ],
   [
     'the same, by reference',
     [named, exchange('mcp'), entries('jira')],
     [
-      'LNT6005 warning 7:90 the token for "jira" has the audience of the gateway itself, "mcp", so it can be used here as well',
+      'LNT6005 warning 7:90 the token for "jira" has the audience of the gateway itself, "mcp", so a backend could use it to call the gateway',
     ],
   ],
   [
     'the same, by what a workload refers to',
     [gateway(incoming), exchange('mcp'), own('wiki'), own('docs')],
     [
-      'LNT6005 warning 21:122 the token for "docs" has the audience of the gateway itself, "mcp", so it can be used here as well',
-      'LNT6005 warning 16:122 the token for "wiki" has the audience of the gateway itself, "mcp", so it can be used here as well',
+      'LNT6005 warning 21:122 the token for "docs" has the audience of the gateway itself, "mcp", so a backend could use it to call the gateway',
+      'LNT6005 warning 16:122 the token for "wiki" has the audience of the gateway itself, "mcp", so a backend could use it to call the gateway',
     ],
   ],
   [
@@ -56,7 +56,7 @@ test.each<[string, string[], string[]]>([
       entries('jira'),
     ],
     [
-      'LNT6005 warning 8:46 the token for "jira" has the audience of the gateway itself, "mcp", so it can be used here as well',
+      'LNT6005 warning 8:46 the token for "jira" has the audience of the gateway itself, "mcp", so a backend could use it to call the gateway',
     ],
   ],
 ])('%s', (_, objects, expected) => {

@@ -33,7 +33,7 @@ test.each<[annotation: string, findings: readonly RegExp[]]>([
   [`[{${ENG},"cannotReach":["github_search"]}]`, [/LNT5013 error .* must not reach "github_search", and may call it$/]],
   [
     `[{${ENG},"cannotReach":["github_serch"]}]`,
-    [/LNT5013 error .* which there is not; did you mean "github_search"\?$/],
+    [/LNT5013 error .* which does not exist; did you mean "github_search"\?$/],
   ],
   // An expectation cannot forbid a name that no client sees.
   [`[{${ENG},"cannotReach":[""]}]`, [/LNT5013 error .* must not reach "", which is no name$/]],
@@ -47,7 +47,7 @@ test.each<[annotation: string, findings: readonly RegExp[]]>([
   [`[{${ENG},"canCall":["github_serch"]}]`, [/LNT5013 error .*; did you mean "github_search"\?$/]],
   [
     `[{"caller":"anonymous","canCall":["github_search"]}]`,
-    [/LNT5013 error .* a caller without a token .* is not let in: /],
+    [/LNT5013 error .* a caller without a token .* is refused: /],
   ],
   ['{}', [/^LNT5014 error .* expectations: not a list$/]],
   ['[{"caller":"anonymous"}]', [/^LNT5014 error .* \/0: expects nothing$/]],
@@ -67,15 +67,15 @@ test.each<[annotation: string, findings: readonly RegExp[]]>([
   ['[{"caller":{"iss":"https://elsewhere.example"},"reaches":0}]', []],
   // No policy permits this caller a call of that name, whatever the tool's annotations are.
   [`[{${ANYBODY},"cannotReach":["github_delete_repo","github_search"]}]`, []],
-  [`[{${ANYBODY},"reaches":0}]`, [/^LNT5015 warning .* must reach 0 tools: that is not known/]],
+  [`[{${ANYBODY},"reaches":0}]`, [/^LNT5015 warning .* must reach 0 tools: this cannot be checked/]],
   // Tools of that backend have another prefix.
   [`[{${ENG},"cannotReach":["pg_drop_table"]}]`, []],
   [`[{${ENG},"cannotReach":["github_search"]}]`, [/^LNT5015 warning .* must not reach "github_search"/]],
-  [`[{${ENG},"reaches":0}]`, [/^LNT5015 warning .* must reach 0 tools: that is not known/]],
+  [`[{${ENG},"reaches":0}]`, [/^LNT5015 warning .* must reach 0 tools: this cannot be checked/]],
   // A policy may permit a tool that does not exist.
   [
     `[{${ENG},"canCall":["github_search"]}]`,
-    [/^LNT5015 warning .* must be able to call "github_search": that is not known/],
+    [/^LNT5015 warning .* must be able to call "github_search": this cannot be checked/],
   ],
 ])('without a lock: %s', (annotation, findings) => {
   const found = judge('expectations', [entries('github'), gateway(annotation)]);
@@ -92,7 +92,11 @@ test.each<[claims: string, expected: string, findings: readonly RegExp[]]>([
   ['"aud":"mcp"', '"reaches":0', [/^LNT5013 error .* reaches 1: github_search$/]],
   ['"aud":["mcp","other"]', '"reaches":0', []],
   ['"iss":"https://other.example.com"', '"reaches":0', []],
-  ['"groups":["eng"]', '"reaches":0', [/^LNT5015 warning .* has no aud, and every token has, and policies look there/]],
+  [
+    '"groups":["eng"]',
+    '"reaches":0',
+    [/^LNT5015 warning .* has no aud, which every token has and policies read: the expectation cannot be checked/],
+  ],
   ['"groups":["eng"]', '"canCall":["github_search"]', [/^LNT5015 warning .* has no aud/]],
 ])('claims that every token has: %s, %s', (claims, expected, findings) => {
   const found = judge('expectations', [entries('github'), looking(claims, expected)], OFFERS);

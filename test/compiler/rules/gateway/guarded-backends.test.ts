@@ -16,7 +16,7 @@ const header = (name: string) =>
   `{ type: header_injection, headerInjection: { headerName: ${name}, headerValueEnv: KEY } }`;
 
 const MESSAGE =
-  'MCPRemoteProxy "jira" demands a token from its callers, and VirtualMCPServer "it" sends none: its calls will be answered 401';
+  'MCPRemoteProxy "jira" requires a token from its callers, and VirtualMCPServer "it" sends no token: the server will answer its calls with 401';
 
 test.each<[string, string, string[]]>([
   ['nothing', gateway('incomingAuth: { type: anonymous }'), [`LNT6016 warning 5:21 ${MESSAGE}`]],

@@ -47,14 +47,14 @@ test.each<[string, string[], string[]]>([
       ),
     ],
     [
-      'LNT6015 error 7:24 the header "X-A" of callers collides with the one that MCPServerEntry "jira" sets',
-      'LNT6015 error 7:29 the header "X-B" of callers collides with the one that MCPServerEntry "jira" sets',
+      'LNT6015 error 7:24 the header "X-A" of callers collides with the header that MCPServerEntry "jira" sets',
+      'LNT6015 error 7:29 the header "X-B" of callers collides with the header that MCPServerEntry "jira" sets',
     ],
   ],
   [
     'from config; what takes precedence decides',
     [gatewayConfig('{ passthroughHeaders: [X-A] }'), entry('{ addPlaintextHeaders: { X-A: a } }')],
-    ['LNT6015 error 7:34 the header "X-A" of callers collides with the one that MCPServerEntry "jira" sets'],
+    ['LNT6015 error 7:34 the header "X-A" of callers collides with the header that MCPServerEntry "jira" sets'],
   ],
   [
     'of callers and of the credential',

@@ -11,7 +11,7 @@ test.each<[string, string, string[]]>([
     'the winner is hidden',
     `${ORDER}, tools: [{ workload: a, excludeAll: true }]`,
     [
-      'LNT3003 warning 7:119 "search" belongs to "a" by priority, which hides it: clients do not see that of "b" either',
+      'LNT3003 warning 7:119 by priority "search" belongs to "a", which hides it: clients do not see the tool of "b" either',
     ],
   ],
   ['both are hidden', `${ORDER}, excludeAllTools: true`, []],
@@ -20,7 +20,7 @@ test.each<[string, string, string[]]>([
     'hidden by a filter',
     `${ORDER}, tools: [{ workload: b }, { workload: a, filter: [x] }]`,
     [
-      'LNT3003 warning 7:136 "search" belongs to "a" by priority, which hides it: clients do not see that of "b" either',
+      'LNT3003 warning 7:136 by priority "search" belongs to "a", which hides it: clients do not see the tool of "b" either',
     ],
   ],
   ['no conflict is settled by rank', 'tools: [{ workload: a, excludeAll: true }]', []],
@@ -33,6 +33,6 @@ test.each<[string, string, string[]]>([
 test('a winner that clients could not take leaves them with none, too', () => {
   const offers = { ...OFFERS, [formatBackendKey('a')]: { tools: [{ name: 'search', inputSchema: {} }] } };
   expect(judge('hiddenWinners', [gatewayConfig(`{ aggregation: { ${ORDER} } }`), entries('a', 'b')], offers)).toEqual([
-    'LNT3003 warning 7:26 "search" belongs to "a" by priority, whose tool is withheld (inputSchema must have "type": "object"): clients do not see that of "b" either',
+    'LNT3003 warning 7:26 by priority "search" belongs to "a", whose tool is withheld (inputSchema must have "type": "object"): clients do not see the tool of "b" either',
   ]);
 });

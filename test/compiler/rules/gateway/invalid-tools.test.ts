@@ -3,7 +3,7 @@ import type { CatalogItem } from '#schemas';
 import { entries, formatBackendKey, judge } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
-const START = 'LNT3026 warning 16:19 clients may refuse the tool "t" of "a", and all others with it: ';
+const START = 'LNT3026 warning 16:19 clients may refuse the tool "t" of "a", and all other tools with it: ';
 const object = { type: 'object' };
 const NOT_OBJECT = 'the type of its output schema is not "object"';
 

@@ -20,16 +20,14 @@ test.each<[string, string[], string[]]>([
   [
     'more',
     said(`{ ${WORKFLOW} }`, many(127)),
-    [
-      'LNT3024 hint clients see 129 tools, more than what many clients take (128): 127 of "a", 1 of "b", 1 are workflows',
-    ],
+    ['LNT3024 hint clients see 129 tools, more than many clients accept (128): 127 of "a", 1 of "b", 1 are workflows'],
   ],
   ['hidden ones', said('{ aggregation: { tools: [{ workload: a, filter: [t0] }] } }', many(200)), []],
   ['behind the optimizer', said('{ optimizer: {} }', many(200)), []],
   [
     'more than a client takes',
     said('{}', many(80), { clients: ['vscode', 'cursor'] }),
-    ['LNT3024 hint clients see 81 tools, more than what Cursor takes (80): 80 of "a", 1 of "b"'],
+    ['LNT3024 hint clients see 81 tools, more than Cursor accepts (80): 80 of "a", 1 of "b"'],
   ],
   [
     'above the budget',
@@ -41,14 +39,14 @@ test.each<[string, string[], string[]]>([
     'much text',
     said('{}', [long]),
     [
-      'LNT3025 hint the list of tools takes about 25029 tokens, more than 25000, which is much; the heaviest: "a_long" 25017, "b_x" 12',
+      'LNT3025 hint the list of tools takes about 25029 tokens, and more than 25000 is much for a conversation; the largest: "a_long" 25017, "b_x" 12',
     ],
   ],
   [
     'above the budget of tokens',
     said('{}', many(2), { budgets: { tokens: 12 } }),
     [
-      'LNT3025 error the list of tools takes about 36 tokens, more than the budget of 12; the heaviest: "a_t0" 12, "a_t1" 12, "b_x" 12',
+      'LNT3025 error the list of tools takes about 36 tokens, more than the budget of 12; the largest: "a_t0" 12, "a_t1" 12, "b_x" 12',
     ],
   ],
 ])('%s', (_, found, expected) => {

@@ -16,25 +16,25 @@ test.each<[what: string, value: string | undefined, offers: Offers, message: str
     'wanted without a lock',
     'enabled',
     {},
-    'tools are pinned to the tool lock, which does not have "a" and "b": clients would get none of their tools',
+    'tools are pinned to the tool lock, which does not have "a" and "b": clients would not get any tool of these backends',
   ],
   [
     'wanted, and a backend is not locked',
     'enabled',
     { [formatBackendKey('a')]: { tools: ['x'] } },
-    'tools are pinned to the tool lock, which does not have "b": clients would get none of their tools',
+    'tools are pinned to the tool lock, which does not have "b": clients would not get any tool of these backends',
   ],
   [
     'another word',
     '"true"',
     LOCKED,
-    'lintel.dev/pinned-tools is "true", and only "enabled" and "disabled" mean something',
+    'lintel.dev/pinned-tools is "true", and only "enabled" and "disabled" are allowed',
   ],
   [
     'another case',
     'Enabled',
     LOCKED,
-    'lintel.dev/pinned-tools is "Enabled", and only "enabled" and "disabled" mean something',
+    'lintel.dev/pinned-tools is "Enabled", and only "enabled" and "disabled" are allowed',
   ],
 ])('pinned tools: %s', (_, value, offers, message) => {
   const found = judge('pinnedTools', [gateway(value), entries('a', 'b')], offers);

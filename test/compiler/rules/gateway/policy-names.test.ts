@@ -148,7 +148,7 @@ test('of names as texts nothing is claimed without a lock, and of a backend with
     );
   expect(judged({})).toEqual(['error policy0: no tool of this gateway is named "gti_x"']);
   expect(judged({ [formatBackendKey('web')]: {} })).toEqual([
-    'hint policy0: whether there is a tool "git_x" is not known, for backend "git" is not in the tool lock',
+    'hint policy0: whether there is a tool "git_x" is not known, because backend "git" is not in the tool lock',
     'error policy0: no tool of this gateway is named "gti_x"',
   ]);
 });
@@ -156,7 +156,7 @@ test('of names as texts nothing is claimed without a lock, and of a backend with
 test.each([
   ['resource.name == "git_serch"', 'did you mean "git_search"?'],
   ['resource.name == "push"', 'did you mean "git_push" or "web_push"?'],
-  ['resource.name == "x"', 'name it as clients see it: "lintel exposure" lists the names'],
+  ['resource.name == "x"', 'write the name that clients see: "lintel exposure" lists the names'],
 ])('the remedy for %s', (condition, fix) => {
   const offers = { ...LOCKED, [formatBackendKey('web')]: { tools: ['push'] } };
   const policy = gatewayWithPolicies([`${call} when { ${condition} };`]);
@@ -172,9 +172,9 @@ test.each([
     'did you mean Tool::"git_push" or Tool::"web_push"?',
   ],
   ['the same of a prompt', 'Prompt::"review"', 'did you mean Prompt::"git_review"?'],
-  ['no other tool', 'Tool::"x"', 'name it as clients see it: "lintel exposure" lists the names'],
-  ['no other prompt', 'Prompt::"x"', 'name it as clients see it: "lintel exposure" lists the names'],
-  ['no other URI', 'Resource::"other://x"', 'resources go by their URIs: "lintel exposure" lists them'],
+  ['no other tool', 'Tool::"x"', 'write the name that clients see: "lintel exposure" lists the names'],
+  ['no other prompt', 'Prompt::"x"', 'write the name that clients see: "lintel exposure" lists the names'],
+  ['no other URI', 'Resource::"other://x"', 'write the URI of the resource: "lintel exposure" lists the URIs'],
 ])('%s is offered', (_, name, fix) => {
   const offers = { ...LOCKED, [formatBackendKey('web')]: { tools: ['push'] } };
   const [found] = findings('policyNames', [gatewayWithPolicies([permit(name)]), entries('git', 'web')], offers);
@@ -205,7 +205,7 @@ test('of a backend without a lock nothing is claimed', () => {
   });
   expect(found).toMatchObject({
     severity: 'hint',
-    message: 'policy0: whether there is a prompt "git_ask" is not known, for backend "git" is not in the tool lock',
+    message: 'policy0: whether there is a prompt "git_ask" is not known, because backend "git" is not in the tool lock',
     fix: 'run "lintel lock"',
   });
 });
@@ -232,7 +232,7 @@ test('gateways that share policies need not have all tools of each other', () =>
   ]);
 });
 
-const NAMED = 'name it as clients see it: "lintel exposure" lists the names';
+const NAMED = 'write the name that clients see: "lintel exposure" lists the names';
 
 test.each<[what: string, aggregation: string, name: string, fix: string]>([
   [

@@ -38,7 +38,7 @@ test.each<[what: string, policy: string, expected: readonly string[], fix?: stri
   [
     'the same in a forbid',
     when('resource.name like "gti_*"', 'forbid'),
-    [`LNT5018 error 14:99 ${none('"gti_*"')}, so it keeps no caller out`],
+    [`LNT5018 error 14:99 ${none('"gti_*"')}, so this policy denies no call`],
     'did you mean "git_*"?',
   ],
   [
@@ -64,7 +64,7 @@ test.each<[what: string, policy: string, expected: readonly string[], fix?: stri
   [
     'in the part that says otherwise',
     'permit(principal, action == Action::"call_tool", resource) unless { resource.name like "gti_*" };',
-    [`LNT5018 error 14:101 ${none('"gti_*"')}, so it keeps no caller out`],
+    [`LNT5018 error 14:101 ${none('"gti_*"')}, so this policy denies no call`],
     'did you mean "git_*"?',
   ],
   [
@@ -111,7 +111,7 @@ test('a backend that the lock lacks may have such names: a hint, and without any
     entries('git', 'web'),
   ];
   expect(judge('policyPatterns', texts('web_*'), OFFERS)).toEqual([
-    'LNT5018 hint 14:99 policy0: whether a tool has a name like "web_*" is not known, for backend "web" is not in the tool lock',
+    'LNT5018 hint 14:99 policy0: whether a tool has a name like "web_*" is not known, because backend "web" is not in the tool lock',
   ]);
   expect(judge('policyPatterns', texts('wbe_*'), OFFERS)).toEqual([`LNT5018 warning 14:99 ${none('"wbe_*"')}`]);
   expect(judge('policyPatterns', texts('wbe_*'), {})).toEqual([]);

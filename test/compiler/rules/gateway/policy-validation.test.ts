@@ -23,7 +23,7 @@ const LOCKED = {
 const when = (condition: string) => `permit(principal, action == Action::"call_tool", resource) when { ${condition} };`;
 
 const LOST = (attribute: string, policy = 'policy0', effect = 'permit') =>
-  `${attribute} may be absent, and then ${policy} fails: a gateway denies the request, whatever else permits it, and plain Cedar skips the ${effect}`;
+  `${attribute} may be absent, and then ${policy} fails: a gateway denies the request, even if another policy permits it, and plain Cedar skips the ${effect}`;
 const NEVER = 'LNT5004 warning 14:12 policy0 can never apply:';
 const noArgument = (name: string) =>
   `no tool of this gateway has a scalar argument "${name}", so there is no arg_${name}`;
@@ -136,9 +136,9 @@ test.each<[string, string, string[]]>([
   [
     'an action and what it is never about',
     'permit(principal, action == Action::"get_prompt", resource == Tool::"x");',
-    [`${NEVER} no request makes it true`],
+    [`${NEVER} no request matches it`],
   ],
-  ['a condition that is never true', when('1 == 2'), [`${NEVER} no request makes it true`]],
+  ['a condition that is never true', when('1 == 2'), [`${NEVER} no request matches it`]],
   ['an empty set', when('[].contains(1)'), ['LNT5011 error 14:80 empty set literals are forbidden in policies']],
   [
     'letters of two scripts',

@@ -12,12 +12,12 @@ test.each<[string, string, string[]]>([
   [
     'code mode',
     `{ ${BARE}, codeMode: { enabled: true } }`,
-    ['LNT3006 error 7:64 the tool "execute_tool_script" of "a" has the name of a tool that code mode brings'],
+    ['LNT3006 error 7:64 the tool "execute_tool_script" of "a" has the name of a tool that code mode adds'],
   ],
   [
     'the optimizer',
     `{ ${BARE}, optimizer: {} }`,
-    ['LNT3006 error 7:64 the tool "find_tool" of "a" has the name of a tool that the optimizer brings'],
+    ['LNT3006 error 7:64 the tool "find_tool" of "a" has the name of a tool that the optimizer adds'],
   ],
   [
     'hidden',
@@ -27,12 +27,12 @@ test.each<[string, string, string[]]>([
   [
     'a composite tool',
     `{ optimizer: {}, ${workflow('call_tool')} }`,
-    ['LNT3006 error 7:53 the composite tool "call_tool" has the name of a tool that the optimizer brings'],
+    ['LNT3006 error 7:53 the composite tool "call_tool" has the name of a tool that the optimizer adds'],
   ],
   [
     'by an override',
     '{ aggregation: { conflictResolution: manual, tools: [{ workload: a, overrides: { find_tool: { name: call_tool } } }] }, optimizer: {} }',
-    ['LNT3006 error 7:64 the tool "find_tool" of "a" has the name of a tool that the optimizer brings'],
+    ['LNT3006 error 7:64 the tool "find_tool" of "a" has the name of a tool that the optimizer adds'],
   ],
 ])('%s', (_, config, expected) => {
   expect(judge('reservedNames', [gatewayConfig(config), entries('a')], OFFERS)).toEqual(expected);

@@ -29,14 +29,14 @@ test.each<[tool: string, annotations: string, says: string | null]>([
   ['write', 'readOnlyHint: true', 'readOnlyHint true of "write" of "a", and the backend says that it is not read-only'],
   ['write', 'destructiveHint: false', null],
   ['write', 'readOnlyHint: false', null],
-  ['drop', 'readOnlyHint: true', 'readOnlyHint true of "drop" of "a", and the backend says that it may destroy'],
+  ['drop', 'readOnlyHint: true', 'readOnlyHint true of "drop" of "a", and the backend says that it may destroy data'],
   [
     'drop',
     'destructiveHint: false',
-    'destructiveHint false of "drop" of "a", and the backend says that it may destroy',
+    'destructiveHint false of "drop" of "a", and the backend says that it may destroy data',
   ],
   ['drop', 'destructiveHint: true, idempotentHint: true', null],
-  ['wipe', 'readOnlyHint: true', 'readOnlyHint true of "wipe" of "a", and the backend says that it may destroy'],
+  ['wipe', 'readOnlyHint: true', 'readOnlyHint true of "wipe" of "a", and the backend says that it may destroy data'],
   [
     'fetch',
     'openWorldHint: false',
@@ -51,7 +51,7 @@ test.each<[tool: string, annotations: string, says: string | null]>([
 test('marks the hint', () => {
   const objects = [override('drop', 'readOnlyHint: true'), entries('a')];
   expect(judge('saferOverrides', objects, OFFERS)).toEqual([
-    'LNT3031 warning 7:101 the override says readOnlyHint true of "drop" of "a", and the backend says that it may destroy',
+    'LNT3031 warning 7:101 the override says readOnlyHint true of "drop" of "a", and the backend says that it may destroy data',
   ]);
 });
 

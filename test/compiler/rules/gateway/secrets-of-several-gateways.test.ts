@@ -33,7 +33,7 @@ function found(objects: readonly string[]): Diagnostic[] {
 }
 
 const IN_ALL = (what: string) =>
-  `${what} is shown to one.example.com by VirtualMCPServer "one", to two.example.com by VirtualMCPServer "two": each host can use it at the others`;
+  `${what} is sent to one.example.com by VirtualMCPServer "one", to two.example.com by VirtualMCPServer "two": each host can use it to call the others`;
 
 test.each<[string, string[], string[]]>([
   ['a secret each', [...tenant('one', variable('A')), ...tenant('two', variable('B'))], []],
@@ -72,7 +72,7 @@ test.each<[string, string[], string[]]>([
 test('points at both places', () => {
   const [{ related = [] } = {}] = found([...tenant('one', referring), ...tenant('two', referring), shared]);
   expect(related.map(({ message, range }) => `${range.start.line} ${message}`)).toEqual([
-    '25 the same secret, shown by VirtualMCPServer "two"',
+    '25 the same secret, sent by VirtualMCPServer "two"',
   ]);
 });
 

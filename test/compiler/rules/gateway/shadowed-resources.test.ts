@@ -26,8 +26,8 @@ test('equal URIs, one finding for two backends', () => {
   };
   const objects = [gatewayConfig('{}'), entries('a', 'b', 'c')];
   expect(judge('shadowedResources', objects, offers)).toEqual([
-    'LNT3005 warning 5:21 "a" and "b" both have "x:1", "x:2" and "x:{n}"; clients get that of "a" only',
-    'LNT3005 warning 5:21 "b" and "c" both have "x:3"; clients get that of "b" only',
+    'LNT3005 warning 5:21 "a" and "b" both have "x:1", "x:2" and "x:{n}"; clients only get what "a" serves',
+    'LNT3005 warning 5:21 "b" and "c" both have "x:3"; clients only get what "b" serves',
   ]);
   const related = findings('shadowedResources', objects, offers)[0]?.related;
   expect(related?.map(({ message, range }) => `${range.start.line} ${message}`)).toEqual(['16 "a"', '21 "b"']);

@@ -31,14 +31,14 @@ test.each<[string, string[], string[]]>([
     'by two entries',
     [both(exchange('tools'), exchange('tools')), GROUP],
     [
-      'LNT6017 warning 7:65 "github" and "jira" get tokens with the same audience, "tools": a token for one opens the others',
+      'LNT6017 warning 7:65 "github" and "jira" get tokens with the same audience, "tools": each of them can use its token to call the others',
     ],
   ],
   [
     'by the default',
     [sending(`default: ${exchange('tools')}`), GROUP],
     [
-      'LNT6017 warning 7:54 "github" and "jira" get tokens with the same audience, "tools": a token for one opens the others',
+      'LNT6017 warning 7:54 "github" and "jira" get tokens with the same audience, "tools": each of them can use its token to call the others',
     ],
   ],
 ])('%s', (_, objects, expected) => {

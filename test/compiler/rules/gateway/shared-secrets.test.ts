@@ -25,19 +25,21 @@ test.each<[string, string[], string[]]>([
     'one header for two hosts',
     [both(header('KEY'), header('KEY')), GROUP],
     [
-      'LNT6018 warning 7:65 the variable "KEY" is shown to github.example.com, jira.example.com: each can use it at the others',
+      'LNT6018 warning 7:65 the variable "KEY" is sent to github.example.com, jira.example.com: each host can use it to call the others',
     ],
   ],
   [
     'one client at two token endpoints',
     [both(exchange('a.example.com'), exchange('b.example.com')), GROUP],
-    ['LNT6018 warning 7:65 the variable "STS" is shown to a.example.com, b.example.com: each can use it at the others'],
+    [
+      'LNT6018 warning 7:65 the variable "STS" is sent to a.example.com, b.example.com: each host can use it to call the others',
+    ],
   ],
   [
     'forwarded headers',
     [gateway('incomingAuth: { type: anonymous }'), forwarding('github'), forwarding('jira')],
     [
-      'LNT6018 warning 11:170 key "all" of Secret "keys" is shown to github.example.com, jira.example.com: each can use it at the others',
+      'LNT6018 warning 11:170 key "all" of Secret "keys" is sent to github.example.com, jira.example.com: each host can use it to call the others',
     ],
   ],
 ])('%s', (_, objects, expected) => {

@@ -37,7 +37,7 @@ test('a step calls plainly, hidden or not', () => {
   const offers = { [formatBackendKey('a')]: { tools: [{ ...REQUIRED, name: 'run' }, 'other'] } };
   expect(judge('taskOnlyTools', [gatewayConfig(config), entries('a')], offers)).toEqual([
     expect.stringMatching(
-      /^LNT3028 warning 7:\d+ "run" of "a" runs as a task only, and steps call plainly: the step fails$/,
+      /^LNT3028 warning 7:\d+ "run" of "a" runs as a task only, and steps do not call tools as tasks: the step fails$/,
     ),
   ]);
 });

@@ -94,7 +94,7 @@ test.each<[string, string, string[]]>([
     'text',
     '{{ .steps.s.output.items }}',
     [
-      'LNT7006 warning .steps.s.output.items: the tool "text" of "a" has no output schema, so its result is probably text: "items" will not be there | read .output.text, with fromJson if it is JSON',
+      'LNT7006 warning .steps.s.output.items: the tool "text" of "a" has no output schema, so its result is probably text without the field "items" | read .output.text, with fromJson if the text is JSON',
     ],
   ],
   ['some', '{{ .steps.s.output.anything }}', []],

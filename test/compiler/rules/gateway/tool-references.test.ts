@@ -37,7 +37,7 @@ test.each<[string, string, string[]]>([
     'workload and new name',
     calling('github.find', RENAMED),
     [
-      'error "github.find" is no tool: after the name of its backend stands the name that the backend gives it',
+      'error "github.find" is not a tool: after the name of the backend, write the name that the backend gives the tool',
       'write "github.search"',
     ],
   ],

@@ -8,7 +8,7 @@ test.each([
   [
     'issuerUrl: https://kubernetes.default.svc',
     [
-      'LNT8014 warning 12:17 jwksUrl is missing for the API of the cluster: discovery would ask without a token',
+      'LNT8014 warning 12:17 jwksUrl is missing for the API of the cluster: the request for discovery would carry no token',
       'LNT8014 warning 12:17 caCertPath is missing for the API of the cluster: its certificate is signed by the cluster',
       'LNT8014 warning 12:17 authTokenFile is missing for the API of the cluster: it gives its keys to known callers only',
     ],

@@ -5,21 +5,21 @@ const roles = (text: string) => `${VIEWS}auth: { mode: anonymous, authz: { roles
 
 test.each<[string, string, string[]]>([
   ['alive', roles('superAdmin: [{ role: admin, team: [a, b] }], manageEntries: []'), []],
-  ['an empty map', roles('superAdmin: [{}]'), ['LNT8004 warning 7:57 an empty entry of superAdmin fits no caller']],
+  ['an empty map', roles('superAdmin: [{}]'), ['LNT8004 warning 7:57 an empty entry of superAdmin matches no caller']],
   [
     'an empty list',
     roles('manageSources: [{ role: admin }, { team: [] }]'),
-    ['LNT8004 warning 7:85 no value of the claim "team" is allowed, so no caller fits'],
+    ['LNT8004 warning 7:85 no value of the claim "team" is allowed, so no caller matches'],
   ],
   [
     'an empty text',
     roles('manageSources: [{ team: "" }]'),
-    ['LNT8004 warning 7:68 no value of the claim "team" is allowed, so no caller fits'],
+    ['LNT8004 warning 7:68 no value of the claim "team" is allowed, so no caller matches'],
   ],
   [
     'of a registry',
     `${VIEWS}    claims: { team: [] }\nauth: { mode: anonymous }\n`,
-    ['LNT8004 warning 7:21 no value of the claim "team" is allowed, so no caller fits'],
+    ['LNT8004 warning 7:21 no value of the claim "team" is allowed, so no caller matches'],
   ],
 ])('%s', (_, config, expected) => {
   expect(judgeConfig('deadClaims', config)).toEqual(expected);

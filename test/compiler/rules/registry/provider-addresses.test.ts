@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { judgeConfig, provider } from '../../../support/registry-rule.ts';
 
-const REFUSED = 'issuerUrl is at a private address, and connections to those are refused';
-const DOUBTFUL = 'issuerUrl has a name that usually leads to a private address, and connections to those are refused';
+const REFUSED = 'issuerUrl is at a private address, and connections to private addresses are refused';
+const DOUBTFUL =
+  'issuerUrl has a name that usually leads to a private address, and connections to private addresses are refused';
 
 test.each<[fields: string, expected: string[]]>([
   ['issuerUrl: https://a.example.com', []],

@@ -12,7 +12,7 @@ test.each<[string, string, string[]]>([
     `${CLAIMED}auth: { ${OAUTH} }\n`,
     [
       'LNT8002 warning 8:1 there is no auth.authz, so every caller with a valid token has all roles and sees everything',
-      'LNT8002 warning 7:5 claims is not looked at: there is no auth.authz',
+      'LNT8002 warning 7:5 claims has no effect: there is no auth.authz',
     ],
   ],
   ['anonymous', `${VIEWS}auth: { mode: anonymous }\n`, []],
@@ -20,8 +20,8 @@ test.each<[string, string, string[]]>([
     'anonymous with roles and claims',
     `${CLAIMED}auth: { mode: anonymous, authz: {} }\n`,
     [
-      'LNT8003 warning 8:26 authz is not looked at: the mode is anonymous',
-      'LNT8003 warning 7:5 claims is not looked at: the mode is anonymous',
+      'LNT8003 warning 8:26 authz has no effect: the mode is anonymous',
+      'LNT8003 warning 7:5 claims has no effect: the mode is anonymous',
     ],
   ],
 ])('%s', (_, config, expected) => {

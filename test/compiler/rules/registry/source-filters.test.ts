@@ -4,7 +4,7 @@ import { judgeConfig, sources } from '../../../support/registry-rule.ts';
 const one = (filter: string) => sources(`  - { name: a, filter: { ${filter} }, file: { path: x } }\n`);
 const excluded = (text: string) => [`LNT8019 warning 2:45 "${text}" is excluded as well`];
 const impossible = (text: string) => [
-  `LNT8018 error 2:45 "${text}" has a character that no name has; of patterns there is "*" only`,
+  `LNT8018 error 2:45 "${text}" has a character that no name has; the only wildcard is "*"`,
 ];
 
 test.each<[filter: string, expected: string[]]>([

@@ -110,7 +110,7 @@ test.each<[fields: string, expected: string[]]>([
   ['file: { url: http://localhost/a.json, timeout: 5m }', []],
   [
     'api: { endpoint: https://x.example.com/v0.1/ }',
-    ['LNT6011 error 2:33 endpoint ends with the version of the API, which is added to it'],
+    ['LNT6011 error 2:33 endpoint ends with the version of the API, which the server adds itself'],
   ],
   [
     'api: { endpoint: https://x.example.com, timeout: 0s }',
