@@ -6,6 +6,7 @@ import { addClientCommands } from './cli/clients.ts';
 import { exitCodesHelp, INTERNAL_ERROR, INTERRUPTED, USAGE_ERROR, USAGE_OR_CONFIGURATION } from './cli/exit-codes.ts';
 import { finish } from './cli/finish.ts';
 import { addLookUpCommands } from './cli/look-up.ts';
+import { refuseMissingVerb } from './cli/missing-verb.ts';
 import { addServingCommands } from './cli/serving.ts';
 import { addStartCommands } from './cli/start.ts';
 import { renderMistakes, startAnnouncing } from './commands/compile-paths.ts';
@@ -94,6 +95,7 @@ export async function main(args: readonly string[]): Promise<void> {
   try {
     const tooOld = nodeProblem(process.versions.node);
     if (tooOld !== undefined) throw new UsageError(tooOld);
+    refuseMissingVerb(args);
     const program = createProgram();
     await program.parseAsync(meantArguments(program, args), { from: 'user' });
   } catch (error) {

@@ -1,8 +1,9 @@
 /** Bare repositories that are kept, so that only new objects are fetched. They are a cache: each may be deleted at any time. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '#util';
 import { GitError, type GitFailure } from './git-error.ts';
 import { Locks, type Wait } from './locks.ts';
 import { measureFolder } from './measure-folder.ts';
@@ -65,7 +66,7 @@ export class Mirrors {
     const folder = join(this.#folder, id.slice(0, 32));
     const use = async () => {
       await this.#makeRoom();
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder, { mode: 0o700 });
       await utimes(folder, new Date(), new Date());
       const repository = join(folder, 'repository.git');
       await removeLeftovers(repository);

@@ -1,6 +1,7 @@
 /** A folder for one reading of a repository, and the only code that runs Git. */
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '#util';
 import { type GitAccess, listSecrets, prepareAccess } from './credentials.ts';
 import { type GitAdditions, type GitLocation, gitEnvironment, globalOptions } from './environment.ts';
 import { explainFailure, GitError } from './git-error.ts';
@@ -64,7 +65,7 @@ export class Workspace implements AsyncDisposable {
   ): Promise<Workspace> {
     signal.throwIfAborted();
     const all = { ...GIT_LIMITS, ...limits };
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, { mode: 0o700 });
     await removeOld(folder, Math.max(all.timeMs, GIT_LIMITS.timeMs));
     const home = await mkdtemp(join(folder, PREFIX));
     const path = repository ?? join(home, 'repository.git');

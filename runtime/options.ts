@@ -7,7 +7,7 @@ import {
   type PrivateDenial,
   REGISTRY_PORT,
 } from '#schemas';
-import { type Address, addressOption, hostOption, OptionError, parseOptions, portOption } from '#util';
+import { type Address, addressOption, hostOption, OptionError, originOption, parseOptions, portOption } from '#util';
 import type { BundleChoice } from './bundle/locate.ts';
 
 /** More than any machine has cores for one gateway. */
@@ -113,7 +113,7 @@ export function readOptions(args: readonly string[]): RuntimeOptions | 'help' | 
     denial: toPrivateDenial(values['deny-private-backends'] === true, values['private-backend'] ?? []),
     workers: parseWorkers(values.workers ?? '1'),
     stateDir: values['state-dir'],
-    allowedOrigins: (values['allowed-origin'] ?? []).map(parseOrigin),
+    allowedOrigins: (values['allowed-origin'] ?? []).map(origin => originOption('--allowed-origin', origin)),
   };
 }
 
@@ -136,16 +136,6 @@ function parseBridge(text: string): string {
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '')
     throw new OptionError('--bridge: expected the URL of a bridge, such as http://127.0.0.1:4484');
   return text;
-}
-
-/** As a browser writes it in `Origin`: in lower case, without a default port, and without anything behind it. */
-function parseOrigin(text: string): string {
-  const url = URL.parse(text);
-  const origin = `${url?.protocol}//${url?.host}`;
-  if (url === null || url.host === '' || (url.href !== origin && url.href !== `${origin}/`)) {
-    throw new OptionError(`--allowed-origin ${text}: expected an origin, such as https://chat.example.com`);
-  }
-  return origin;
 }
 
 function parseWorkers(text: string): number | 'auto' {

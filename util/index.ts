@@ -3,12 +3,14 @@ export { type BackoffOptions, backoffMs, spread } from './backoff.ts';
 export { collectGarbage } from './collect-garbage.ts';
 export { findCommand } from './find-command.ts';
 export { type AbortListener, type AbortSource, LinkedAbort } from './linked-abort.ts';
+export { type FolderOptions, makeFolder } from './make-folder.ts';
 export {
   type Address,
   addressOption,
   hostOption,
   OptionError,
   type OptionValues,
+  originOption,
   parseOptions,
   portOption,
 } from './options.ts';

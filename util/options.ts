@@ -45,6 +45,19 @@ export function hostOption(flag: string, text: string): string {
 }
 
 /**
+ * A web origin as a browser writes it in `Origin`: in lower case, without a default port, and without anything behind it.
+ *
+ * @throws OptionError
+ */
+export function originOption(flag: string, text: string): string {
+  const url = URL.parse(text);
+  const origin = `${url?.protocol}//${url?.host}`;
+  if (url === null || url.host === '' || (url.href !== origin && url.href !== `${origin}/`))
+    throw new OptionError(`${flag} ${text}: expected an origin, such as https://chat.example.com`);
+  return origin;
+}
+
+/**
  * `HOST:PORT`. An empty host stands for every address, as in `:8081` of other servers.
  *
  * @throws OptionError

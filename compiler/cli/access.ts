@@ -105,7 +105,7 @@ export function addAccessCommands(program: Command): void {
     )
     .option(
       '--gateway <name>',
-      'name or namespace/name(for a server: MCPServer/name), when the sources describe several',
+      'name or namespace/name (for a server: MCPServer/name), when the sources describe several',
       notEmpty,
     )
     .addOption(new Option('--format <format>', 'output format').choices(ANSWER_FORMATS).default('text'))

@@ -93,8 +93,10 @@ export function addClientCommands(program: Command): void {
     )
     .description('Call a tool of a running gateway or MCP server. Uses the network.')
     .option('--url <url>', 'URL of the gateway, or of any MCP server', notEmpty, LOCAL_URL)
-    .action(async (tool, args, { timeout, ...options }) =>
-      finish(await call(tool, args, { ...options, timeoutMs: timeout })),
+    // The command answers more arguments itself: it knows what they were meant to be.
+    .allowExcessArguments()
+    .action(async (tool, _, { timeout, ...options }, { args: [, ...words] }) =>
+      finish(await call(tool, words, { ...options, timeoutMs: timeout })),
     );
   const doctorCommand = withCatalog(withPaths(program.command('doctor')))
     .helpCommand(false)

@@ -1,5 +1,6 @@
 /** Parsers of option values that commands share. */
 import { InvalidArgumentError } from 'commander';
+import { addressOption, OptionError, originOption, portOption } from '#util';
 import { describeFileError, suggestFile } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -46,6 +47,33 @@ export function variableNames(text: string, before: readonly string[] | undefine
 export function timeoutText(text: string): string {
   if (!/^[1-9]\d{0,5}(?:ms|s|m)$/.test(text)) throw new InvalidArgumentError('Write it as 500ms, 30s or 2m.');
   return text;
+}
+
+/** A port. It stays a text: the runtime gets it as it was written. */
+export function portText(text: string): string {
+  return correct(text, () => portOption('--port', text), 'Write a port from 0 to 65535.');
+}
+
+export function addressText(text: string): string {
+  const isRight = () => addressOption('--internal-address', text);
+  return correct(text, isRight, 'Write it as HOST:PORT, such as 127.0.0.1:8081, with an IPv6 address in brackets.');
+}
+
+export function origins(text: string, before: readonly string[] | undefined): readonly string[] {
+  const isRight = () => originOption('--allowed-origin', text);
+  return [...(before ?? []), correct(text, isRight, 'Write an origin, such as https://chat.example.com.')];
+}
+
+/** @param read the reader of the runtime, which has these options, too */
+function correct(text: string, read: () => unknown, advice: string): string {
+  notEmpty(text);
+  try {
+    read();
+    return text;
+  } catch (error) {
+    if (error instanceof OptionError) throw new InvalidArgumentError(advice);
+    throw error;
+  }
 }
 
 export function percentText(text: string): number {

@@ -5,7 +5,17 @@ import { isFormat, type OutputArgument } from '../commands/outputs.ts';
 import { LOG_FORMATS } from '../commands/serving/runtime-process.ts';
 import { FORMATS } from '../diagnostics/render/index.ts';
 import { durationMs } from '../text/duration.ts';
-import { collect, loadVariables, notEmpty, pathList, timeoutText, variableNames } from './option-values.ts';
+import {
+  addressText,
+  collect,
+  loadVariables,
+  notEmpty,
+  origins,
+  pathList,
+  portText,
+  timeoutText,
+  variableNames,
+} from './option-values.ts';
 
 const PATH_HELP =
   'files, programs (app.ts), folders (searched for .yaml, .yml and .json), or - for standard input; the sources of lintel.yaml when not given';
@@ -62,14 +72,14 @@ export const withListen = (command: Command) =>
     .option(
       '--port <port>',
       'port on which clients connect, 0 for any free one (default 4483; for a registry server 8080)',
-      notEmpty,
+      portText,
     )
     .option(
       '--internal-address <address>',
       'host:port of /health, /version, /status and more (default 127.0.0.1:8081)',
-      notEmpty,
+      addressText,
     )
-    .option('--allowed-origin <origin>', 'web origin that may call in addition to local pages; repeatable', collect)
+    .option('--allowed-origin <origin>', 'web origin that may call in addition to local pages; repeatable', origins)
     .option(
       '--state-dir <dir>',
       'folder in which a registry server stores what it last read from its sources, and a gateway the embeddings of its tools',

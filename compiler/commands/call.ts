@@ -1,7 +1,7 @@
 /** `lintel call`: one call of a tool of a running server. */
 
 import type { CallResponse } from '#schemas';
-import { getMember, isObject } from '#schemas';
+import { getMember } from '#schemas';
 import {
   complaint,
   meantTool,
@@ -12,11 +12,10 @@ import {
 } from '../client/index.ts';
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { printable, printableCode } from '../diagnostics/render/printable.ts';
-import { UsageError } from '../usage-error.ts';
 import { listBackends } from './list-backends.ts';
 import type { ServerOptions } from './ls.ts';
 import { queryRuntime } from './query-runtime.ts';
-import { readJsonObject } from './read-json-object.ts';
+import { toolArguments } from './tool-arguments.ts';
 
 export interface CallOptions extends ServerOptions {
   readonly url: string;
@@ -25,10 +24,15 @@ export interface CallOptions extends ServerOptions {
 const FAILED = 1;
 const NO_ANSWER = 3;
 
-/** Prints the tool's answer. Returns the exit code: 1 when the tool reports an error, 3 when the server does not answer. */
-export async function call(tool: string, given: string | undefined, options: CallOptions): Promise<number> {
+/**
+ * Prints the tool's answer. Returns the exit code: 1 when the tool reports an error, 3 when the server does not answer.
+ *
+ * @param words behind the tool; anything but one JSON object or `-` is a mistake
+ * @throws UsageError
+ */
+export async function call(tool: string, words: readonly string[], options: CallOptions): Promise<number> {
+  const args = toolArguments(tool, words);
   const server = runningServer(options.url, options.tokenFile, options.timeoutMs);
-  const args = given === undefined ? {} : given === '-' ? readJsonObject('-', 'arguments') : argumentsIn(given);
   const callQuery = { backend: server.question, tool, arguments: args };
   const { answers, ended } = await queryRuntime<CallResponse>('call', callQuery);
   const [answer] = answers;
@@ -49,19 +53,6 @@ export async function call(tool: string, given: string | undefined, options: Cal
 }
 
 const SAYS_UNKNOWN = /\b(?:unknown|not found|no such|does not exist|not exist|invalid tool)\b/i;
-
-function argumentsIn(text: string): { readonly [name: string]: unknown } {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new UsageError(
-      `the arguments are no JSON: write them as '{"name": "value"}', or - to read them from standard input`,
-    );
-  }
-  if (!isObject(value)) throw new UsageError(`the arguments are no JSON object: write them as '{"name": "value"}'`);
-  return value;
-}
 
 /** What a gateway answers where a policy denies what a caller may see. */
 const DENIED = 403;

@@ -17,6 +17,7 @@ import {
   secretSteps,
   withErrors,
 } from '../import/index.ts';
+import { ownCommand } from '../own-command.ts';
 import { findProjectFile, findSources, loadProject, PROJECT_FILE } from '../project/index.ts';
 import { nextSteps, type Step } from '../starter/next-steps.ts';
 import { toObjectName } from '../starter/object-name.ts';
@@ -287,10 +288,10 @@ function stepsAfter(
       ],
     ),
     ...steps,
-    [`npx lintel check${paths}`, found],
-    [`npx lintel lock${paths}${option}`, 'asks the servers what they offer, and writes it down'],
-    [`npx lintel dev${paths}${choice}${option}`, 'serves the gateway, and follows your changes'],
-    ['npx lintel connect claude --write', 'shows it to a client: claude, cursor, vscode, codex and others'],
+    [`${ownCommand()} check${paths}`, found],
+    [`${ownCommand()} lock${paths}${option}`, 'asks the servers what they offer, and writes it down'],
+    [`${ownCommand()} dev${paths}${choice}${option}`, 'serves the gateway, and follows your changes'],
+    [`${ownCommand()} connect claude --write`, 'shows it to a client: claude, cursor, vscode, codex and others'],
   ];
   return nextSteps(all, terminalColumns(process.stdout));
 }

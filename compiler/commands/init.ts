@@ -1,9 +1,10 @@
 /** `lintel init`: creates the initial files of a repository of specs. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { VERSION } from '#schemas';
+import { makeFolder } from '#util';
 import { clientFilesIn, clientFilesOfPerson } from '../connect/index.ts';
 import { cannotWrite } from '../emit/cannot-write.ts';
 import {
@@ -15,6 +16,7 @@ import {
   serversOfClient,
   serversOfClients,
 } from '../import/index.ts';
+import { ownCommand } from '../own-command.ts';
 import { ask, canPrompt, type Prompt } from '../starter/ask.ts';
 import { CI_PATHS, detectForge, FORGE_TITLES, FORGES, type Forge } from '../starter/ci-file.ts';
 import { nextSteps, type Step } from '../starter/next-steps.ts';
@@ -262,7 +264,7 @@ function ciProblem(answer: string): string | undefined {
 /** Whether the file was written; an existing file or link is left unchanged. */
 async function writeNew(target: string, text: string): Promise<boolean> {
   try {
-    await mkdir(dirname(target), { recursive: true });
+    await makeFolder(dirname(target));
     await using file = await open(target, 'wx');
     await file.writeFile(text);
     return true;
@@ -302,13 +304,13 @@ function stepsAfter(
         ]),
     ...steps,
     ...(isSample ? [[`put the URL of your server into ${GATEWAY_FILE}`, ''] as const] : []),
-    ['npx lintel check', 'finds what is wrong, as CI does'],
-    [`npx lintel lock${option}`, 'asks the servers what they offer, and writes it down'],
-    [`npx lintel dev${option}`, 'serves the gateway, and follows your changes'],
+    [`${ownCommand()} check`, 'finds what is wrong, as CI does'],
+    [`${ownCommand()} lock${option}`, 'asks the servers what they offer, and writes it down'],
+    [`${ownCommand()} dev${option}`, 'serves the gateway, and follows your changes'],
     ...(isOfClient(servers)
       ? [
           [
-            'npx lintel connect claude --write',
+            `${ownCommand()} connect claude --write`,
             'shows it to a client: claude, cursor, vscode, codex and others',
           ] as const,
         ]

@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { API_GROUP } from '#schemas';
+import { makeFolder } from '#util';
 import { STANDALONE_PARTS, standaloneSource } from '../cdk8s/generate/standalone-source.ts';
 import { cannotWrite } from '../emit/cannot-write.ts';
 import { readPackageFile } from '../package-files.ts';
@@ -20,7 +21,7 @@ export async function schemaCdk8s(out: string, group: string = API_GROUP): Promi
   const text = standaloneSource(group, STANDALONE_PARTS.map(readPackageFile));
   const path = join(out, `${group}.ts`);
   try {
-    await mkdir(out, { recursive: true });
+    await makeFolder(out);
     await writeFile(path, text);
   } catch (error) {
     throw cannotWrite(out, error);

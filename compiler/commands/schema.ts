@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '#util';
 import { cannotWrite } from '../emit/cannot-write.ts';
 import { listPackageFiles, readPackageFile } from '../package-files.ts';
 import { UsageError } from '../usage-error.ts';
@@ -19,7 +20,7 @@ export async function schema(
   const from = isFile ? 'schemas/generated' : `schemas/generated/${source}`;
   const files = isFile ? [source] : listPackageFiles(from);
   try {
-    await mkdir(out, { recursive: true });
+    await makeFolder(out);
     for (const file of files) await writeFile(join(out, file), readPackageFile(`${from}/${file}`));
   } catch (error) {
     throw cannotWrite(out, error);

@@ -1,7 +1,8 @@
 /** Replaces files of the user: permissions stay, and files of other programs get a backup. */
 import { constants } from 'node:fs';
-import { chmod, copyFile, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '#util';
 import { cannotWrite } from '../emit/cannot-write.ts';
 
 /** New files are readable by their owner only. */
@@ -15,7 +16,7 @@ const NEW_MODE = 0o600;
  */
 export async function replaceWithBackup(file: string, text: string): Promise<string | undefined> {
   try {
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(dirname(file));
     // Users may keep such files elsewhere and link to them.
     const target = await realpath(file).catch(() => file);
     const before = await stat(target).catch(() => undefined);

@@ -24,6 +24,9 @@ function obstacle({ code, path, dest, message }: NodeJS.ErrnoException & { dest?
     case 'EACCES':
     case 'EPERM':
       return `no permission to write to ${blamed}; give another path, or change who may write there`;
+    case 'ENOENT':
+      // Folders that are missing are made: the system makes none there, as in `/proc`.
+      return `nothing can be created in ${blamed}; give another path`;
     case 'EROFS':
       return `${blamed} is on a file system that is read-only; give another path`;
     case 'ENOSPC':

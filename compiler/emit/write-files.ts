@@ -1,5 +1,6 @@
-import { lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { lstat, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { makeFolder } from '#util';
 import { findEscape } from '../source/path-escape.ts';
 import type { OutputFile } from './bundle-files.ts';
 
@@ -11,7 +12,7 @@ import type { OutputFile } from './bundle-files.ts';
  * @throws the file system's error, with the path in its message, and an error for a link that leads out of the folder
  */
 export async function writeFiles(folder: string, files: readonly OutputFile[]): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   for (const { path, text } of files) {
     const target = join(folder, path);
     if (findEscape(resolve(dirname(target)), resolve(folder)) !== undefined) {
@@ -20,7 +21,7 @@ export async function writeFiles(folder: string, files: readonly OutputFile[]): 
       );
     }
     if (await holds(target, text)) continue;
-    await mkdir(dirname(target), { recursive: true });
+    await makeFolder(dirname(target));
     await replaceFile(target, text);
   }
 }

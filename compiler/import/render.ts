@@ -1,6 +1,7 @@
 /** The result of an import, for people and for programs. */
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { printable } from '../diagnostics/render/printable.ts';
+import { ownCommand } from '../own-command.ts';
 import { isSecretHeader } from '../source/secret-name.ts';
 import { isOnThisMachine } from '../starter/on-this-machine.ts';
 import { isProgram } from '../starter/starter-server.ts';
@@ -105,7 +106,7 @@ function carriedRow({ place, server, isTransportGuessed, ofClient }: CarriedServ
 function signInRows(carried: ImportPlan['carried']): readonly Row[] {
   return carried.flatMap(({ place, server, mayAskForSignIn }) =>
     mayAskForSignIn && !isProgram(server)
-      ? [{ cells: [place], texts: [`npx lintel doctor auth ${forShell(server.url)}`] }]
+      ? [{ cells: [place], texts: [`${ownCommand()} doctor auth ${forShell(server.url)}`] }]
       : [],
   );
 }

@@ -1,14 +1,23 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { createMatcher, findGlobBase, type Project } from '../lint/index.ts';
-import { type FindOptions, type FoundFiles, findFiles, isFoundByName, isPassedOver } from '../source/find-files.ts';
+import {
+  type FindOptions,
+  type FoundFiles,
+  findFiles,
+  isFoundByName,
+  isPassedOver,
+  suggestFile,
+} from '../source/find-files.ts';
+import { locateValue } from '../source/locate-finding.ts';
+import { readText } from '../source/read-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { PROJECT_FILE } from './find-project-file.ts';
 
 /** The sources of a project. */
 type ProjectSources = Pick<
   Project,
-  'file' | 'folder' | 'sources' | 'exclude' | 'baseline' | 'baselineFile' | 'catalogFile'
+  'file' | 'folder' | 'sources' | 'exclude' | 'baseline' | 'baselineFile' | 'catalogFile' | 'texts'
 >;
 
 /**
@@ -68,18 +77,21 @@ export function sourcesText(paths: readonly string[], { file, sources }: Project
 }
 
 function findNamed(project: ProjectSources, where: FindOptions): FoundFiles {
-  const { file, folder, sources = [] } = project;
+  const { folder, sources = [] } = project;
   const found = findFiles(listBases(project, where.cwd), where);
   const matches = matcherIn(folder, sources);
-  for (const pattern of sources) {
+  for (const [index, pattern] of sources.entries()) {
     const isMatch = matcherIn(folder, [pattern]);
     if (!found.files.some(({ absolute }) => absolute !== null && isMatch(absolute)) && found.diagnostics.length === 0)
-      throw new UsageError(`${file}: no .yaml, .yml or .json file is matched by "${pattern}" of sources`);
+      throw new UsageError(
+        `${placeOf(project, index)}: no .yaml, .yml or .json file is matched by "${pattern}" of sources`,
+      );
   }
   return { ...found, files: found.files.filter(({ absolute }) => absolute !== null && matches(absolute)) };
 }
 
-function listBases({ file, folder, sources }: ProjectSources, cwd: string): readonly string[] {
+function listBases(project: ProjectSources, cwd: string): readonly string[] {
+  const { file, folder, sources } = project;
   if (sources === undefined) {
     const missing = file === undefined ? `there is no ${PROJECT_FILE} that names sources` : `${file} names no sources`;
     const start = file === undefined ? '; "lintel init" and "lintel import" write the first ones' : '';
@@ -87,11 +99,31 @@ function listBases({ file, folder, sources }: ProjectSources, cwd: string): read
       `no PATH is given, and ${missing}: give files or folders, or list "sources" in ${PROJECT_FILE}${start}`,
     );
   }
-  return sources.map(pattern => {
+  return sources.map((pattern, index) => {
     const base = join(folder, findGlobBase(pattern));
-    if (!existsSync(base)) throw new UsageError(`${file}: no such file or folder: "${pattern}" of sources`);
+    if (!existsSync(base)) {
+      const problem = `no such file or folder: "${pattern}" of sources`;
+      throw new UsageError(`${placeOf(project, index)}: ${problem}${meantSource(folder, findGlobBase(pattern))}`);
+    }
     return relative(cwd, base) || '.';
   });
+}
+
+/** Where one of the sources is written, such as `lintel.yaml:2:5`. */
+function placeOf({ file, texts }: ProjectSources, index: number): string {
+  const source = texts.find(text => text.file === file);
+  const document = source && readText(source).documents[0];
+  if (document === undefined) return `${file}`;
+  const { line, column } = locateValue(document, ['sources', index]).range.start;
+  return `${file}:${line}:${column}`;
+}
+
+/** What is like the first part of the path that does not exist, as the end of a message. */
+function meantSource(folder: string, path: string): string {
+  const parts = path.split('/');
+  const ends = parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+  const missing = ends.find(part => !existsSync(join(folder, part)));
+  return missing === undefined ? '' : suggestFile(missing, resolve(folder, missing));
 }
 
 function ownFiles({ file, baselineFile, catalogFile }: ProjectSources): readonly string[] {

@@ -1,6 +1,5 @@
 /** The reconcile loop without a cluster: from a repository to a folder that `lintel-runtime --watch` serves. */
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
@@ -10,6 +9,7 @@ import {
   type PrivateDenial,
   STORAGE_VERSION,
 } from '#schemas';
+import { makeFolder } from '#util';
 import { type CompileLimits, CompileService } from '../compile/index.ts';
 import {
   asFolderError,
@@ -65,7 +65,7 @@ export async function runStandalone(settings: StandaloneSettings, log: Log, sign
   const { out, intervalMs, isOnce } = settings;
   const followed = followedSource(settings);
   if (isAbsolute(followed.url)) refuseSubfolder(followed.url, followed.path);
-  await mkdir(out, { recursive: true });
+  await makeFolder(out);
   using compiler = new CompileService(settings.compile === undefined ? {} : { limits: settings.compile });
   const access = settings.gitSecret === undefined ? {} : { secretRef: { name: settings.gitSecret } };
   const memory = createReconcileCache();

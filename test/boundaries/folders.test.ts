@@ -39,6 +39,7 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'usage-error.ts',
     'interrupted-error.ts',
     'package-files.ts',
+    'own-command.ts',
     'text',
     'diagnostics',
     'html',

@@ -1,6 +1,7 @@
 /** Which calls one caller may make, which policy decides them, and the matrix of many callers. */
 export type { Claims, EvaluationContext } from './admission.ts';
 export { type AccessAnswer, type AccessQuestion, decideAccess, noAnswer, type UnknownName } from './answer.ts';
+export { callerNotes } from './caller-notes.ts';
 export { clientName, type ToolOfBackend } from './client-name.ts';
 export { type Expectation, readExpectations } from './expectations.ts';
 export {

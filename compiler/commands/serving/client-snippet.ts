@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { INTERNAL_PORT, PAGE_PATH } from '#schemas';
+import { ownCommand } from '../../own-command.ts';
 import { listed } from '../../text/describe.ts';
 import { wrapLines } from '../../text/wrap.ts';
 import type { AbsentServers } from './absent-servers.ts';
@@ -39,7 +40,7 @@ export function listeningText(listening: Listening, { absent, columns, color }: 
     gateway === undefined ? `Registry server ${registry} serves at ${url}` : `Gateway ${gateway} serves at ${url}`,
     `Status and metrics: ${internal}/status, ${internal}/metrics`,
     ...(gateway === undefined ? [`People browse it at ${url}${PAGE_PATH}`] : []),
-    ...(gateway === undefined || internal === USUAL_STATUS ? [] : [`Live: npx lintel top ${internal}`]),
+    ...(gateway === undefined || internal === USUAL_STATUS ? [] : [`Live: ${ownCommand()} top ${internal}`]),
     ...absentLines(absent, columns, color),
     ...(gateway === undefined ? [] : ['', clientSnippet(url)]),
     '',

@@ -3,26 +3,34 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GATEWAY_PORT, type GatewayBundle, MCP_PATH } from '#schemas';
-import type { Claims } from '../../analysis/access/index.ts';
+import { type Claims, callerNotes } from '../../analysis/access/index.ts';
 import type { Compilation } from '../../compile/compilation.ts';
 import { printable } from '../../diagnostics/render/printable.ts';
+import { ownCommand } from '../../own-command.ts';
 import { UsageError } from '../../usage-error.ts';
-import { callerClaims } from '../caller-claims.ts';
+import { areClaimsChosen, callerClaims } from '../caller-claims.ts';
 import type { ChosenBundle } from '../choose-bundle.ts';
-import { ThrowAwayIssuer } from './throw-away-issuer.ts';
+import { createEvaluationContext } from '../circumstances.ts';
+import { LIFETIME, ThrowAwayIssuer } from './throw-away-issuer.ts';
 
 /** Where terminal clients connect by default. */
 const LOCAL_URL = `http://127.0.0.1:${GATEWAY_PORT}${MCP_PATH}`;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
 
+interface Caller {
+  readonly claims: Claims;
+  /** Whether each of the claims was written for the command, and none comes from a file. */
+  readonly areChosen: boolean;
+}
+
 export class DevCallers implements AsyncDisposable {
-  readonly #callers: readonly Claims[];
+  readonly #callers: readonly Caller[];
   readonly #issuer: ThrowAwayIssuer;
   readonly #folder: string;
   #loggedText = '';
 
-  private constructor(callers: readonly Claims[], issuer: ThrowAwayIssuer, folder: string) {
+  private constructor(callers: readonly Caller[], issuer: ThrowAwayIssuer, folder: string) {
     this.#callers = callers;
     this.#issuer = issuer;
     this.#folder = folder;
@@ -36,8 +44,8 @@ export class DevCallers implements AsyncDisposable {
    */
   static async of(given: readonly string[] | undefined, host: string | undefined): Promise<DevCallers | undefined> {
     if (given === undefined) return undefined;
-    const callers = given.map(callerClaims);
-    const unnamed = callers.findIndex(({ sub }) => typeof sub !== 'string' || sub === '');
+    const callers = given.map(text => ({ claims: callerClaims(text), areChosen: areClaimsChosen(text) }));
+    const unnamed = callers.findIndex(({ claims: { sub } }) => typeof sub !== 'string' || sub === '');
     if (unnamed !== -1)
       throw new UsageError(`--as ${given[unnamed]}: the claims name no subject: "sub" has to be a text`);
     if (host !== undefined && !LOOPBACK.test(host))
@@ -69,13 +77,16 @@ export class DevCallers implements AsyncDisposable {
    * @param url the address of the gateway
    */
   async tokens({ gateways }: Compilation, { name }: ChosenBundle, url: string): Promise<string | undefined> {
-    const bundle = gateways.find(({ object }) => `${object.namespace}/${object.name}` === name)?.bundle;
+    const gateway = gateways.find(({ object }) => `${object.namespace}/${object.name}` === name);
+    const bundle = gateway?.bundle;
     if (bundle?.incomingAuth.type !== 'oidc') return undefined;
     const plan = bundle.incomingAuth;
     const lines: string[] = [];
     const at = url === LOCAL_URL ? '' : `${url} `;
     const names = new Set<string>();
-    for (const [index, claims] of this.#callers.entries()) {
+    const model = gateway?.model() ?? undefined;
+    const context = createEvaluationContext();
+    for (const [index, { claims, areChosen }] of this.#callers.entries()) {
       const subject = String(claims.sub);
       const own = /^[\w.@-]{1,64}$/.test(subject) ? subject : `${index + 1}`;
       // A person compares the same subject in different groups.
@@ -83,7 +94,9 @@ export class DevCallers implements AsyncDisposable {
       names.add(name);
       const file = join(this.#folder, `${name}.token`);
       await writeFile(file, `${await this.#issuer.token(claims, plan)}\n`, { mode: 0o600 });
-      lines.push(`  ${printable(subject)}: npx lintel ls ${at}--token-file ${file}`);
+      lines.push(`  ${printable(subject)}: ${ownCommand()} ls ${at}--token-file ${file}`);
+      const notes = model === undefined ? [] : callerNotes(model, claims, areChosen, context);
+      lines.push(...[...notes, ...lifetimeNotes(claims, context.now)].map(note => `    note: ${printable(note)}`));
     }
     const issuers = plan.providers.map(({ issuer }) => issuer).join(', ');
     const text = `UNSAFE, for this machine alone: the gateway takes tokens that this command made in place of those of ${issuers}\n${lines.join('\n')}`;
@@ -96,6 +109,13 @@ export class DevCallers implements AsyncDisposable {
     await this.#issuer[Symbol.asyncDispose]();
     await rm(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** A copied file of claims has the date of the token that it came from, and nobody could try it again after that. */
+function lifetimeNotes({ exp }: Claims, now: number): readonly string[] {
+  return typeof exp === 'number' && exp * 1000 <= now
+    ? [`the gateway would refuse that token; the one that this command made is valid for ${LIFETIME} all the same`]
+    : [];
 }
 
 function refuseWithoutProvider({ incomingAuth, authServer }: GatewayBundle): void {

@@ -9,8 +9,8 @@ import type { GatewayBundle, TokenAuthPlan } from '#schemas';
 import type { Claims } from '../../analysis/access/index.ts';
 import { listSecrets } from '../../resolve/requirements.ts';
 
-/** Longer than a development session lasts. */
-const LIFETIME = '24h';
+/** Of each token, whatever the claims say: longer than a development session lasts. */
+export const LIFETIME = '24h';
 
 const ALGORITHM = 'ES256';
 
@@ -69,7 +69,11 @@ export class ThrowAwayIssuer implements AsyncDisposable {
     return { ...changed, secrets: listSecrets(changed) };
   }
 
-  /** @param plan of the gateway: required values that the claims lack are filled in from it */
+  /**
+   * A token that is valid from now on, for `LIFETIME`.
+   *
+   * @param plan of the gateway: required values that the claims lack are filled in from it
+   */
   token(claims: Claims, { providers, requiredScopes }: TokenAuthPlan): Promise<string> {
     const [provider] = providers;
     return new SignJWT({

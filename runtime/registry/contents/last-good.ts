@@ -2,9 +2,10 @@
  * The last good entries of sources on disk: a server that starts while an upstream is unavailable lists its former entries. A file is a line of
  * JSON about the reading, then the entries (`entry-lines.ts`).
  */
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { computeDigest } from '#schemas';
+import { makeFolder } from '#util';
 import type { Logger } from '../../observe/log.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { EntryLinesError, entryLines, readEntryLines } from './entry-lines.ts';
@@ -82,7 +83,7 @@ export class LastGoodFolder {
     const temporary = `${file}.tmp`;
     const head: Head = { format: FORMAT, identity, revision: snapshot.revision, mark, note, readAt };
     try {
-      await mkdir(this.path, { recursive: true, mode: 0o700 });
+      await makeFolder(this.path, { mode: 0o700 });
       await rm(temporary, { force: true });
       await writeWhole(temporary, JSON.stringify(head), snapshot);
       await rename(temporary, file);

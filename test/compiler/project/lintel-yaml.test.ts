@@ -318,8 +318,18 @@ test.each<[string, readonly string[], readonly string[]]>([
 });
 
 test.each([
-  ['sources: [nope]', 'lintel.yaml: no such file or folder: "nope" of sources'],
-  ['sources: ["specs/*.yml"]', 'lintel.yaml: no .yaml, .yml or .json file is matched by "specs/*.yml" of sources'],
+  ['sources: [nope]', 'lintel.yaml:1:11: no such file or folder: "nope" of sources'],
+  ['sources:\n  - specs\n  - spec', 'lintel.yaml:3:5: no such file or folder: "spec" of sources; did you mean specs?'],
+  [
+    'sources: ["spec/**/*.yaml"]',
+    'lintel.yaml:1:11: no such file or folder: "spec/**/*.yaml" of sources; did you mean specs?',
+  ],
+  ['sources: [spec/sub]', 'lintel.yaml:1:11: no such file or folder: "spec/sub" of sources; did you mean specs?'],
+  [
+    'sources: [specs/b.yaml]',
+    'lintel.yaml:1:11: no such file or folder: "specs/b.yaml" of sources; did you mean specs/a.yaml?',
+  ],
+  ['sources: ["specs/*.yml"]', 'lintel.yaml:1:11: no .yaml, .yml or .json file is matched by "specs/*.yml" of sources'],
   [
     'failOn: hint',
     'no PATH is given, and lintel.yaml names no sources: give files or folders, or list "sources" in lintel.yaml',

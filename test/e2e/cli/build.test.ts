@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { lockText } from '../../../compiler/analysis/catalog/index.ts';
@@ -139,6 +140,9 @@ test.each([
   ['is a link to nothing', 'link', 'link is a link to nothing; give another path, or put the link right'],
   ['is below a link to nothing', 'link/out', 'link is a link to nothing; give another path, or put the link right'],
   ['has a folder for a file', 'taken', 'taken/index.json is a folder, not a file; give another path, or move it away'],
+  ...(existsSync('/proc/self')
+    ? [['is where nothing can be created', '/proc/lintel/out', 'nothing can be created in /proc; give another path']]
+    : []),
   ['has a name that is too long', 'x'.repeat(300), 'a name in the path is too long; give a shorter one'],
 ])('an output folder that %s: what stands in the way, and what to do', async (_, out, why) => {
   await using folder = await temporaryFolder({ ...CLEAN, file: '', 'taken/index.json/x': '' });

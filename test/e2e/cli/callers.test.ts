@@ -22,7 +22,7 @@ const FILES = {
   'args/plan.json': '{ "title": "Plan", "text": "…" }\n',
   'args/number.json': '{ "title": 7, "text": "…" }\n',
   'args/case.json': '{ "Title": "Draft: plan", "text": "…" }\n',
-  'none/readme.txt': 'no personas here\n',
+  'none/readme.txt': 'no callers here\n',
   'expected/other.json': '{ "formatVersion": 2 }\n',
   'bare.json': '{ "sub": "ann", "groups": ["staff"] }\n',
   'nameless.json': '{ "groups": ["staff"] }\n',
@@ -115,6 +115,9 @@ const CASES = {
     'can call notes_search specs open',
     'can call notes_search broken',
     'can fetch notes_search specs',
+    'can notes_search --as ann specs',
+    'can note:///sourdough specs',
+    'can cal notes_search specs',
     'can call',
   ],
   matrix: [

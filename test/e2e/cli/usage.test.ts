@@ -63,6 +63,21 @@ test.each([
     'lintel: MCPGroup.spec has no field "descripton"; did you mean MCPGroup.spec.description?\n',
   ],
   [
+    'a port that is no number',
+    ['dev', '--port', 'abc', 'specs'],
+    `error: option '--port <port>' argument 'abc' is invalid. Write a port from 0 to 65535.\n${hint('dev')}`,
+  ],
+  [
+    'an internal address without a port',
+    ['serve', '--internal-address', 'localhost', 'specs'],
+    `error: option '--internal-address <address>' argument 'localhost' is invalid. Write it as HOST:PORT, such as 127.0.0.1:8081, with an IPv6 address in brackets.\n${hint('serve')}`,
+  ],
+  [
+    'an origin that is a page',
+    ['dev', '--allowed-origin', 'https://chat.example.com/page', 'specs'],
+    `error: option '--allowed-origin <origin>' argument 'https://chat.example.com/page' is invalid. Write an origin, such as https://chat.example.com.\n${hint('dev')}`,
+  ],
+  [
     'an unknown severity',
     ['check', '--fail-on', 'eror', 'specs'],
     `error: option '--fail-on <severity>' argument 'eror' is invalid. Allowed choices are error, warning, hint.\n(Did you mean error?)\n${hint('check')}`,

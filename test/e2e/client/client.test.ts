@@ -134,6 +134,31 @@ test.each<[what: string, args: readonly string[], code: number, message: string]
   ['a URL and another one', ['ls', 'http://a.example/mcp', '--url', 'http://b.example/mcp'], 2, 'give the URL once'],
   ['no URL', ['ls', 'mcp.example.com'], 2, 'this is no http or https URL'],
   ['arguments that are no JSON', ['call', 'a', '{a}'], 2, 'the arguments are no JSON: '],
+  [
+    'words of a shell',
+    ['call', 'a', 'b=1', 'c=x y'],
+    2,
+    `between quotes, and several words are given: write \`npx lintel call a '{"b":1,"c":"x y"}'\``,
+  ],
+  [
+    'a word of a shell',
+    ['call', 'a', 'b=007'],
+    2,
+    `the arguments are no JSON: write \`npx lintel call a '{"b":"007"}'\``,
+  ],
+  [
+    'a URL as an argument',
+    ['call', 'a', '{}', 'http://b.example/mcp'],
+    2,
+    "the URL of the server is given by --url: write `npx lintel call a '{}' --url http://b.example/mcp`",
+  ],
+  [
+    'a URL with a secret',
+    ['call', 'a', 'https://b.example/mcp?key=x'],
+    2,
+    "write `npx lintel call a --url 'https://b.example/mcp?…'`",
+  ],
+  ['two objects', ['call', 'a', '{}', '{}'], 2, `several words are given: write the arguments as '{"name": "value"}'`],
   ['arguments that are no object', ['call', 'a', '[]'], 2, 'the arguments are no JSON object: '],
   ['a token file that is not there', ['ls', '--token-file', 'none'], 2, '--token-file: cannot read none: '],
 ])('%s', async (_, args, code, message) => {

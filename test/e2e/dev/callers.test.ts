@@ -87,6 +87,30 @@ test('each caller may do what policies permit, and no other is admitted', async 
   await expect(readdir(dirname(ann))).rejects.toThrow('ENOENT');
 });
 
+test('what of a caller is probably a mistake stands below it', async () => {
+  const past = { sub: 'eva', groups: ['staff'], exp: 946_684_800 };
+  await using folder = await temporaryFolder({
+    'gateway.yaml': specs('http://127.0.0.1:9/mcp'),
+    'eva.json': JSON.stringify(past),
+    'foreign.json': JSON.stringify({ sub: 'fay', iss: 'https://other.example' }),
+  });
+  const callers = ['bob,group=staff', 'cyd,groups=stuff', 'eva.json', 'foreign.json'];
+  const args = ['dev', 'gateway.yaml', ...FREE_PORTS, ...callers.flatMap(as => ['--as', as])];
+  await using dev = start(PROGRAM.lintel, args, { cwd: folder.path });
+  await dev.stderr.next(/ {2}fay: .*\n.*\n/);
+  expect(dev.stderr.text.replaceAll(/npx lintel ls .*/g, '…')).toContain(`
+  bob: …
+    note: policies look at no claim "group"; did you mean "groups"?
+  cyd: …
+    note: no policy names the group "stuff"; did you mean "staff"?
+  eva: …
+    note: a token with these claims has expired: 2000-01-01T00:00:00.000Z
+    note: the gateway would refuse that token; the one that this command made is valid for 24h all the same
+  fay: …
+    note: not let in: the issuer is "https://other.example", and the gateway takes tokens of "${ISSUER}", byte for byte
+`);
+});
+
 test.each<[what: string, args: readonly string[], message: string]>([
   [
     'an address that others reach',
@@ -96,7 +120,7 @@ test.each<[what: string, args: readonly string[], message: string]>([
   [
     'no name',
     ['--as', 'groups=staff'],
-    '--as groups=staff: this names no caller: write NAME, NAME,groups=GROUP,claim=VALUE, the claims as JSON, or a file of that',
+    '--as groups=staff: this names no caller: write NAME, NAME,groups=GROUP,claim=VALUE, the claims as JSON, or a file of that; did you mean NAME,groups=staff?',
   ],
   [
     'a file without a subject',
@@ -135,6 +159,20 @@ test.each(['', ',groups=staff', 'ann,staff', 'ann,=staff', 'ann,sub=ben'])('no c
   expect(() => callerClaims(text)).toThrow(
     'write NAME, NAME,groups=GROUP,claim=VALUE, the claims as JSON, or a file of that',
   );
+});
+
+test.each<[text: string, hint: string]>([
+  ['ann,staff', '"staff" is no claim with a value: '],
+  ['ann,staff', '; did you mean groups=staff?'],
+  ['ann,groups=staff,ops', '; did you mean groups=ops?'],
+  ['ann,roles=admin,ops', '; did you mean roles=ops?'],
+  ['ann groups=staff', '; did you mean ann,groups=staff?'],
+  ['ann:groups=staff', '; did you mean ann,groups=staff?'],
+  ['groups=staff', '; did you mean NAME,groups=staff?'],
+  ['ann,groups=', '"groups=" has no value; leave it out for a caller without groups'],
+  ['["ann"]', 'the claims are one JSON object, and the text holds a list of 1 item'],
+])('a misspelt caller: %s', (text, hint) => {
+  expect(() => callerClaims(text)).toThrow(hint);
 });
 
 test('can and find take a caller in a word, too', async () => {

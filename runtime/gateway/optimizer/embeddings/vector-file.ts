@@ -3,9 +3,10 @@
  * digest and its vector as 32-bit floats in the machine's byte order, then the digest of everything before.
  */
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { VectorTable } from '#search';
+import { makeFolder } from '#util';
 import type { Logger } from '../../../observe/log.ts';
 
 /** Increases when earlier files can no longer be read. */
@@ -75,7 +76,7 @@ export class VectorFile {
     // One for each process, because several may serve the same gateway.
     const temporary = `${this.path}.${process.pid}.tmp`;
     try {
-      await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+      await makeFolder(dirname(this.path), { mode: 0o700 });
       await rm(temporary, { force: true });
       await writeWhole(temporary, stored);
       await rename(temporary, this.path);

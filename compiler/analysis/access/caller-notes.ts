@@ -1,0 +1,20 @@
+import type { GatewayModel } from '../gateway/model.ts';
+import { authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
+import { idleClaimNotes, idleGroupNotes } from './idle-claims.ts';
+
+/**
+ * What a person should know about a caller, whatever it asks for: why the gateway refuses its token, claims and groups that decide nothing and
+ * were probably meant to, and dates that have passed.
+ *
+ * @param areChosen whether each of the claims was written for this: then none is there without a reason
+ */
+export function callerNotes(
+  gateway: GatewayModel,
+  claims: Claims,
+  areChosen: boolean,
+  context: EvaluationContext,
+): readonly string[] {
+  const { refusals, notes } = authenticateCaller(gateway, claims, context);
+  const idle = [idleClaimNotes, idleGroupNotes].flatMap(notesOf => notesOf(gateway, claims, areChosen));
+  return [...refusals.map(cause => `not let in: ${cause}`), ...idle, ...notes];
+}

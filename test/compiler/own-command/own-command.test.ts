@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { commandOf, type Started, shellWord } from '../../../compiler/own-command.ts';
+
+const IN_PROJECT = '/home/ann/specs/node_modules/.bin';
+
+const STARTED: Started = {
+  isExecutable: false,
+  argv0: 'node',
+  script: `${IN_PROJECT}/lintel`,
+  env: { PATH: `${IN_PROJECT}:/usr/bin`, npm_command: 'exec' },
+};
+
+test.each<[how: string, started: Partial<Started>, command: string]>([
+  ['npx', {}, 'npx lintel'],
+  ['a script of package.json', { env: { ...STARTED.env, npm_command: 'run-script' } }, 'npx lintel'],
+  [
+    'the command of a package that is installed for all',
+    { script: '/usr/bin/lintel', env: { PATH: '/usr/bin' } },
+    'lintel',
+  ],
+  ['a shell that has the commands of the project', { env: { PATH: STARTED.env.PATH } }, 'lintel'],
+  ['the path of the command', { env: { PATH: '/usr/bin' } }, 'npx lintel'],
+  ['Node with the file of a clone', { script: '/src/lintel/dist/lintel.js', env: { PATH: '/usr/bin' } }, 'npx lintel'],
+  ['a single executable on the search path', { isExecutable: true, argv0: 'lintel', script: '' }, 'lintel'],
+  [
+    'a single executable by its path',
+    { isExecutable: true, argv0: './lintel-linux-x64', script: '' },
+    './lintel-linux-x64',
+  ],
+  ['a single executable in a folder with a space', { isExecutable: true, argv0: '/my tools/lintel' }, 'lintel'],
+])('started by %s', (_, started, command) => {
+  expect(commandOf({ ...STARTED, ...started })).toBe(command);
+});
+
+test.each([
+  ['notes_search', 'notes_search'],
+  ['{"title": "a"}', `'{"title": "a"}'`],
+  ["it's", `'it'\\''s'`],
+  ['', "''"],
+])('the word %j for a shell', (text, word) => {
+  expect(shellWord(text)).toBe(word);
+});
